@@ -69,7 +69,7 @@ class AccessTest {
     }
 
     @Test
-    void whoMayDeclareVolumesDoesNotSeeTheirSecrets() {
+    void callerWithWriteAccessDoesNotSeeSecretsOfVolumes() {
         VolumeKey key = VolumeKey.of("a", "v0");
         granted.add(Access.in(key.namespace(), Permission.VOLUME_WRITE));
         granted.add(Access.of(Permission.PLUGIN_READ));
@@ -92,7 +92,7 @@ class AccessTest {
     }
 
     @Test
-    void whoIsAllowedNothingGetsNothingAndNothingIsReadWrittenOrSent() {
+    void callerWithoutPermissionsIsDeniedBeforeAnythingIsReadWrittenOrSent() {
         VolumeKey key = VolumeKey.of("a", "v0");
         VolumeKey none = VolumeKey.of("a", "none");
         List<CompletableFuture<?>> attempts = List.of(
@@ -130,7 +130,7 @@ class AccessTest {
     }
 
     @Test
-    void authorityIsThatOfTheObjectsOwnNamespace() {
+    void permissionIsCheckedInNamespaceOfTheObject() {
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_WRITE);
         rig.failed(eve().volumes().delete(VolumeKey.of("b", "v0")), AccessDeniedException.class);
@@ -143,7 +143,7 @@ class AccessTest {
     }
 
     @Test
-    void aListingOverAllNamespacesHoldsThoseOfTheCallersPageByPage() {
+    void listOverAllNamespacesReturnsOnlyReadableNamespacesPageByPage() {
         grant("b", Permission.VOLUME_LIST);
         List<String> seen = new ArrayList<>();
         Optional<VolumeKey> after = Optional.empty();
@@ -168,7 +168,7 @@ class AccessTest {
     }
 
     @Test
-    void viewsHoldNothingSensitiveAndTheStateKeepsIt() {
+    void viewsHideSensitiveValuesAndStateKeepsThem() {
         Volume seen = rig.done(rig.engine().volumes().get(VolumeKey.of("a", "v0")))
                 .orElseThrow()
                 .volume();
@@ -182,7 +182,7 @@ class AccessTest {
     }
 
     @Test
-    void ofTheProvidersVolumesACallerSeesThoseOfItsNamespaces() {
+    void listOfProviderVolumesShowsOnlyThoseInReadableNamespaces() {
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_READ);
         List<ListVolumesResponse.Entry> entries = new ArrayList<>();
@@ -202,7 +202,7 @@ class AccessTest {
     }
 
     @Test
-    void aSnapshotBelongsToItsVolumesNamespaceAndOneOfNobodyToTheManagement() {
+    void snapshotOfUnregisteredVolumeNeedsManagementPermission() {
         var snapshot = rig.done(rig.engine().snapshots().create(SnapshotRequest.of(VolumeKey.of("b", "v0"), "s")));
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_WRITE);
@@ -215,7 +215,7 @@ class AccessTest {
     }
 
     @Test
-    void aPluginsAllocationsAreThoseOfNamespacesTheCallerMayRead() {
+    void pluginReportShowsAllocationsOfReadableNamespacesOnly() {
         List<PluginInstance> instances = new ArrayList<>();
         for (String namespace : List.of("a", "b")) {
             AllocationId id = AllocationId.of("of-" + namespace);
@@ -248,7 +248,7 @@ class AccessTest {
     }
 
     @Test
-    void aPluginInUseIsNotDeletedAndOneThatIsGoneMayBeDeletedAgain() {
+    void deletionOfPluginInUseIsRejectedAndRepeatedDeletionSucceeds() {
         VolumeLifecycle engine = rig.engine();
         assertThat(rig.done(engine.operator().plugins()))
                 .extracting(view -> view.pluginId())
@@ -260,7 +260,7 @@ class AccessTest {
     }
 
     @Test
-    void whatIsLeftOfAStrayPluginIsCollectedAndNothingElse() {
+    void collectionRemovesOnlyPluginsWithoutInstancesAndVolumes() {
         PluginId stray = PluginId.of("stray");
         InstanceKey key = new InstanceKey(NodeId.of("n3"), stray, PluginType.NODE, Optional.empty());
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.now()));

@@ -28,7 +28,7 @@ class AuthorityTest {
             List.of(new VolumeRequest("vol", false, SINGLE, MountOptions.none(), false));
 
     @Test
-    void whoMayMountDoesNotSpeakForTheNode() {
+    void mountPermissionDoesNotAllowNodeReports() {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -43,7 +43,7 @@ class AuthorityTest {
     }
 
     @Test
-    void whoSpeaksForNodesReportsAndMayDoNothingElse() {
+    void nodeReportPermissionAllowsNodeReportsOnly() {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -59,7 +59,7 @@ class AuthorityTest {
     }
 
     @Test
-    void aSubmissionIsToldAllThatIsMissingAtOnce() {
+    void missingAuthorityListsAllMissingPermissionsAtOnce() {
         FacadeRig rig = FacadeRig.guarded();
         VolumeLifecycle submitter = rig.as("submitter");
         int commands = rig.log.commands.size();
@@ -81,7 +81,7 @@ class AuthorityTest {
     }
 
     @Test
-    void aWorkloadWithoutVolumesAndPluginsNeedsNothing() {
+    void workloadWithoutVolumesAndPluginsNeedsNoPermission() {
         FacadeRig rig = FacadeRig.guarded();
         assertThat(missing(rig, rig.as("anybody"), List.of(), Set.of())).isEmpty();
         assertThat(missing(rig, rig.as("anybody"), List.of(), Set.of(PLUGIN)))

@@ -91,7 +91,7 @@ class BlockingLifecycleTest {
     }
 
     @Test
-    void everyOperationWithFutureHasOneThatWaits() {
+    void everyOperationWithFutureHasBlockingCounterpart() {
         Map<Class<?>, Class<?>> views = Arrays.stream(BlockingLifecycle.class.getMethods())
                 .filter(view -> view.getReturnType().getSimpleName().startsWith("Blocking"))
                 .filter(view -> view.getParameterCount() == 0)

@@ -71,7 +71,7 @@ class ClaimInVainTest {
 
     @ParameterizedTest
     @MethodSource("inVain")
-    void itIsRefusedAtOnceAndNothingIsWritten(List<ClaimRequest> requests) {
+    void claimThatWaitingCannotHelpIsRejectedBeforeAnyWrite(List<ClaimRequest> requests) {
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.allocation("b", "n2");
         long index = rig.log.snapshot().index();
@@ -85,7 +85,7 @@ class ClaimInVainTest {
     /** Who is before it goes on waiting, and is not passed. */
     @ParameterizedTest
     @MethodSource("inVain")
-    void soItIsBehindOthers(List<ClaimRequest> requests) {
+    void claimThatWaitingCannotHelpIsRejectedEvenBehindOtherWaiters(List<ClaimRequest> requests) {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> before = rig.claim("b", "n2", SINGLE);
         tellsWhatIsWrong(refused(claim("c", "n2", requests)), requests);
@@ -94,7 +94,7 @@ class ClaimInVainTest {
     }
 
     @Test
-    void itIsRefusedOnceItIsInVain() {
+    void waitingClaimIsRejectedOnceWaitingCannotHelpAnyMore() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> waiting = claim("b", "n2", List.of(TAKEN, FREE));
         assertThat(waiting).isNotDone();
@@ -103,7 +103,7 @@ class ClaimInVainTest {
     }
 
     @Test
-    void whoWaitsBehindOthersAndEndsIsToldSo() {
+    void waitingClaimFailsWhenItsAllocationEnds() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> first = rig.claim("b", "n2", SINGLE);
         CompletableFuture<ClaimGrant> behind = rig.claim("c", "n2", SINGLE);
@@ -115,7 +115,7 @@ class ClaimInVainTest {
 
     /** What only has to wait does so, and takes all of it at once. */
     @Test
-    void aWaitIsNoRefusal() {
+    void waitingClaimIsNotRejectedWhileWaitingCanHelp() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> waiting = claim("b", "n2", List.of(FREE, TAKEN));
         assertThat(waiting).isNotDone();

@@ -106,7 +106,7 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void endOfSharingWhileTheVolumeIsAttachedLetsNoGrantOut() {
+    void endOfSharingDuringPublishFailsTheClaim() {
         stranger("n1");
         share("team-b");
         rig.gateway.leaveOpen();

@@ -48,7 +48,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aClaimIsOnRecordBeforeItIsPublishedAndGrantedWithAllTheNodeNeeds() {
+    void claimIsPersistedBeforePublishAndGrantHasAllNodeData() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -71,7 +71,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimsOnOneNodeJoinTheSamePublish() {
+    void claimsOnOneNodeShareOnePublish() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.gateway.leaveOpen();
         var first = rig.claim("a", "n1", write("v", MULTI_NODE_MULTI_WRITER));
@@ -88,7 +88,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aLostAnswerIsAskedForAgain() {
+    void publishWithLostResponseIsRepeated() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -104,7 +104,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aCallThatNeverEndsIsGivenUpAndMadeAgain() {
+    void publishThatNeverEndsTimesOutAndIsRepeated() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -118,7 +118,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aCrashBeforeOrAfterTheCallLosesNothing() {
+    void crashBeforeOrAfterPublishIsResumedByNextLeader() {
         for (boolean effect : new boolean[] {false, true}) {
             ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
             rig.gateway.leaveOpen();
@@ -140,7 +140,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void anAllocationThatEndsBeforeTheAnswerIsUndoneAndNotForgotten() {
+    void endOfAllocationDuringPublishUnpublishesVolume() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -156,7 +156,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aPublishThatIsRefusedForGoodFailsTheClaimAndUndoesIt() {
+    void permanentlyRefusedPublishFailsClaimAndReleasesIt() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).volume("w", MULTI_NODE_MULTI_WRITER);
         rig.gateway.script = call -> {
             if (call.toString().startsWith("publish v")) {
@@ -177,7 +177,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aClaimWaitsForAReleaseIsSeenAndIsGrantedInTheSameMoment() {
+    void waitingClaimIsListedAndGrantedWithTheRelease() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
@@ -212,7 +212,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void thoseWhoWaitAreServedInOrder() {
+    void waitingClaimsAreGrantedInOrderOfArrival() {
         ClaimRig rig = ClaimRig.with("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         List<String> order = new ArrayList<>();
@@ -231,7 +231,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void readersThatComeLaterDoNotStarveAWriterWhoWaitsForAnotherUse() {
+    void laterReadersDoNotOvertakeWaitingWriter() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_READER_ONLY, MULTI_NODE_SINGLE_WRITER);
         rig.use("r1", "n1", read("v", MULTI_NODE_READER_ONLY));
         var writer = rig.claim("w", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
@@ -247,7 +247,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aReaderPassesAWriterThatWaitsForAWriterOnly() {
+    void readerOvertakesWriterThatWaitsForAnotherWriterOnly() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         rig.use("w1", "n1", write("v", MULTI_NODE_SINGLE_WRITER));
         var writer = rig.claim("w2", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
@@ -256,7 +256,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aReaderThatWouldPinTheWritersNodeStaysBehindIt() {
+    void readerThatWouldBlockWaitingWriterStaysBehindIt() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         rig.publishesReadonly();
         rig.use("r1", "n2", read("v", MULTI_NODE_SINGLE_WRITER));
@@ -273,7 +273,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void whoIsHeldBackKeepsItsPlaceBeforeLaterOnes() {
+    void waiterHeldBackByPluginKeepsItsPositionInQueue() {
         ClaimRig rig =
                 ClaimRig.with("n1", "n2").volume("a", MULTI_NODE_READER_ONLY).volume("v", SINGLE_NODE_WRITER);
         ClaimRequest shared = read("a", MULTI_NODE_READER_ONLY);
@@ -294,7 +294,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aClaimThatWaitsForItsNodeStandsInNobodysWay() {
+    void claimWaitingForItsNodeDoesNotBlockOthers() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.status("n1", NodeStatus.DOWN);
         var waits = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -307,7 +307,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aCancelledClaimLeavesTheQueueAndReleasesWhatItTook() {
+    void cancelledClaimLeavesQueueAndReleasesItsVolumes() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         var cancelled = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
@@ -332,7 +332,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void twoWorkloadsThatWantTwoVolumesEachNeverHoldHalf() {
+    void twoRequestsForTheSameTwoVolumesNeverHoldOneEach() {
         ClaimRig rig =
                 ClaimRig.with("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER).volume("w", SINGLE_NODE_WRITER);
         ClaimRequest v = write("v", SINGLE_NODE_WRITER);
@@ -353,7 +353,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void whatNoWaitingCuresFailsAtOnce() {
+    void claimThatWaitingCannotHelpFailsAtOnce() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         Throwable unknown = failure(rig.claim("a", "n1", write("none", SINGLE_NODE_WRITER)));
         assertThat(((RejectedException) unknown).reason()).isInstanceOf(Rejection.VolumeNotFound.class);
@@ -368,7 +368,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aLogThatGivesNoAnswerLeavesAClaimThatCanBeAskedForAgain() {
+    void claimCanBeRepeatedAfterLogGaveNoAnswer() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.allocation("a", "n1", AllocationStatus.RUNNING);
         rig.log.fate = HandLog.Fate.ANSWER_LOST;
@@ -382,7 +382,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void anEngineThatDoesNotLeadTakesNothing() {
+    void engineThatDoesNotLeadRejectsClaims() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.engine.stop();
         rig.engine.stop();
@@ -397,7 +397,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aLeaderThatFlapsMakesNoSecondCallBesideItsOwnOldOne() {
+    void leaderThatLeadsAgainDoesNotRepeatItsCallInFlight() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var first = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -415,7 +415,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void aCallThatWaitsForItsPlaceWhileTheTermEndsIsNotSent() {
+    void callWaitingForPermitIsNotSentAfterTermEnds() {
         ClaimRig rig = ClaimRig.with("n1");
         for (int i = 0; i < 40; i++) {
             rig.volume("v" + i, SINGLE_NODE_WRITER);
@@ -489,7 +489,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void writeThatTheLogDoesNotTakeIsRepeatedWithPauses() {
+    void writeRejectedByLogIsRepeatedWithBackoff() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         assertThat(rig.log.submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant())))

@@ -66,14 +66,14 @@ class ClaimWatchesTest {
     }
 
     @Test
-    void goesOnWhenTheControllersNodeAnswersAgainWithTheSamePlugin() {
+    void waitingClaimResumesWhenNodeOfControllerAnswersAgain() {
         CompletableFuture<ClaimGrant> claim = waitsForAController();
         status("n2", NodeStatus.READY);
         assertThat(claim).as("no time has passed").isCompleted();
     }
 
     @Test
-    void goesOnWhenANodeAnswersToWhichTheControllerMovedMeanwhile() {
+    void waitingClaimResumesWhenControllerMovedToAnsweringNode() {
         CompletableFuture<ClaimGrant> claim = waitsForAController();
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.clock.instant()));
         status("n3", NodeStatus.DOWN);
@@ -84,7 +84,7 @@ class ClaimWatchesTest {
     }
 
     @Test
-    void goesOnWhenItWaitedForSomethingElseFirst() {
+    void waitingClaimResumesAfterItsWaitReasonChanged() {
         worker("w");
         rig.volume(VOL);
         status("w", NodeStatus.DISCONNECTED);
@@ -99,7 +99,7 @@ class ClaimWatchesTest {
     }
 
     @Test
-    void aNodeThatHasNoControllerOfItIsNotListenedTo() {
+    void nodeWithoutControllerOfThePluginIsNotWatched() {
         int before = rig.log.watches();
         CompletableFuture<ClaimGrant> claim = waitsForAController();
         int whileWaiting = rig.log.watches();

@@ -102,7 +102,7 @@ class ClaimsAndClusterSeenTest {
     }
 
     @Test
-    void waitingAndGrantedClaimsAreToldOnceEach() {
+    void eachWaitAndEachGrantIsOneEvent() {
         FacadeRig rig = FacadeRig.following();
         VolumeLifecycle host = listening(rig);
         claim(rig, host, "a", "n1", FacadeRig.VOL);
@@ -122,7 +122,7 @@ class ClaimsAndClusterSeenTest {
     }
 
     @Test
-    void nodesAndHealthOfPluginsAreToldWhenTheyChange() {
+    void changesOfNodesAndPluginHealthAreEvents() {
         FacadeRig rig = FacadeRig.following();
         VolumeLifecycle host = listening(rig);
         NodeId node = NodeId.of("n1");
@@ -144,7 +144,7 @@ class ClaimsAndClusterSeenTest {
     }
 
     @Test
-    void waitersAndClaimsOfAnAllocationAreListedOverAllVolumes() {
+    void statusOfAllocationListsItsClaimsAndWaitsOverAllVolumes() {
         FacadeRig rig = shared(FacadeRig.leading().volume(FacadeRig.VOL));
         claim(rig, rig.host, "a", "n1", FacadeRig.VOL, OTHER);
         rig.clock.advance(Duration.ofMinutes(1));
@@ -172,7 +172,7 @@ class ClaimsAndClusterSeenTest {
     }
 
     @Test
-    void listsHoldNothingOfVolumesThatTheCallerMayNotRead() {
+    void listsLeaveOutVolumesThatCallerMayNotRead() {
         FacadeRig rig = FacadeRig.guarded();
         VolumeLifecycle engine = rig.as(Caller.ENGINE.principal().getName());
         for (VolumeKey key : List.of(FacadeRig.VOL, OTHER)) {

@@ -55,7 +55,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void allThatWasAskedInAnotherOrderIsAccepted() {
+    void confirmationInAnotherOrderIsAccepted() {
         confirms(asked -> {
             List<VolumeCapability> reversed = new ArrayList<>(asked);
             Collections.reverse(reversed);
@@ -65,7 +65,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void severalBlockCapabilitiesAreEachAccepted() {
+    void confirmationOfSeveralBlockCapabilitiesIsAccepted() {
         confirms(asked -> asked);
         registered(spec(
                 RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER),
@@ -73,19 +73,19 @@ class ConfirmationTest {
     }
 
     @Test
-    void nothingConfirmedIsARefusal() {
+    void emptyConfirmationIsRefusal() {
         confirms(asked -> List.of());
         refused(spec(MANY));
     }
 
     @Test
-    void anotherAccessModeIsRefused() {
+    void confirmationOfAnotherAccessModeIsRefused() {
         confirms(asked -> List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
         refused(spec(MANY));
     }
 
     @Test
-    void missingFlagsAreRefusedAndNotShown() {
+    void confirmationWithoutMountFlagsIsRefusedAndMessageHidesFlags() {
         confirms(asked -> List.of(MANY.toVolumeCapability(MountOptions.of("ext4"))));
         VolumeSpec flagged = VolumeRig.spec()
                 .requestedCapabilities(List.of(MANY))
@@ -95,7 +95,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void sameFlagsInAnotherOrderAreAccepted() {
+    void confirmationOfMountFlagsInAnotherOrderIsAccepted() {
         confirms(asked -> List.of(MANY.toVolumeCapability(MountOptions.of("ext4", "noatime", "discard"))));
         registered(VolumeRig.spec()
                 .requestedCapabilities(List.of(MANY))
@@ -104,7 +104,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void aMountIsNoBlockDevice() {
+    void confirmationOfMountForBlockRequestIsRefused() {
         confirms(asked -> List.of(VolumeCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)));
         refused(spec(RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER)));
     }

@@ -39,7 +39,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void volumesSpreadEvenlyAndEachKeepsItsInstance() {
+    void volumesSpreadEvenlyOverInstancesAndKeepTheirs() {
         rig.nodes("n1", "n2", "n3", "n4");
         Map<String, String> chosen = all();
         for (String node : List.of("n1", "n2", "n3", "n4")) {
@@ -51,7 +51,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void anInstanceThatGoesMovesOnlyItsOwnVolumesAndTheyComeBack() {
+    void removedInstanceMovesOnlyItsOwnVolumesUntilItReturns() {
         rig.nodes("n1", "n2", "n3", "n4");
         Map<String, String> before = all();
         rig.fingerprint("n3", false);
@@ -68,7 +68,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void theSecondChoiceIsWhereAVolumeGoesWhenTheFirstGoes() {
+    void volumeMovesToItsSecondChoiceWhenFirstInstanceIsRemoved() {
         rig.nodes("n1", "n2", "n3");
         for (int i = 0; i < 50; i++) {
             List<InstanceKey> order = candidates("v" + i);
@@ -98,7 +98,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void aRestartInANewAllocationMovesNothingAndTheNewestLeads() {
+    void restartInNewAllocationKeepsRoutesAndUsesNewestInstance() {
         rig.nodes("n1", "n2");
         Map<String, String> before = all();
         InstanceKey older = new InstanceKey(

@@ -47,7 +47,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void whatTheProviderToldIsStoredAndAnswered() {
+    void createStoresAndReturnsFactsOfProvider() {
         VolumeSpec spec = VolumeRig.spec()
                 .parameters(Map.of("type", "ssd"))
                 .mutableParameters(Map.of("iops", "100"))
@@ -68,7 +68,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void theIntentWithItsNameIsWrittenBeforeTheProviderIsAsked() {
+    void createPersistsIntentWithNameBeforeCallingProvider() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
             assertThat(rig.volume().name()).isEqualTo(((CreateVolumeRequest) call.request()).name());
@@ -81,7 +81,7 @@ class CreateVolumeTest {
     @EnumSource(
             value = StatusCode.class,
             names = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "UNKNOWN", "ABORTED", "CANCELLED"})
-    void aLostAnswerIsFoundByTheSameRequestAgain(StatusCode code) {
+    void createWithLostResponseIsRepeatedWithSameRequest(StatusCode code) {
         rig.gateway.lose(Rpc.CREATE_VOLUME, code);
         Volume volume = rig.later(
                 rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
@@ -93,7 +93,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aCallThatHangsIsGivenUpAtItsDeadlineAndRepeated() {
+    void createThatHangsTimesOutAndIsRepeated() {
         VolumeLifecycle engine = rig.engine();
         rig.run();
         int timersOfIdleEngine = rig.clock.timers();
@@ -110,7 +110,7 @@ class CreateVolumeTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aServerThatDiesDuringTheCallLeavesAnIntentThatTheNextOneFinishes(boolean tookEffect) {
+    void createInterruptedByCrashIsFinishedByNextLeader(boolean tookEffect) {
         if (tookEffect) {
             rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
                 rig.provider.answer(call).join();
@@ -131,7 +131,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void creatingTwiceMakesOneVolume() {
+    void creatingTwiceCreatesOneVolume() {
         VolumeLifecycle engine = rig.engine();
         CompletableFuture<Volume> one =
                 engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
@@ -148,7 +148,7 @@ class CreateVolumeTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anAnswerOfTheLogThatIsLostIsAskedForAgain(boolean applied) {
+    void createRepeatsCommandWhoseAnswerWasLost(boolean applied) {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.log.lose(1, applied);
@@ -165,7 +165,7 @@ class CreateVolumeTest {
     @EnumSource(
             value = StatusCode.class,
             names = {"INVALID_ARGUMENT", "ALREADY_EXISTS", "OUT_OF_RANGE", "UNIMPLEMENTED"})
-    void aCertainRefusalOfTheFirstAttemptLeavesNothing(StatusCode code) {
+    void certainRefusalOfFirstAttemptRemovesIntent(StatusCode code) {
         rig.gateway.fail(Rpc.CREATE_VOLUME, code);
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
@@ -194,7 +194,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aRefusalAfterALostAnswerKeepsTheIntentBecauseTheVolumeMayBeThere() {
+    void refusalAfterLostResponseKeepsIntentBecauseVolumeMayExist() {
         rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
         for (int refusals = 0; refusals < 200; refusals++) {
             rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
@@ -209,7 +209,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void whatASecondInstanceRefusesSaysNothingAboutTheFirstWhoseAnswerWasLost() {
+    void refusalOfSecondInstanceKeepsIntentAfterLostResponseOfFirst() {
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
         rig.gateway
@@ -240,7 +240,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void whatASecretsProviderThrowsIsShownNowhere() {
+    void failureOfSecretsProviderIsNotShown() {
         rig.secrets = (volume, rpc) -> CompletableFuture.failedFuture(new IllegalStateException("canary-4711"));
         Throwable failure = rig.failedLater(
                 rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
@@ -252,7 +252,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void whatSomebodyHasToCureIsTriedUntilTheTimeOfTheOperationIsUp() {
+    void createRetriesCurableFailureUntilOperationTimeout() {
         for (int i = 0; i < 100; i++) {
             rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
         }
@@ -265,7 +265,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aVolumeThatIsTooSmallIsDeletedAgain() {
+    void createDeletesVolumeThatIsTooSmall() {
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
                 request -> new CreateVolumeResponse(
@@ -283,7 +283,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aWrongVolumeThatCannotBeDeletedAtOnceStaysOnRecordUntilItIs() {
+    void wrongVolumeStaysInStateUntilItIsDeleted() {
         rig.gateway
                 .answer(
                         Rpc.CREATE_VOLUME,
@@ -300,7 +300,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aVolumeFromAnotherSourceOrWithoutAWordAboutItIsWrong() {
+    void createDeletesVolumeWithWrongOrMissingContentSource() {
         VolumeSpec spec = VolumeRig.spec()
                 .contentSource(VolumeContentSource.snapshot(SnapshotId.of("s1")))
                 .build();
@@ -323,7 +323,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aVolumeInAnotherPlaceIsWrong() {
+    void createDeletesVolumeWithWrongTopology() {
         VolumeSpec spec = VolumeRig.spec()
                 .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "z1")))
                 .build();
@@ -338,7 +338,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void theSameIdInTwoNamespacesIsTwoVolumesAtTheProvider() {
+    void sameIdInTwoNamespacesCreatesTwoVolumes() {
         VolumeLifecycle engine = rig.engine();
         Volume one = rig.done(engine.volumes()
                 .create(VolumeKey.of("a", "vol"), VolumeRig.spec().build()));
@@ -350,7 +350,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void twoVolumesOfOneNameAreRefused() {
+    void createWithNameOfAnotherVolumeIsRejected() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes()
                 .create(VolumeRig.VOL, VolumeRig.spec().name("shared").build()));
@@ -365,7 +365,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void anAnswerThatIsAnothersVolumeIsNeitherAdoptedNorDeleted() {
+    void createNeitherAdoptsNorDeletesVolumeOfAnotherKey() {
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "owner"),
                 VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("theirs")).build(),
@@ -387,7 +387,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aRecordThatIsForgottenDuringTheCallIsReportedWithTheProvidersId() {
+    void createReportsExternalIdIfRowWasRemovedDuringCall() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             return rig.provider.answer(call);
@@ -401,7 +401,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void everythingThatIsWrongIsToldBeforeAnythingIsWrittenOrSent() {
+    void createReportsAllProblemsBeforeWritingOrSending() {
         rig.controller.removeAll(
                 List.of(ControllerCapability.MODIFY_VOLUME, ControllerCapability.CREATE_DELETE_VOLUME));
         rig.fingerprint("n1", true);
@@ -420,7 +420,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aPluginThatIsNotThereOrHasNoControllerIsNamed() {
+    void createNamesPluginThatIsMissingOrHasNoController() {
         VolumeSpec unknown = VolumeSpec.builder(PluginId.of("nobody"))
                 .requestedCapabilities(VolumeRig.spec().build().requestedCapabilities())
                 .build();
@@ -438,7 +438,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aCreationWaitsForAControllerAndTellsWhyThereIsNone() {
+    void createWaitsForControllerAndReportsItsAbsence() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         CompletableFuture<Volume> creation =
@@ -450,14 +450,14 @@ class CreateVolumeTest {
     }
 
     @Test
-    void aRegisteredVolumeIsNotCreated() {
+    void createOfRegisteredVolumeIsRejected() {
         rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.failed(rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), CsiRequestException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).isEmpty();
     }
 
     @Test
-    void aVolumeThatIsBeingDeletedIsNotCreatedAnew() {
+    void createDuringDeletionIsRejected() {
         rig.made();
         rig.gateway.hang(Rpc.DELETE_VOLUME);
         CompletableFuture<Void> deletion = rig.engine().volumes().delete(VolumeRig.VOL);
@@ -469,7 +469,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void anotherInstanceIsNotAskedToMakeWhatIsNotWantedAnyMore() {
+    void createIsNotRetriedOnAnotherInstanceAfterDeletionBegan() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             return CompletableFuture.failedFuture(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE));

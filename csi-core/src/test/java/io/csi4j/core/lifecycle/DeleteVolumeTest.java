@@ -29,7 +29,7 @@ class DeleteVolumeTest {
     private final VolumeRig rig = VolumeRig.started();
 
     @Test
-    void theIntentIsWrittenThenTheProviderAskedThenTheRecordGoes() {
+    void deletePersistsIntentThenCallsProviderThenRemovesRow() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
             assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
@@ -45,7 +45,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void aVolumeInUseIsRefusedBeforeTheProviderIsAsked() {
+    void deleteOfVolumeInUseIsRejectedBeforeCallingProvider() {
         rig.made();
         rig.claim("a1", "n1");
         RejectedException failure = rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), RejectedException.class);
@@ -56,7 +56,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void aVolumeThatAnOlderStateKnowsByTwoNamesIsNotDeletedFromEither() {
+    void deleteIsRejectedIfTwoRowsHaveTheSameExternalId() {
         rig.made();
         Volume one = rig.volume();
         VolumeKey other = VolumeKey.of("default", "a-second-name");
@@ -75,7 +75,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void anUnknownVolumeIsRefused() {
+    void deleteOfUnknownVolumeIsRejected() {
         assertThat(rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), RejectedException.class))
                 .hasMessageContaining("not registered");
         assertThat(rig.gateway.calls()).isEmpty();
@@ -85,7 +85,7 @@ class DeleteVolumeTest {
     @EnumSource(
             value = StatusCode.class,
             names = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "ABORTED", "NOT_FOUND", "UNAUTHENTICATED"})
-    void whatIsNotKnownOrCanBeCuredIsRepeated(StatusCode code) {
+    void deleteRetriesUnknownOutcomesAndCurableFailures(StatusCode code) {
         rig.made();
         rig.gateway.lose(Rpc.DELETE_VOLUME, code);
         rig.later(rig.engine().volumes().delete(VolumeRig.VOL));
@@ -97,7 +97,7 @@ class DeleteVolumeTest {
     @EnumSource(
             value = StatusCode.class,
             names = {"FAILED_PRECONDITION", "INVALID_ARGUMENT", "UNIMPLEMENTED"})
-    void aRefusalBringsTheVolumeBack(StatusCode code) {
+    void refusedDeleteRestoresVolume(StatusCode code) {
         rig.made();
         rig.gateway.fail(Rpc.DELETE_VOLUME, code);
         VolumeLifecycle engine = rig.engine();
@@ -114,7 +114,7 @@ class DeleteVolumeTest {
     @EnumSource(
             value = StatusCode.class,
             names = {"FAILED_PRECONDITION", "INVALID_ARGUMENT", "UNIMPLEMENTED"})
-    void aRefusalAfterALostAnswerDoesNotBringBackWhatMayBeGone(StatusCode code) {
+    void refusalAfterLostResponseDoesNotRestoreVolume(StatusCode code) {
         rig.made();
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
@@ -150,7 +150,7 @@ class DeleteVolumeTest {
 
     /** Another server believes that it leads, and begins a call before the first one of this server ends. */
     @Test
-    void aRefusalDoesNotBringBackWhatAnotherServerMayHaveDeleted() {
+    void refusalDoesNotRestoreVolumeThatAnotherServerMayHaveDeleted() {
         rig.made();
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
@@ -172,7 +172,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void aDeletionThatIsFoundInTheStateMayHaveHadItsEffect() {
+    void resumedDeletionMayAlreadyHaveDeletedTheVolume() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> new CompletableFuture<>());
         var lost = rig.engine().volumes().delete(VolumeRig.VOL);
@@ -190,7 +190,7 @@ class DeleteVolumeTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aServerThatDiesDuringTheCallLeavesAnIntentThatTheNextOneFinishes(boolean tookEffect) {
+    void deleteInterruptedByCrashIsFinishedByNextLeader(boolean tookEffect) {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
             if (tookEffect) {
@@ -208,7 +208,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void twoDeletionsAreOneCallAtATimeAndBothSucceed() {
+    void concurrentDeletionsMakeOneCallAtATimeAndBothSucceed() {
         rig.made();
         VolumeLifecycle engine = rig.engine();
         CompletableFuture<Void> one = engine.volumes().delete(VolumeRig.VOL);
@@ -219,7 +219,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void aVolumeWhoseCreationWasInterruptedIsFoundByItsNameAndDeleted() {
+    void deleteOfInterruptedCreationFindsVolumeByName() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.provider.answer(call).join();
             return new CompletableFuture<>();
@@ -235,7 +235,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void anInterruptedCreationWhoseNameIsAnothersVolumeTouchesNothing() {
+    void deleteOfInterruptedCreationKeepsVolumeOfAnotherKey() {
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL,
                 VolumeRig.spec().name("x").build(),
@@ -255,7 +255,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void aPluginThatIsGoneOrCannotDeleteIsNamedAndNothingChanges() {
+    void deleteNamesPluginThatIsMissingOrCannotDelete() {
         rig.made();
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
@@ -266,7 +266,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void forgettingAVolumeAsksNobodyAndIsRefusedInUse() {
+    void deregistrationCallsNoPluginAndIsRejectedInUse() {
         rig.made();
         rig.claim("a1", "n1");
         rig.failed(rig.engine().volumes().deregister(VolumeRig.VOL, false), RejectedException.class);
@@ -276,7 +276,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void anotherInstanceIsNotAskedToDeleteWhatAnotherServerHasDeletedMeanwhile() {
+    void deleteIsNotRetriedOnAnotherInstanceAfterRowWasRemoved() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, false, rig.now()));

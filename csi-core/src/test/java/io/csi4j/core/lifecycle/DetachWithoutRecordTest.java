@@ -82,7 +82,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void pluginThatAttachesNothingHasNothingToBeAsked() {
+    void detachDoesNotCallPluginThatAttachesNothing() {
         for (String node : List.of("n1", "n2")) {
             rig.fingerprint(rig.instance(node)
                     .controllerCapabilities(CapabilitySet.of(
@@ -96,7 +96,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void claimThatComesFirstIsNotDetached() {
+    void detachKeepsClaimThatWasTakenFirst() {
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", FacadeRig.SINGLE);
         rig.gateway.answer();

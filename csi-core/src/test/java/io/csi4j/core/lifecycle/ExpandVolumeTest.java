@@ -58,7 +58,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void theWishIsWrittenThenTheControllerAskedThenTheSizeWritten() {
+    void expandPersistsRequestThenCallsControllerThenRecordsSize() {
         rig.gateway.plan(Rpc.CONTROLLER_EXPAND_VOLUME, call -> {
             assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(200));
             return rig.provider.answer(call);
@@ -74,14 +74,14 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void aRangeThatIsMetIsRecordedAndNobodyIsAsked() {
+    void expandWithinCurrentSizeOnlyRecordsRange() {
         rig.done(rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.between(50, 500)));
         assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.between(50, 500));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
     }
 
     @Test
-    void anExpansionOfAVolumeThatWasForgottenIsNotDoneByAnotherOfItsName() {
+    void expansionOfRemovedVolumeDoesNotApplyToRecreatedOne() {
         rig.gateway.plan(Rpc.CONTROLLER_EXPAND_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             rig.ok(new VolumeCommand.RegisterVolume(
@@ -100,7 +100,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void aLimitBelowTheSizeIsRefused() {
+    void expandWithLimitBelowCurrentSizeIsRejected() {
         assertThat(rig.failed(
                         rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.between(10, 50)),
                         RejectedException.class))
@@ -109,7 +109,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void eachClaimsNodeIsToldOnceTheSizeIsWritten() {
+    void expandCallsNodeOfEachClaimAfterSizeIsRecorded() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n2");
         rig.provider.nodeExpansionRequired = true;
@@ -129,7 +129,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void aNodeThatFailsTakesNothingFromTheSizeAndHoldsUpNoOther() {
+    void failedNodeExpansionKeepsNewSizeAndOtherNodes() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n2");
         rig.provider.nodeExpansionRequired = true;
@@ -146,7 +146,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void aNodeThatDoesNotAnswerIsAskedAgainWhileTheExpansionIsDone() {
+    void nodeExpansionWithoutResponseIsRetriedAndExpansionCompletes() {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
         rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
@@ -157,7 +157,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void repeatingTheWishAsksTheNodesAgain() {
+    void repeatedExpandCallsNodesAgain() {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
         rig.done(expand(200));
@@ -166,7 +166,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void aLostAnswerIsFoundByTheSameRequestAgain() {
+    void expandWithLostResponseIsRepeatedWithSameRequest() {
         rig.gateway.lose(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNKNOWN);
         assertThat(rig.later(expand(200)).volume().facts().capacityBytes()).isEqualTo(200);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME).stream().distinct())
@@ -174,7 +174,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void aServerThatDiesDuringTheCallLeavesTheWish() {
+    void expandInterruptedByCrashKeepsRequest() {
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         CompletableFuture<ExpandResult> lost = expand(200);
         rig.clock.run();
@@ -184,7 +184,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void aRefusalAndAWrongAnswerRecordNoSize() {
+    void refusedOrWrongExpandRecordsNoSize() {
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         rig.failed(expand(200), CsiCallException.class);
         rig.gateway.answer(Rpc.CONTROLLER_EXPAND_VOLUME, request -> new ControllerExpandVolumeResponse(150, false));
@@ -193,7 +193,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void anOfflinePluginIsNotAskedWhileTheVolumeIsInUse() {
+    void offlineOnlyPluginIsNotCalledWhileVolumeIsInUse() {
         rig.expansion = EnumSet.of(VolumeExpansion.OFFLINE);
         reported();
         rig.claim("a1", "n1");
@@ -203,14 +203,14 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void anOfflinePluginIsAskedWhileTheVolumeIsFree() {
+    void offlineOnlyPluginIsCalledWhileVolumeIsFree() {
         rig.expansion = EnumSet.of(VolumeExpansion.OFFLINE);
         reported();
         assertThat(rig.done(expand(200)).volume().facts().capacityBytes()).isEqualTo(200);
     }
 
     @Test
-    void aPluginThatExpandsOnTheNodeAloneIsToldThere() {
+    void pluginWithNodeExpansionOnlyIsCalledOnNode() {
         rig.claim("a1", "n1");
         rig.controller.remove(ControllerCapability.EXPAND_VOLUME);
         reported();
@@ -220,7 +220,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void parametersAreRecordedOnceThePluginTookThem() {
+    void modifyRecordsParametersAfterPluginAcceptsThem() {
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> {
             assertThat(rig.volume().spec().mutableParameters()).isEmpty();
             return rig.provider.answer(call);
@@ -235,7 +235,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void parametersThatAreRefusedAreNotRecordedAndALostAnswerIsAskedForAgain() {
+    void refusedModifyRecordsNothingAndLostResponseIsRepeated() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.failed(rig.engine().volumes().modify(VolumeRig.VOL, Map.of("iops", "-1")), CsiCallException.class);
         assertThat(rig.volume().spec().mutableParameters()).isEmpty();
@@ -250,7 +250,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void callsAboutOneVolumeGoOneAfterTheOther() {
+    void callsForOneVolumeAreSerial() {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         CompletableFuture<ExpandResult> expansion = engine.volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
@@ -264,7 +264,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void aNodeIsAskedAboutAVolumeForOneClaimAtATime() {
+    void nodeExpansionsOfOneVolumeOnOneNodeAreSerial() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n1");
         rig.provider.nodeExpansionRequired = true;
@@ -278,7 +278,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expansionAtFollowerCallsNothingAndCompletesWhenTheRowShowsEachStep() {
+    void expansionAtFollowerCallsNothingAndCompletesWithTheRow() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n2");
         var expansion = rig.follower().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
@@ -338,7 +338,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void repeatedExpansionIsTriedAtOnceAlsoWhereTheNextAttemptIsLater() {
+    void repeatedExpansionIsTriedAtOnceDespiteBackoff() {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);
         CapacityRange range = CapacityRange.atLeast(200);
@@ -364,7 +364,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void callThatEndsBeforeTheCallerWaitsIsPartOfTheResult() {
+    void callThatEndsBeforeCallerWaitsIsInTheResult() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
         PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));
@@ -380,7 +380,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void callInFlightHoldsBackTheResultThatTheRowShows() {
+    void resultWaitsForCallInFlight() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
         PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));

@@ -54,7 +54,7 @@ class FacadeTest {
     }
 
     @Test
-    void aClaimIsTakenSeenReleasedAndTakenAgain() {
+    void claimIsTakenListedReleasedAndTakenAgain() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         for (int i = 0; i < 2; i++) {
             ClaimGrant grant = rig.done(rig.claim("a", "n1", SINGLE));
@@ -85,7 +85,7 @@ class FacadeTest {
     }
 
     @Test
-    void aNodesReportAndADetachmentEndAClaimToo() {
+    void nodeReportAndDetachEndClaim() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -108,7 +108,7 @@ class FacadeTest {
     }
 
     @Test
-    void aDetachmentNamesItsNode() {
+    void detachChecksNodeArgument() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         assertThatNullPointerException()
                 .isThrownBy(() -> new DetachReport(
@@ -121,7 +121,7 @@ class FacadeTest {
 
     /** The node that runs an allocation claims for it, with authority to mount and no other. */
     @Test
-    void whoMayMountClaimsReleasesAndDetachesAndMayDoNothingElse() {
+    void mountPermissionAllowsClaimReleaseAndDetachOnly() {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.grant("default", Permission.VOLUME_MOUNT);
         rig.allocation("a", "n1");
@@ -144,7 +144,7 @@ class FacadeTest {
     }
 
     @Test
-    void withoutAuthorityNothingIsToldReadWrittenOrSent() {
+    void deniedOperationReadsWritesAndSendsNothing() {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -163,7 +163,7 @@ class FacadeTest {
     }
 
     @Test
-    void volumesClaimedTogetherNeedAuthorityForEachOfThem() {
+    void claimOfSeveralVolumesNeedsPermissionForEach() {
         VolumeKey other = VolumeKey.of("other", "vol");
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.done(rig.host
@@ -186,7 +186,7 @@ class FacadeTest {
 
     /** The authority asked for is that of the namespace in the object's own key; there is no other one to lie with. */
     @Test
-    void whoMayWriteInANamespaceDeclaresVolumesThere() {
+    void writePermissionAllowsRegistrationInNamespace() {
         FacadeRig rig = FacadeRig.guarded();
         rig.grant("team", Permission.VOLUME_WRITE);
         rig.failed(
@@ -217,7 +217,7 @@ class FacadeTest {
     }
 
     @Test
-    void whoMayReadAStatusSeesNothingThatOnlyCallsMayCarry() {
+    void statusShowsNoSensitiveValues() {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.gateway.answer(
                 Rpc.CONTROLLER_PUBLISH_VOLUME,
@@ -244,7 +244,7 @@ class FacadeTest {
     }
 
     @Test
-    void anOverrideIsOnRecordWithWhoGaveIt() {
+    void overrideIsPersistedWithItsPrincipal() {
         FacadeRig rig = FacadeRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
@@ -264,7 +264,7 @@ class FacadeTest {
     }
 
     @Test
-    void whereNobodyLeadsClaimsAreRefusedAndReleasesAreKeptForTheNextLeader() {
+    void withoutLeaderClaimsFailAndReleasesArePersisted() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -297,7 +297,7 @@ class FacadeTest {
 
     /** A callback sees the very exception that says what to do, whichever operation it is about. */
     @Test
-    void whatFailsFailsWithItsOwnExceptionAndNotWithAWrapper() {
+    void failureIsNotWrappedInCompletionException() {
         FacadeRig rig = FacadeRig.leading();
         rig.allocation("a", "n1");
         for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(VOL)) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class FailureLogTest {
     @Test
-    void itSaysWhatFailedAndWhereAndNothingThatWasSaid() {
+    void warningNamesExceptionTypeAndPlaceWithoutItsMessage() {
         Throwable why = new CsiException(
                 "password hunter2", new IllegalStateException("token 4711", new RuntimeException("device /dev/sda")));
         assertThat(FailureLog.text(why))
@@ -18,7 +18,7 @@ class FailureLogTest {
     }
 
     @Test
-    void causesThatGoRoundInACircleEnd() {
+    void circularCausesEnd() {
         Exception first = new IllegalStateException("a");
         Exception second = new IllegalArgumentException("b", first);
         first.initCause(second);

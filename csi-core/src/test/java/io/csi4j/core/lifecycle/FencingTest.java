@@ -26,7 +26,7 @@ class FencingTest {
     }
 
     @Test
-    void afterTheGraceTheControllerDetachesAndWhoeverWaitsGoesOn() {
+    void controllerUnpublishesAfterGracePeriodAndWaiterIsGranted() {
         ClaimRig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.clock.advance(Duration.ofMinutes(5).minusMillis(1));
@@ -53,7 +53,7 @@ class FencingTest {
     @EnumSource(
             value = NodeStatus.class,
             names = {"DOWN", "DISCONNECTED"})
-    void aClaimThatIsHeldEndsWithTheGraceToo(NodeStatus status) {
+    void claimOfLiveAllocationEndsAfterGracePeriod(NodeStatus status) {
         ClaimRig rig = held(FencingPolicy.afterGrace(Duration.ofMinutes(5)), status);
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.clock.advance(Duration.ofMinutes(5).minusMillis(1));
@@ -66,7 +66,7 @@ class FencingTest {
     }
 
     @Test
-    void aClaimThatIsHeldOnANodeThatComesBackWithinTheGraceStays() {
+    void claimStaysIfNodeReturnsWithinGracePeriod() {
         ClaimRig rig = held(FencingPolicy.afterGrace(Duration.ofMinutes(5)), NodeStatus.DOWN);
         rig.minutes(4);
         rig.status("n1", NodeStatus.READY);
@@ -77,7 +77,7 @@ class FencingTest {
     }
 
     @Test
-    void theNextLeaderKnowsOfTheGrace() {
+    void gracePeriodContinuesAtNextLeader() {
         ClaimRig rig = held(FencingPolicy.afterGrace(Duration.ofMinutes(5)), NodeStatus.DOWN);
         rig.minutes(4);
         rig.engine.stop();
@@ -89,7 +89,7 @@ class FencingTest {
     }
 
     @Test
-    void aNodeThatIsDownIsFencedForAClaimThatIsHeldAndOneThatIsCutOffIsNot() {
+    void downNodeIsFencedAndDisconnectedNodeIsNot() {
         ClaimRig rig = held(FencingPolicy.onFence(), NodeStatus.DISCONNECTED);
         rig.minutes(60);
         assertThat(rig.fenceRequests).isEmpty();
@@ -104,7 +104,7 @@ class FencingTest {
     }
 
     @Test
-    void withoutAPolicyAClaimThatIsHeldOutlivesItsNode() {
+    void claimOnDownNodeStaysWithoutFencingPolicy() {
         ClaimRig rig = held(FencingPolicy.waitForConfirmation(), NodeStatus.DOWN);
         rig.minutes(600);
         assertThat(rig.gateway.made()).isEmpty();
@@ -112,7 +112,7 @@ class FencingTest {
     }
 
     @Test
-    void aNodeThatComesBackWithinTheGraceIsAsked() {
+    void nodeThatReturnsWithinGracePeriodIsCalled() {
         ClaimRig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
         rig.minutes(4);
         rig.status("n1", NodeStatus.READY);
@@ -122,7 +122,7 @@ class FencingTest {
     }
 
     @Test
-    void theHostIsAskedOnceToFenceANodeAndOnlyItsWordCounts() {
+    void hostGetsOneFenceRequestAndItsReportDecides() {
         ClaimRig rig = down(FencingPolicy.onFence());
         rig.minutes(60);
         assertThat(rig.fenceRequests).as("once for two volumes").containsExactly("n1");
@@ -136,7 +136,7 @@ class FencingTest {
     }
 
     @Test
-    void aHostThatDidNotTakeTheRequestIsAskedAgain() {
+    void failedFenceRequestIsRepeated() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", FencingPolicy.onFence(), SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.fencing = (node, reason) -> {
@@ -154,7 +154,7 @@ class FencingTest {
     }
 
     @Test
-    void aSecondOutageIsAnotherRequest() {
+    void secondOutageMakesAnotherFenceRequest() {
         ClaimRig rig = down(FencingPolicy.onFence());
         rig.gateway.leaveOpen();
         rig.status("n1", NodeStatus.READY);

@@ -67,7 +67,7 @@ class FullNodesTest {
     }
 
     @Test
-    void aFullNodeIsAskedHowMuchRoomThereIsAndNobodyElseIs() {
+    void fullNodeIsAskedForItsVolumeLimit() {
         CompletableFuture<ClaimGrant> grant = refused("v1", "n1");
         assertThat(asked()).containsExactly(NodeId.of("n1"));
         assertThat(rig.gateway.requests(Rpc.NODE_GET_INFO)).containsExactly(ClaimRig.PLUGIN);
@@ -81,14 +81,14 @@ class FullNodesTest {
     @EnumSource(
             value = StatusCode.class,
             names = {"INTERNAL", "UNAVAILABLE", "NOT_FOUND", "FAILED_PRECONDITION", "DEADLINE_EXCEEDED"})
-    void noOtherRefusalAsks(StatusCode code) {
+    void otherRefusalsDoNotAskForVolumeLimit(StatusCode code) {
         rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, code);
         var unused = claim("v1", "n1");
         assertThat(asked()).isEmpty();
     }
 
     @Test
-    void manyRefusalsAskOnceAtATimeAndOnceMoreAfterAWhile() {
+    void manyRefusalsAskOncePerInterval() {
         rig.gateway.hang(Rpc.NODE_GET_INFO);
         for (int i = 0; i < 20; i++) {
             var unused = refused("v" + i, "n1");
@@ -105,14 +105,14 @@ class FullNodesTest {
     }
 
     @Test
-    void nodesAreAskedApart() {
+    void eachNodeIsAskedIndependently() {
         var unused = refused("v1", "n1");
         var unusedToo = refused("v2", "n2");
         assertThat(asked()).containsExactlyInAnyOrder(NodeId.of("n1"), NodeId.of("n2"));
     }
 
     @Test
-    void anAnswerThatIsLostIsNotRepeatedAndTheNextRefusalAsksAgain() {
+    void lostLimitResponseIsNotRetriedUntilNextRefusal() {
         rig.gateway.fail(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE);
         var unused = refused("v1", "n1");
         assertThat(asked()).hasSize(1);
@@ -123,7 +123,7 @@ class FullNodesTest {
     }
 
     @Test
-    void anAgentThatDoesNotKnowHowIsNoError() {
+    void agentWithoutLimitQueryIsNoError() {
         rig.gateway.fail(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED);
         CompletableFuture<ClaimGrant> grant = refused("v1", "n1");
         assertThat(rig.later(grant).volumes()).hasSize(1);
@@ -131,7 +131,7 @@ class FullNodesTest {
     }
 
     @Test
-    void aNodeThatIsGoneIsNotAsked() {
+    void goneNodeIsNotAsked() {
         rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, call -> {
             rig.status("n1", NodeStatus.GONE);
             return CompletableFuture.failedFuture(
@@ -144,7 +144,7 @@ class FullNodesTest {
     }
 
     @Test
-    void whoLeadsNoMoreAsksNoMore() {
+    void formerLeaderDoesNotAsk() {
         var unused = refused("v1", "n1");
         var unusedToo = refused("v2", "n1");
         rig.engine.stop();
@@ -153,7 +153,7 @@ class FullNodesTest {
     }
 
     @Test
-    void anotherTermOfTheSameServerAsksNotBesideTheLastOne() {
+    void newTermDoesNotAskWhileQueryOfLastTermIsInFlight() {
         rig.gateway.hang(Rpc.NODE_GET_INFO);
         var unused = refused("v1", "n1");
         rig.engine.stop();
@@ -166,7 +166,7 @@ class FullNodesTest {
     }
 
     @Test
-    void nothingIsRememberedOnceTheNodeWasLeftInPeace() {
+    void queryStateIsRemovedAfterInterval() {
         CapacityWaiters volumes = new CapacityWaiters(key -> {});
         NodeCapacity full = new NodeCapacity(rig.operations, () -> true, volumes);
         for (int i = 0; i < 100; i++) {
@@ -183,7 +183,7 @@ class FullNodesTest {
     }
 
     @Test
-    void anEngineThatDoesNotLeadHoldsNothingForIt() {
+    void followerKeepsNoQueryState() {
         CapacityWaiters volumes = new CapacityWaiters(key -> {});
         boolean[] leads = {true};
         NodeCapacity full = new NodeCapacity(rig.operations, () -> leads[0], volumes);
@@ -224,7 +224,7 @@ class FullNodesTest {
     }
 
     @Test
-    void whoWasRefusedIsTriedAtOnceWhenAnotherVolumeLeavesTheNode() {
+    void refusedVolumeIsRetriedWhenAnotherVolumeIsDetached() {
         rig.volume("v1", WRITER).use("a-v1", "n1", ClaimRig.write("v1", WRITER));
         rig.volume("v2", WRITER).use("a-v2", "n2", ClaimRig.write("v2", WRITER));
         CompletableFuture<ClaimGrant> grant = refusedForLong("v3");
@@ -235,7 +235,7 @@ class FullNodesTest {
     }
 
     @Test
-    void whoWasRefusedIsTriedAtOnceWhenTheLimitGrowsAndNotWhenItShrinks() {
+    void refusedVolumeIsRetriedWhenLimitGrows() {
         limit("n1", 5);
         CompletableFuture<ClaimGrant> grant = refusedForLong("v1");
         limit("n1", 4);
@@ -245,7 +245,7 @@ class FullNodesTest {
     }
 
     @Test
-    void asManyAreTriedAsThereIsRoomForAndThoseThatWaitLongestFirst() {
+    void longestWaitingVolumesAreRetriedUpToFreeCapacity() {
         List<String> tried = new ArrayList<>();
         CapacityWaiters volumes =
                 new CapacityWaiters(key -> tried.add(key.volumeId().value()));
@@ -275,7 +275,7 @@ class FullNodesTest {
     }
 
     @Test
-    void aClaimThatWaitsForRoomGoesOnWhenTheLimitGrows() {
+    void claimWaitingForCapacityResumesWhenLimitGrows() {
         limit("n1", 1);
         assertThat(claim("v1", "n1")).isCompleted();
         CompletableFuture<ClaimGrant> waiting = claim("v2", "n1");
@@ -285,7 +285,7 @@ class FullNodesTest {
     }
 
     @Test
-    void aLimitThatTurnedOutToBeLowerHoldsBackLaterClaimsUntilRoomComes() {
+    void lowerLimitHoldsBackLaterClaimsUntilCapacityIsFree() {
         limit("n1", 3);
         rig.volume("v1", WRITER).use("a-v1", "n1", ClaimRig.write("v1", WRITER));
         rig.gateway.answer(Rpc.NODE_GET_INFO, request -> {

@@ -78,7 +78,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void theNodeOfTheClaimIsAskedForHealthSinceOnePointThirteen() {
+    void healthSinceCsi113IsQueriedOnNodeOfClaim() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS, NodeCapability.VOLUME_CONDITION);
         told(SLOW);
         told();
@@ -98,7 +98,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void kindsOfALaterVersionAreIgnored() {
+    void unknownHealthStatusesAreIgnored() {
         used(NodeCapability.GET_VOLUME_HEALTH);
         told(NEWS, SLOW);
         told(NEWS);
@@ -107,7 +107,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void theConditionIsThatOfTheStatisticsUpToOnePointTwelve() {
+    void healthBeforeCsi113IsConditionInVolumeStats() {
         used(NodeCapability.GET_VOLUME_STATS, NodeCapability.VOLUME_CONDITION);
         rig.gateway
                 .answer(
@@ -129,14 +129,14 @@ class HealthLooksTest {
     }
 
     @Test
-    void aPluginThatTellsUsageAndNoConditionIsNotAskedForIt() {
+    void pluginWithStatsButWithoutConditionIsNotQueried() {
         used(NodeCapability.GET_VOLUME_STATS);
         assertThat(report().verdict()).isEqualTo(HealthVerdict.NOT_REPORTED);
         assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.NODE_GET_VOLUME_STATS, Rpc.NODE_GET_VOLUME_HEALTH);
     }
 
     @Test
-    void whatTheNodeRefusesIsTold() {
+    void refusalOfNodeFailsHealthQuery() {
         used(NodeCapability.GET_VOLUME_HEALTH);
         rig.gateway.fail(Rpc.NODE_GET_VOLUME_HEALTH, StatusCode.NOT_FOUND);
         assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, WEB), CsiCallException.class)
@@ -145,7 +145,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void whoHasNotClaimedTheVolumeIsNamed() {
+    void healthQueryNamesAllocationWithoutClaim() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS);
         AllocationId stranger = AllocationId.of("stranger");
         assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, stranger), CsiRequestException.class))
@@ -155,7 +155,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void usageIsThatOfTheAllocationsNode() {
+    void statsAreQueriedOnNodeOfAllocation() {
         used(NodeCapability.GET_VOLUME_STATS);
         NodeGetVolumeStatsResponse stats = new NodeGetVolumeStatsResponse(
                 List.of(new VolumeUsage(7, 10, 3, VolumeUsageUnit.BYTES)), Optional.empty());
@@ -169,7 +169,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void theStorageIsAskedAboutOnItsNodeWithThePluginsSecrets() {
+    void storageHealthIsQueriedOnNodeWithSecretsOfPlugin() {
         Secrets token = Secrets.of(Map.of("token", "t0ken"));
         rig.secrets = new SecretsProvider() {
             @Override
@@ -206,7 +206,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void aPluginThatTellsNothingOfItsStorageIsNotAsked() {
+    void pluginWithoutStorageHealthIsNotQueried() {
         assertThat(rig.done(rig.follower().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")))
                         .verdict())
                 .isEqualTo(HealthVerdict.NOT_REPORTED);
@@ -214,7 +214,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void whoMayNotSeeIsTold() {
+    void healthQueryWithoutPermissionIsDenied() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS, NodeCapability.GET_STORAGE_HEALTH);
         int before = rig.gateway.calls().size();
         rig.access = (principal, access) ->
@@ -231,7 +231,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void whatIsNotWellIsListedByHealthSinceOnePointThirteen() {
+    void abnormalVolumesSinceCsi113AreListedByHealth() {
         rig.made();
         rig.gateway.answer(
                 Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
@@ -265,7 +265,7 @@ class HealthLooksTest {
     }
 
     @Test
-    void whatIsNotWellIsListedByConditionUpToOnePointTwelve() {
+    void abnormalVolumesBeforeCsi113AreListedByCondition() {
         rig.controller.remove(ControllerCapability.LIST_VOLUME_HEALTH);
         reported();
         rig.gateway.answer(

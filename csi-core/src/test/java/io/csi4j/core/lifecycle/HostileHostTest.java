@@ -35,7 +35,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aCallThatEndsBetweenTwoLooksOfOneTurnIsNotMadeAgain() {
+    void callThatEndsWhileWorkerPlansIsNotRepeated() {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -52,7 +52,7 @@ class HostileHostTest {
     }
 
     @Test
-    void theLastTurnOfATermDoesNotRepeatWhatTheNextTermDid() {
+    void lastPlanOfFormerTermDoesNotRepeatCallsOfNextTerm() {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         inATurn(rig, () -> {
@@ -82,7 +82,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aNodeStepWithoutAFutureIsRepeatedLater() {
+    void nodeStepThatReturnsNoFutureIsRepeatedLater() {
         ClaimRig rig = used();
         rig.gateway.answersNull = true;
         rig.ended("a", "n1");
@@ -92,7 +92,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aPublishWithoutAFutureIsRepeatedLater() {
+    void publishThatReturnsNoFutureIsRepeatedLater() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.answersNull = true;
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -102,7 +102,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aPublishWithoutAnAnswerIsRepeatedLaterAndNotAtOnce() {
+    void publishWithNullResponseIsRepeatedLaterAndNotAtOnce() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.script = call -> {
             call.answer.complete(null);
@@ -119,7 +119,7 @@ class HostileHostTest {
     @EnumSource(
             value = HandLog.Fate.class,
             names = {"THROWS", "NULL"})
-    void aLogWithoutAFutureIsOneThatDoesNotAnswer(HandLog.Fate fate) {
+    void logThatReturnsNoFutureCountsAsUnanswered(HandLog.Fate fate) {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -136,7 +136,7 @@ class HostileHostTest {
     }
 
     @Test
-    void secretsWithoutAFutureAreNoSecrets() {
+    void secretsProviderThatReturnsNoFutureFailsCall() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.secrets = new SecretsProvider() {
             @Override
@@ -163,7 +163,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aFencingWithoutAFutureIsAskedAgainLater() {
+    void fencingThatReturnsNoFutureIsRequestedAgain() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", FencingPolicy.onFence(), SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.fencing = (node, reason) -> null;
@@ -179,7 +179,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aTurnThatFailsIsTakenAgain() {
+    void failedPlanIsRepeated() {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -195,7 +195,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aScanThatFailsIsNotTheLast() {
+    void failedScanIsFollowedByNextScan() {
         ClaimRig rig = used();
         int planned = rig.clock.timers();
         rig.log.afterSnapshot = () -> {
@@ -206,7 +206,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aLookAtTheQueueThatFailsTellsWhoWaitsAndHoldsUpNobodyElse() {
+    void failureWhileGrantingFailsThatClaimOnly() {
         ClaimRig rig = used();
         // The first snapshot is of the authority, the second of the queue.
         rig.log.afterSnapshot = () -> rig.log.afterSnapshot = () -> {
@@ -221,7 +221,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aClaimThatItsHostGaveUpIsReleasedHoweverItSaidSo() {
+    void claimCompletedOrCancelledByHostIsReleased() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -234,7 +234,7 @@ class HostileHostTest {
     }
 
     @Test
-    void whoWaitsForItsNodeLetsThoseBehindItGo() {
+    void claimWaitingForItsNodeLetsLaterClaimsPass() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         rig.use("x", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         var front = rig.claim("a", "n1", write("v", MULTI_NODE_SINGLE_WRITER));
@@ -247,7 +247,7 @@ class HostileHostTest {
     }
 
     @Test
-    void aClaimThatComesRightAfterTheEndOfATermIsToldSo() {
+    void claimRightAfterEndOfTermFailsAsNotLeading() {
         ClaimRig rig = used();
         Term term = new Term();
         ClaimQueue queue = new ClaimQueue(rig.operations, term, claim -> {});

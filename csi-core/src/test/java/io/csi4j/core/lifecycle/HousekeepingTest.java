@@ -38,14 +38,14 @@ class HousekeepingTest {
     }
 
     @Test
-    void theProviderIsNotAskedUnlessTheHostWantsIt() {
+    void reconciliationIsOffByDefault() {
         FacadeRig rig = rig(LifecycleOptions.builder());
         rig.clock.advance(Duration.ofDays(1));
         assertThat(listings(rig)).isZero();
     }
 
     @Test
-    void theLeaderAsksFromTimeToTimeAndNobodyElse() {
+    void onlyLeaderReconcilesAtIntervals() {
         FacadeRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, false));
         rig.clock.advance(Duration.ofMinutes(53));
         assertThat(listings(rig)).isZero();
@@ -64,7 +64,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void oneThatFailsIsFollowedByTheNextAndRepairsIfItMay() {
+    void failedReconciliationIsFollowedByNextOneThatRepairs() {
         FacadeRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, true));
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.INTERNAL);
         rig.gateway.answer(
@@ -102,7 +102,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void aStrayPluginIsCollectedByTheLeadersTimerAndByNobodyElse() {
+    void onlyLeaderCollectsUnusedPlugins() {
         FacadeRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
         PluginId stray = stray(rig, "n9");
         rig.host.stopLeading();
@@ -121,7 +121,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void aPluginThatAVolumeNeedsIsNotCollected() {
+    void pluginOfVolumeIsNotCollected() {
         FacadeRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
         PluginId stray = stray(rig, "n9");
         rig.ok(new VolumeCommand.RegisterVolume(

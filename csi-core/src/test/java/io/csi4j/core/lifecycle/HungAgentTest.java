@@ -40,7 +40,7 @@ class HungAgentTest {
     }
 
     @Test
-    void othersGoOn() {
+    void hungAgentDoesNotBlockOtherNodes() {
         engine();
         List<CompletableFuture<Void>> hung = new ArrayList<>();
         for (int i = 0; i < CALLS; i++) {
@@ -64,7 +64,7 @@ class HungAgentTest {
     }
 
     @Test
-    void whatHangsEndsInTimeAndTheNextOnesBegin() {
+    void hungCallsTimeOutAndWaitingCallsBegin() {
         engine();
         List<CompletableFuture<Void>> hung = new ArrayList<>();
         for (int i = 0; i < CALLS; i++) {

@@ -100,7 +100,7 @@ class LooksTest {
     }
 
     @Test
-    void aChangeOfOneVolumeLooksAtThatVolumeOnly() {
+    void changeOfOneVolumePlansThatVolumeOnly() {
         List<CountingLog> logs = new ArrayList<>();
         FacadeRig rig = FacadeRig.leading(log -> {
             logs.add(new CountingLog(log));
@@ -123,7 +123,7 @@ class LooksTest {
 
     /** Those that wait for something else are not planned for, called for or written about when another changes. */
     @Test
-    void aChangeOfOneVolumeDisturbsNoneOfThoseThatWait() {
+    void changeOfOneVolumeDoesNotWakeWaitingVolumes() {
         List<CountingLog> logs = new ArrayList<>();
         FacadeRig rig = FacadeRig.leading(log -> {
             logs.add(new CountingLog(log));
@@ -215,7 +215,7 @@ class LooksTest {
     }
 
     @Test
-    void aMillionIdleVolumesHaveNoLanesAndNoTimers() {
+    void millionIdleVolumesHaveNoWorkersAndNoTimers() {
         VirtualTime clock = VirtualTime.inOrder();
         Million log = new Million();
         VolumeLifecycle host = VolumeLifecycle.builder()

@@ -98,7 +98,7 @@ class LostClaimTest {
     }
 
     @Test
-    void claimReleasedWhileItsVolumeIsPublishedIsSaidToEndBeforeItsGrant() {
+    void claimReleasedDuringPublishFailsAsLost() {
         VolumeRig late = VolumeRig.started();
         CompletableFuture<Secrets> secrets = new CompletableFuture<>();
         late.secrets = new SecretsProvider() {

@@ -39,7 +39,7 @@ class ManyReadersTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 50})
-    void asManyArePublishedAtATimeAsThePluginCopesWith(int most) {
+    void publishesOfOneVolumeRunUpToConfiguredLimit(int most) {
         FacadeRig rig = FacadeRig.leading(LifecycleOptions.builder()
                 .callsPerVolume(FacadeRig.PLUGIN, most)
                 .callsInFlight(FacadeRig.PLUGIN, 100)

@@ -22,7 +22,7 @@ class MountOptionsQueueTest {
     }
 
     @Test
-    void claimWithOtherOptionsHasItsTurnBeforeLaterReadersOfItsNode() {
+    void claimWithOtherMountOptionsIsGrantedBeforeLaterReaders() {
         rig.stages("n1");
         rig.stages("n2");
         rig.use("a", "n1", read("ext4"));
@@ -53,7 +53,7 @@ class MountOptionsQueueTest {
     }
 
     @Test
-    void readerAndWriterOfOneAllocationAreGrantedOneVolume() {
+    void readAndWriteRequestsOfOneAllocationBecomeOneClaim() {
         AccessMode mode = AccessMode.SINGLE_NODE_WRITER;
         rig.volume("w", mode);
         CompletableFuture<ClaimGrant> both = rig.claim("a", "n1", ClaimRig.read("w", mode), ClaimRig.write("w", mode));

@@ -18,7 +18,7 @@ class NodeLimiterTest {
     private final NodeLimiter limiter = new NodeLimiter(4, Runnable::run);
 
     @Test
-    void aHungNodeHoldsItsOwnShareOnly() {
+    void hungNodeUsesOnlyItsOwnPermits() {
         List<CompletableFuture<CallPermit>> held = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             held.add(limiter.acquire(HUNG, CallKind.OTHER));
@@ -31,7 +31,7 @@ class NodeLimiterTest {
     }
 
     @Test
-    void placesAreGivenInTheOrderTheyWereAskedForAndNothingStays() {
+    void permitsAreGrantedInOrderAndNothingRemains() {
         List<CompletableFuture<CallPermit>> asked = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             asked.add(limiter.acquire(HUNG, CallKind.UNPUBLISH));

@@ -73,7 +73,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void aClaimWaitsUntilTheExpansionIsDone() {
+    void claimWaitsForOfflineExpansion() {
         FacadeRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var expansion = expand(rig);
@@ -91,7 +91,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void whatIsFoundAstrayMeanwhileLetsNobodyIn() {
+    void orphanFoundDuringOfflineExpansionKeepsClaimsWaiting() {
         FacadeRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
@@ -104,7 +104,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void whoeverIsAskedAnswersTheSame() {
+    void plannerAdmissionAndPlacementAgreeOnOfflineExpansion() {
         FacadeRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
@@ -119,7 +119,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void whatWasRefusedKeepsNobodyWaiting() {
+    void refusedOfflineExpansionKeepsNoClaimWaiting() {
         FacadeRig rig = offline();
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         assertThat(expand(rig)).isCompletedExceptionally();
@@ -127,7 +127,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void aPluginThatExpandsInUseKeepsNobodyWaiting() {
+    void onlineExpansionKeepsNoClaimWaiting() {
         FacadeRig rig = rig(FacadeRig.leading(), VolumeExpansion.ONLINE);
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
@@ -135,7 +135,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void aWishThatCameLateWaitsForAllWhoUseTheVolume() {
+    void offlineExpansionWaitsForExistingClaims() {
         FacadeRig rig = offline();
         assertThat(rig.claim("a", "n1", SHARED)).isCompleted();
         // Nobody used it when it was asked for, and the command comes through now.
@@ -149,7 +149,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void whatHasWaitedForItsPlaceIsNotSentOnceTheVolumeIsInUse() {
+    void offlineExpansionWaitingForPermitIsNotSentOnceVolumeIsInUse() {
         FacadeRig rig = rig(
                 FacadeRig.leading(LifecycleOptions.builder().callsInFlight(1).build()), VolumeExpansion.ONLINE);
         VolumeKey other = VolumeKey.of("default", "other");
@@ -173,7 +173,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void anExpansionThatNeverComesToAnEndCanBeWithdrawn() {
+    void unfinishedExpansionCanBeWithdrawn() {
         FacadeRig rig = offline();
         rig.gateway.failAll(StatusCode.INTERNAL);
         var expansion = expand(rig);
@@ -196,7 +196,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void aCallThatIsUnderWayIsWaitedForBeforeItsWishIsWithdrawn() {
+    void withdrawalWaitsForCallInFlight() {
         FacadeRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var expansion = expand(rig);
@@ -215,7 +215,7 @@ class OfflineExpansionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aWithdrawalWhoseAnswerIsLostIsRepeatedAndEndsNoOtherWish(boolean applied) {
+    void repeatedWithdrawalEndsNoOtherExpansion(boolean applied) {
         FacadeRig rig = offline();
         rig.gateway.failAll(StatusCode.INTERNAL);
         var expansion = expand(rig);
@@ -232,7 +232,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void whatGrowsAfterItsWishWasWithdrawnIsRecordedAndSeenToByItsNodes() {
+    void expansionAfterWithdrawalIsRecordedAndNodesFollow() {
         FacadeRig rig = rig(FacadeRig.leading(), VolumeExpansion.ONLINE);
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
         long index = rig.get(VOL).createIndex();
@@ -247,7 +247,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void whatThePluginHasGrownIsNotWithdrawn() {
+    void expansionDoneByControllerIsNotWithdrawn() {
         FacadeRig rig = rig(FacadeRig.leading(), VolumeExpansion.ONLINE);
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
         rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);

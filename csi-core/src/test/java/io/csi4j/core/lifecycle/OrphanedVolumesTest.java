@@ -90,7 +90,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeThatNothingStandsForIsReported() {
+    void volumeThatNoRowRefersToIsReported() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes()
                 .register(
@@ -194,7 +194,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void badTokenBeginsTheListingAgain() {
+    void expiredTokenRestartsListing() {
         rig.gateway
                 .answer(Rpc.LIST_VOLUMES, request -> page("next", "gone"))
                 .fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED);
@@ -205,14 +205,14 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void serverThatDoesNotLeadDoesNotAnswer() {
+    void searchFailsOnServerThatDoesNotLead() {
         engine.stopLeading();
         rig.failed(engine.operator().orphanedVolumes(VolumeRig.PLUGIN), NotLeadingException.class);
         assertThat(rig.gateway.calls()).isEmpty();
     }
 
     @Test
-    void serverThatStopsLeadingDuringTheListingDoesNotAnswer() {
+    void searchFailsWhenServerStopsLeading() {
         listed("new");
         listedDuring(
                 () -> {
@@ -224,7 +224,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void pluginThatListsNothingIsNotAsked() {
+    void pluginWithoutListVolumesIsRejected() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);

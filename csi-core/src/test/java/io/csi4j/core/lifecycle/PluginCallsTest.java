@@ -61,7 +61,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void afterUnavailableTheOtherInstanceIsAskedAndEachAtMostOnce() {
+    void unavailableInstanceIsReplacedByOtherAndEachIsCalledOnce() {
         VolumeLifecycle engine = engine();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
         rig.done(call(engine, VolumeRig.PLUGIN));
@@ -75,7 +75,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void aCallThatThrowsOrFailsOtherwiseFailsItsFutureAndGivesItsPlaceBack() {
+    void failedCallFailsItsFutureAndReturnsItsPermit() {
         rig.options = LifecycleOptions.builder().callsInFlight(1).build();
         VolumeLifecycle engine = engine();
         rig.gateway.plan(Rpc.DELETE_VOLUME, made -> {
@@ -87,7 +87,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void aPluginThatHangsHoldsUpNobodyElse() {
+    void hungPluginDoesNotBlockOtherPlugins() {
         PluginId other = PluginId.of("other");
         var key = new InstanceKey(NodeId.of("n1"), other, PluginType.CONTROLLER, Optional.empty());
         rig.ok(new FingerprintNode(
@@ -138,7 +138,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void aNodeThatIsFullDoesNotMakeItsPluginSlower() {
+    void fullNodeDoesNotLowerConcurrencyLimit() {
         VolumeLifecycle engine = engine();
         for (int i = 0; i < 5; i++) {
             rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
@@ -148,7 +148,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void aPluginThatIsBusyIsAskedLessAtATime() {
+    void busyPluginLowersConcurrencyLimit() {
         VolumeLifecycle engine = engine();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
         rig.failed(call(engine, VolumeRig.PLUGIN), CsiCallException.class);
@@ -156,7 +156,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void theListenerIsToldNumbersAndIds() {
+    void eventsHaveNumbersAndIds() {
         rig.options = LifecycleOptions.builder().callsInFlight(1).build();
         VolumeLifecycle engine = engine();
         CompletableFuture<Object> answer = new CompletableFuture<>();
@@ -180,7 +180,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void everyChangeIsToldAndAListenerThatFailsChangesNothing() {
+    void everyLimitChangeIsAnEventAndFailingListenerIsIgnored() {
         VolumeLifecycle engine = engine();
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));

@@ -60,7 +60,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void aDeploymentMakesAPluginThatIsUnhealthyUntilItRunsAndGoneOnlyWhenItIsPurged() {
+    void deployedPluginIsUnhealthyUntilItRunsAndStaysUntilPurged() {
         FacadeRig rig = FacadeRig.leading();
         nothingRuns(rig);
         assertThat(rig.done(rig.host.operator().plugin(PLUGIN))).isEmpty();
@@ -78,14 +78,14 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void aPluginThatNobodyDeployedIsExpectedNowhere() {
+    void pluginWithoutDeploymentIsExpectedNowhere() {
         FacadeRig rig = FacadeRig.leading();
         assertThat(plugin(rig).expected()).isEqualTo(new ExpectedInstances(0, 0));
         assertThat(plugin(rig).healthyNodes()).isEqualTo(2);
     }
 
     @Test
-    void readingAndListingPluginsAreTwoRightsAndWhatWasReadStaysAsItWas() {
+    void readingAndListingPluginsNeedSeparatePermissions() {
         FacadeRig rig = FacadeRig.guarded();
         rig.grant(Permission.PLUGIN_READ);
         rig.failed(rig.as("eve").operator().plugins(), AccessDeniedException.class);
@@ -105,7 +105,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void aPluginWithoutADutyIsCollectedAndOneWithADutyIsKept() {
+    void onlyUnusedPluginsAreCollected() {
         FacadeRig rig = FacadeRig.leading();
         deploy(rig, PLUGIN, 1, 1);
         nothingRuns(rig);
@@ -126,7 +126,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void aVolumeIsSeenWithItsPluginWhetherOrNotThatHasAController() {
+    void viewOfVolumeHasPluginWithAndWithoutController() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         VolumeView seen = rig.done(rig.host.volumes().get(VOL)).orElseThrow();
         assertThat(seen.plugin().controllerRequired()).isTrue();
@@ -148,7 +148,7 @@ class PluginComingAndGoingTest {
 
     /** What a plugin calls itself is no part of what a volume is: plugin id and external id are. */
     @Test
-    void aVolumeIsRegisteredAgainWhateverItsPluginCallsItselfByThen() {
+    void volumeIsRegisteredAgainAfterPluginChangedItsName() {
         FacadeRig rig = FacadeRig.leading();
         rig.fingerprint(rig.instance("n1").provider("").build());
         rig.fingerprint(rig.instance("n2").provider("").build());
@@ -169,7 +169,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void leavingOutMountOptionsAndGivingNoneIsTheSameWhileTheVolumeIsInUse() {
+    void absentAndEmptyMountOptionsAreEqualWhileInUse() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         Volume used = rig.get(VOL);
@@ -188,7 +188,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void aRangeWithoutBoundsIsNoWish() {
+    void rangeWithoutBoundsRequestsNoExpansion() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new CapacityRange(0, 0))
                 .withMessageContaining("give one");
@@ -202,7 +202,7 @@ class PluginComingAndGoingTest {
 
     /** The time is that of who proposed; when, and by which replica, it is applied makes no difference. */
     @Test
-    void timesAreTheProposersHoweverLateTheyAreApplied() {
+    void rowsKeepTimesOfCommands() {
         FacadeRig rig = FacadeRig.leading();
         Instant proposed = rig.clock.instant();
         VolumeSpec spec = FacadeRig.spec().build();
@@ -218,7 +218,7 @@ class PluginComingAndGoingTest {
 
     /** The engine calls a controller by its node; where that is, and who reaches it, is the gateway's business. */
     @Test
-    void theControllerIsReachedOnWhateverNodeItRuns() {
+    void controllerIsCalledOnTheNodeWhereItRuns() {
         FacadeRig rig = FacadeRig.leading();
         rig.node("n3");
         for (String only : List.of("n1", "n2", "n3")) {

@@ -49,7 +49,7 @@ class PluginShareTest {
     }
 
     @Test
-    void aKindThatHangsLeavesAPlaceForEachOther() {
+    void hungKindOfCallsLeavesPermitForEachOtherKind() {
         AdaptiveLimiter share = share(10);
         assertThat(granted(ask(share, CallKind.PUBLISH, 20))).isEqualTo(8);
         assertThat(granted(ask(share, CallKind.UNPUBLISH, 20))).isEqualTo(2);
@@ -61,7 +61,7 @@ class PluginShareTest {
     }
 
     @Test
-    void aPluginThatTakesOneCallTakesTurnsBetweenTheKinds() {
+    void limitOfOneAlternatesBetweenKinds() {
         AdaptiveLimiter share = share(1);
         List<CallKind> order = new ArrayList<>();
         Deque<CallPermit> held = new ArrayDeque<>();
@@ -91,7 +91,7 @@ class PluginShareTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void whateverHappensKindsKeepTheirOrderAndTheLimitAndNobodyWaitsBesideAFreePlace(long seed) {
+    void randomRunsKeepOrderAndLimitAndLeaveNoFreePermitUnused(long seed) {
         Random random = new Random(seed);
         int most = 1 + random.nextInt(12);
         AdaptiveLimiter share = share(most);
@@ -135,7 +135,7 @@ class PluginShareTest {
     }
 
     @Test
-    void tooMuchToDoHalvesTheLimitOnceForOneTroubleAndSuccessesBringItBack() {
+    void overloadHalvesLimitOnceAndSuccessesRestoreIt() {
         AdaptiveLimiter share = share(10);
         List<CompletableFuture<CallPermit>> round = ask(share, CallKind.OTHER, 8);
         round.forEach(permit -> finish(permit.join(), StatusCode.RESOURCE_EXHAUSTED));
@@ -156,7 +156,7 @@ class PluginShareTest {
     }
 
     @Test
-    void otherFailuresTeachNothing() {
+    void otherFailuresKeepLimit() {
         AdaptiveLimiter share = share(10);
         for (StatusCode code : List.of(StatusCode.NOT_FOUND, StatusCode.DEADLINE_EXCEEDED, StatusCode.UNKNOWN)) {
             finish(share.acquire(CallKind.OTHER).join(), code);
@@ -165,7 +165,7 @@ class PluginShareTest {
     }
 
     @Test
-    void aPermitThatIsClosedTwiceCountsOnce() {
+    void permitClosedTwiceCountsOnce() {
         AdaptiveLimiter share = share(1);
         CallPermit permit = share.acquire(CallKind.OTHER).join();
         CompletableFuture<CallPermit> second = share.acquire(CallKind.OTHER);
@@ -177,7 +177,7 @@ class PluginShareTest {
     }
 
     @Test
-    void whoLeavesTheQueueLeavesNothingBehind() {
+    void cancelledWaiterLeavesNothing() {
         AdaptiveLimiter share = share(1);
         CallPermit permit = share.acquire(CallKind.PUBLISH).join();
         CompletableFuture<CallPermit> leaver = share.acquire(CallKind.PUBLISH);
@@ -196,7 +196,7 @@ class PluginShareTest {
     }
 
     @Test
-    void aHundredThousandMayWaitWithoutAThreadAndAllGetTheirTurn() {
+    void hundredThousandWaitersNeedNoThreadsAndAllGetPermits() {
         AdaptiveLimiter share = share(1_000);
         int threads = Thread.activeCount();
         List<CallPermit> held = new ArrayList<>();
@@ -228,7 +228,7 @@ class PluginShareTest {
     }
 
     @Test
-    void eachPluginHasItsOwnShareAndItsOwnLimit() {
+    void eachPluginHasItsOwnLimit() {
         PluginId slow = PluginId.of("slow");
         PluginLimiter limiter = new PluginLimiter(
                 LifecycleOptions.builder()

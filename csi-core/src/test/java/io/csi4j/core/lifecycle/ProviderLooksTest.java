@@ -42,7 +42,7 @@ class ProviderLooksTest {
     }
 
     @Test
-    void volumesNobodyRegisteredAreListedWithTheirConditionAndTheNextPage() {
+    void unregisteredVolumesAreListedWithConditionAndNextPage() {
         rig.made();
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
@@ -66,7 +66,7 @@ class ProviderLooksTest {
     }
 
     @Test
-    void aTokenThatIsNoLongerGoodSaysSo() {
+    void expiredTokenFailsAsPageRestart() {
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED);
         assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, "old"), CsiCallException.class)
                         .outcome())
@@ -74,7 +74,7 @@ class ProviderLooksTest {
     }
 
     @Test
-    void aPluginThatCannotListIsNamed() {
+    void pluginWithoutListVolumesIsNamed() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES);
         reported();
         assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
@@ -82,7 +82,7 @@ class ProviderLooksTest {
     }
 
     @Test
-    void roomIsAskedForAndTopologyOnlyWhereThePluginKnowsOne() {
+    void capacityQuerySendsTopologyOnlyIfPluginSupportsIt() {
         rig.gateway.answer(
                 Rpc.GET_CAPACITY, request -> new GetCapacityResponse(42, Optional.empty(), Optional.empty()));
         GetCapacityRequest request = GetCapacityRequest.builder()
@@ -98,7 +98,7 @@ class ProviderLooksTest {
     }
 
     @Test
-    void healthSinceOnePointThirteen() {
+    void healthSinceCsi113IsOfController() {
         rig.made();
         VolumeHealthEntry entry = new VolumeHealthEntry(VolumeHealthStatus.DEGRADED, 1, "DiskSlow", "slow");
         rig.gateway
@@ -123,7 +123,7 @@ class ProviderLooksTest {
     }
 
     @Test
-    void conditionUpToOnePointTwelveAndNothingWithoutEither() {
+    void healthBeforeCsi113IsConditionOrNotReported() {
         rig.made();
         rig.controller.remove(ControllerCapability.GET_VOLUME_HEALTH);
         reported();

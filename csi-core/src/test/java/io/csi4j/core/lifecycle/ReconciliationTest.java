@@ -72,14 +72,14 @@ class ReconciliationTest {
     }
 
     @Test
-    void whatAgreesIsNoDrift() {
+    void equalAttachmentsAreNoDrift() {
         listed("ext-n1");
         assertThat(run(true)).isEmpty();
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.LIST_VOLUMES);
     }
 
     @Test
-    void bothDirectionsAreToldAndNothingIsDoneUnlessAskedFor() {
+    void bothDirectionsAreReportedAndNothingIsRepairedByDefault() {
         listed("ext-n2");
         assertThat(run(false))
                 .extracting(drift -> drift.kind() + " " + drift.externalNodeId())
@@ -90,7 +90,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void bothDirectionsAreRepaired() {
+    void bothDirectionsAreRepairedOnRequest() {
         listed("ext-n2");
         assertThat(run(true))
                 .extracting(Drift::repair)
@@ -107,19 +107,19 @@ class ReconciliationTest {
     }
 
     @Test
-    void aNodeOfAnotherClusterIsLeftAlone() {
+    void nodeOfAnotherClusterIsIgnored() {
         listed("ext-n1", "somebody-elses");
         assertThat(run(true)).isEmpty();
     }
 
     @Test
-    void aVolumeThatIsNotListedProvesNothing() {
+    void volumeMissingInListIsIgnored() {
         rig.gateway.answer(Rpc.LIST_VOLUMES, request -> page("", "another", "ext-n2"));
         assertThat(run(true)).isEmpty();
     }
 
     @Test
-    void aVolumeThatChangedSinceTheRunBeganIsPassedOver() {
+    void volumeChangedDuringRunIsSkipped() {
         rig.gateway.plan(Rpc.LIST_VOLUMES, call -> {
             rig.ok(new VolumeCommand.MarkForGc(VolumeRig.VOL, rig.now()));
             return CompletableFuture.completedFuture(page("", "ext-1", "ext-n2"));
@@ -128,7 +128,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void aNodeWithACallUnderWayIsPassedOverAndTheOthersAreNot() {
+    void nodeWithCallInFlightIsSkipped() {
         rig.claim("a2", "n2");
         listed();
         assertThat(run(false))
@@ -138,7 +138,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void whatIsLeftToBeDoneOnAnotherNodeKeepsNobodyFromARepair() {
+    void remainingWorkOnOtherNodeDoesNotPreventRepair() {
         rig.claim("a2", "n2");
         rig.published("n2");
         rig.allocation("a2", "n2", AllocationStatus.ENDED);
@@ -152,7 +152,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void whatAnotherServerReleasedMeanwhileIsNotPublishedAgain() {
+    void attachmentReleasedByAnotherServerIsNotRepaired() {
         listed();
         CompletableFuture<Secrets> secrets = new CompletableFuture<>();
         rig.secrets = (volume, rpc) -> secrets;
@@ -169,7 +169,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void whatWasReleasedAndAttachedAnewBeforeItsTurnIsNotPublishedAgain() {
+    void attachmentReplacedBeforeRepairIsNotRepaired() {
         listed();
         VolumeLifecycle engine = rig.follower();
         rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
@@ -189,7 +189,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void aRepairThatIsRefusedForWantOfRoomHasThePluginAskedHowMuchThereIs() {
+    void repairRefusedByFullNodeAsksForVolumeLimit() {
         VolumeLifecycle engine = rig.follower();
         engine.startLeading();
         rig.clock.run();
@@ -202,7 +202,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void whatIsClaimedBeforeTheRepairIsNotUndone() {
+    void attachmentClaimedBeforeRepairStays() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.follower();
         rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
@@ -216,7 +216,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void anIntentThatCannotBeWrittenIsToldAndFoundAgain() {
+    void driftWithUnwrittenIntentIsReportedAndFoundAgain() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.follower();
         rig.log.lose(1, false);
@@ -230,7 +230,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void allPagesAreReadAndABadTokenBeginsAgain() {
+    void allPagesAreReadAndExpiredTokenRestarts() {
         rig.gateway
                 .answer(Rpc.LIST_VOLUMES, request -> page("2", "another"))
                 .fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED)
@@ -241,7 +241,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void ofAPageThatIsLongerThanAskedForTheLastEntryCountsToo() {
+    void pageLongerThanRequestedIsReadCompletely() {
         List<ListVolumesResponse.Entry> entries = new ArrayList<>();
         rig.gateway.answer(Rpc.LIST_VOLUMES, request -> {
             int asked = ((ListVolumesRequest) request).maxEntries();
@@ -257,7 +257,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void aPluginThatDoesNotTellWhereVolumesAreIsNotAsked() {
+    void pluginWithoutPublishedNodesIsNotQueried() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);

@@ -39,7 +39,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void ofAWishThatOnlyThisServerCalledForItIsBelieved() {
+    void refusalSettlesModificationThatOnlyThisServerCalled() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.failed(rig.host.volumes().modify(FacadeRig.VOL, GOLD), CsiCallException.class);
         rig.clock.advance(LONG);
@@ -54,7 +54,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void afterACallWithoutAnAnswerItIsTriedAgain() {
+    void refusalAfterLostResponseIsRetried() {
         rig.gateway
                 .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.DEADLINE_EXCEEDED)
                 .fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
@@ -67,7 +67,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void ofAWishThatAnotherServerWroteItIsTriedAgain() {
+    void refusalOfModificationFromAnotherServerIsRetried() {
         CompletableFuture<Object> never = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> never);
         CompletableFuture<Volume> asked = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
@@ -86,7 +86,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void ofAServerWhoseWishAnotherTookOverItIsNotOnRecord() {
+    void refusalAtFormerLeaderIsNotRecorded() {
         CompletableFuture<Object> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
         var unused = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
@@ -111,7 +111,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void aRefusedPartOfAWishIsBelievedOnceTheRestIsConfirmed() {
+    void refusalSettlesModificationOnceEarlierPartIsConfirmed() {
         CompletableFuture<Object> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
         CompletableFuture<Volume> gold = rig.host.volumes().modify(FacadeRig.VOL, GOLD);

@@ -27,7 +27,7 @@ class RegisterVolumeTest {
     private final VolumeRig rig = VolumeRig.started();
 
     @Test
-    void thePluginConfirmsWhatIsDeclaredBeforeItIsWritten() {
+    void registrationIsConfirmedByPluginBeforeItIsWritten() {
         VolumeSpec spec = VolumeRig.spec()
                 .parameters(Map.of("type", "ssd"))
                 .volumeContext(VolumeContext.of(Map.of("share", "a")))
@@ -46,7 +46,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void whatIsNotConfirmedIsRefusedAndNothingIsWritten() {
+    void unconfirmedRegistrationIsRejectedAndNotWritten() {
         rig.gateway
                 .answer(
                         Rpc.VALIDATE_VOLUME_CAPABILITIES,
@@ -69,7 +69,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void aPluginThatConfirmsSomethingElseIsNotBelieved() {
+    void confirmationOfOtherCapabilityIsRejected() {
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
             var request = (ValidateVolumeCapabilitiesRequest) call.request();
             return CompletableFuture.completedFuture(new ValidateVolumeCapabilitiesResponse(
@@ -86,7 +86,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void aPluginWithoutAControllerIsNotAsked() {
+    void registrationWithoutControllerCallsNoPlugin() {
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
@@ -99,7 +99,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void aPluginThatIsNotThereIsNamed() {
+    void registrationNamesMissingPlugin() {
         VolumeRig empty = new VolumeRig();
         assertThat(empty.failed(
                         empty.engine()
@@ -110,7 +110,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void aControllerThatIsNeededAndNotHealthyIsWaitedForAndThenReported() {
+    void registrationWaitsForHealthyControllerAndThenReportsIt() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
@@ -120,7 +120,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void allThatIsWrongIsToldAtOnceAndNothingIsSent() {
+    void registrationReportsAllProblemsAndSendsNothing() {
         VolumeSpec spec = VolumeSpec.builder(VolumeRig.PLUGIN)
                 .parameters(Map.of("k", "v".repeat(5000)))
                 .restore();
@@ -131,7 +131,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void oneProvidersVolumeIsRegisteredOnceAndTheProviderIsNotAsked() {
+    void secondRegistrationOfExternalIdIsRejectedBeforeCallingProvider() {
         VolumeLifecycle engine = rig.engine();
         VolumeSpec spec =
                 VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("x")).build();
@@ -143,7 +143,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void whatCannotChangeIsRefusedBeforeTheProviderIsAsked() {
+    void changeOfFixedFieldIsRejectedBeforeCallingProvider() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes()
                 .register(
@@ -160,7 +160,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void aLargerRangeAtRegistrationExpandsNothing() {
+    void registrationWithLargerRangeExpandsNothing() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes()
@@ -174,7 +174,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void aLostAnswerIsAskedForAgainAndARefusalIsHandedOn() {
+    void registrationRepeatsLostResponseAndReportsRefusal() {
         rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.DEADLINE_EXCEEDED);
         rig.later(
                 rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
@@ -190,7 +190,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registeringTwiceChangesNothing() {
+    void repeatedRegistrationChangesNothing() {
         VolumeLifecycle engine = rig.engine();
         Volume first = rig.done(
                 engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
@@ -200,7 +200,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void aVolumeIsForgottenAndIsNotThereAfterwards() {
+    void deregistrationRemovesVolume() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes().deregister(VolumeRig.VOL, false));
@@ -208,7 +208,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void twoWhoRegisterAVolumeAtOnceAskThePluginOneAfterTheOther() {
+    void concurrentRegistrationsOfOneVolumeCallPluginSerially() {
         VolumeLifecycle engine = rig.engine();
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> answer);

@@ -36,7 +36,7 @@ class ReleaseTest {
     }
 
     @Test
-    void theEndOfAnAllocationReleasesItsClaimsNodeFirst() {
+    void endOfAllocationReleasesClaimsOnNodeBeforeController() {
         ClaimRig rig = inUse();
         rig.ended("a", "n1");
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
@@ -44,7 +44,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aNodeThatFailsIsAskedAgainAndTheControllerIsNotAskedBefore() {
+    void failedNodeStepIsRetriedBeforeControllerUnpublish() {
         ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.UNAVAILABLE);
         rig.ended("a", "n1");
@@ -63,7 +63,7 @@ class ReleaseTest {
     }
 
     @Test
-    void notFoundIsNoProofOfADetachment() {
+    void notFoundFromNodeIsNoProofOfDetachment() {
         ClaimRig rig = inUse();
         rig.gateway.script = call -> {
             if (call.toString().startsWith("unpublish")) {
@@ -85,7 +85,7 @@ class ReleaseTest {
     }
 
     @Test
-    void anAttachmentIsUndoneWithItsLastClaimAndNotBefore() {
+    void attachmentIsUnpublishedWithItsLastClaim() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", MANY).use("b", "n1", MANY);
         rig.gateway.calls().clear();
@@ -100,7 +100,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aSiblingWhoseNodeStepIsPendingKeepsTheController() {
+    void pendingNodeStepOfOtherClaimDelaysControllerUnpublish() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", MANY).use("b", "n1", MANY);
         rig.gateway.calls().clear();
@@ -120,7 +120,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aNodeThatIsDownIsWaitedForAndComesBack() {
+    void releaseWaitsForDownNodeAndResumesWhenItReturns() {
         ClaimRig rig = inUse();
         rig.status("n1", NodeStatus.DOWN);
         rig.ended("a", "n1");
@@ -138,7 +138,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aLostNodeIsNotAskedAndTheControllerIsCalledWithTheIdOnRecord() {
+    void releaseOnLostNodeCallsControllerWithPersistedExternalId() {
         for (NodeStatus lost : new NodeStatus[] {NodeStatus.FENCED, NodeStatus.GONE}) {
             ClaimRig rig = inUse();
             rig.provider.mounted.clear();
@@ -152,7 +152,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aNodeIsFencedInTheMiddleOfItsCallAndNobodyWaitsForTheCall() {
+    void fencingDuringNodeStepEndsTheWaitForItsCall() {
         ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -169,7 +169,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aCrashAfterEachStepRepeatsThatStepAtMost() {
+    void crashAfterEachStepRepeatsAtMostThatStep() {
         ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -190,7 +190,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aLogThatIsAwayStopsNothingForGoodAndMakesNoHotLoop() {
+    void unavailableLogDelaysReleaseWithBackoff() {
         for (HandLog.Fate fate : new HandLog.Fate[] {HandLog.Fate.LOST, HandLog.Fate.ANSWER_LOST}) {
             ClaimRig rig = inUse();
             rig.gateway.leaveOpen();
@@ -209,7 +209,7 @@ class ReleaseTest {
     }
 
     @Test
-    void releasesInAnyNumberAndAtTheSameTimeAreOne() {
+    void concurrentReleasesActOnce() {
         ClaimRig rig = inUse();
         AllocationId a = AllocationId.of("a");
         rig.gateway.leaveOpen();
@@ -233,7 +233,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aNodesOwnReportSparesTheCallToIt() {
+    void nodeReportReplacesNodeStep() {
         ClaimRig rig = inUse();
         AllocationId a = AllocationId.of("a");
         var wrong = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), a);
@@ -252,7 +252,7 @@ class ReleaseTest {
     }
 
     @Test
-    void anAllocationTheHostForgetsIsReleased() {
+    void forgottenAllocationIsReleased() {
         ClaimRig rig = inUse();
         rig.ok(new AllocationCommand.RemoveAllocation(AllocationId.of("a"), rig.clock.instant()));
         rig.run();
@@ -261,7 +261,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aControllerThatIsAwayIsWaitedForWithoutATryAndReturns() {
+    void releaseWaitsForMissingControllerWithoutAttempts() {
         ClaimRig rig = inUse();
         rig.controller(false);
         rig.ended("a", "n1");
@@ -280,7 +280,7 @@ class ReleaseTest {
     }
 
     @Test
-    void whatHappenedWhileNobodyLedIsDoneOnceByTheNextLeader() {
+    void changesWithoutLeaderAreProcessedOnceByNextLeader() {
         ClaimRig rig = inUse();
         rig.engine.stop();
         rig.ended("a", "n1");
@@ -298,7 +298,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aLiveAllocationIsLeftAlone() {
+    void claimOfLiveAllocationIsNotReleased() {
         ClaimRig rig = inUse();
         rig.engine.stop();
         rig.engine.start();
@@ -311,7 +311,7 @@ class ReleaseTest {
     }
 
     @Test
-    void anOperatorsWordFreesWhatNobodyElseCan() {
+    void overrideFreesClaimThatNothingElseCanFree() {
         ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");

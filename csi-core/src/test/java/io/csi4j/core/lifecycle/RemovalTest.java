@@ -33,7 +33,7 @@ class RemovalTest {
 
     /** The removal comes after every number of steps that the look may have made by then. */
     @Test
-    void aVolumeThatGoesWhileItIsLookedAtLeavesNoLaneAndNoError() {
+    void volumeRemovedDuringPlanningLeavesNoWorker() {
         List<Function<VolumeLifecycle, CompletableFuture<Void>>> removals = List.of(
                 api -> api.volumes().deregister(VOL, false),
                 api -> api.volumes().deregister(VOL, true),
@@ -56,7 +56,7 @@ class RemovalTest {
     }
 
     @Test
-    void aVolumeForgottenByForceWhileItsNodeIsAskedLeavesNothingHoweverTheCallEnds() {
+    void volumeForgottenByForceDuringNodeStepLeavesNothing() {
         for (boolean well : new boolean[] {true, false}) {
             FacadeRig rig = FacadeRig.leading().volume(VOL);
             rig.done(rig.claim("a", "n1", SINGLE));
@@ -81,7 +81,7 @@ class RemovalTest {
     }
 
     @Test
-    void whoWaitsForAVolumeThatGoesIsTold() {
+    void waitingClaimFailsWhenVolumeIsRemoved() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         List<CompletableFuture<ClaimGrant>> waiting = new ArrayList<>();
@@ -100,7 +100,7 @@ class RemovalTest {
     }
 
     @Test
-    void whoWaitsForThePublishOfAVolumeThatGoesIsTold() {
+    void claimInPublishFailsWhenVolumeIsRemoved() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         CompletableFuture<Object> publish = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, call -> publish);
@@ -118,7 +118,7 @@ class RemovalTest {
 
     /** What comes back under the same name is another volume: no late answer of the old one touches it. */
     @Test
-    void aLateAnswerAboutAVolumeThatWasMadeAnewChangesNothing() {
+    void lateResponseDoesNotChangeRecreatedVolume() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<Object> call = new CompletableFuture<>();
@@ -136,7 +136,7 @@ class RemovalTest {
     }
 
     @Test
-    void registeringAVolumeThatNobodyUsesLeavesNoLane() {
+    void registrationOfUnusedVolumeLeavesNoWorker() {
         FacadeRig rig = FacadeRig.leading().volume(VOL);
         rig.clock.advance(Duration.ofMinutes(10));
         assertThat(rig.lanes()).isZero();

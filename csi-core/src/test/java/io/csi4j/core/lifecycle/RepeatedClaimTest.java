@@ -77,7 +77,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void whatALaterRequestWasGrantedIsNotGivenBackWhenAnEarlierOneFails() {
+    void failedEarlierRequestKeepsGrantOfLaterRequest() {
         rig.volume(OTHER);
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         CompletableFuture<ClaimGrant> both = ask(OTHER, FacadeRig.VOL);
@@ -95,7 +95,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void theLastRequestThatGivesUpGivesBackWhatNoneWasGranted() {
+    void lastCancelledRequestReleasesUngrantedClaim() {
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         CompletableFuture<ClaimGrant> first = ask(FacadeRig.VOL);
         CompletableFuture<ClaimGrant> second = ask(FacadeRig.VOL);
@@ -112,7 +112,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void aRequestThatFailsLeavesWhatAnEarlierOneWasGranted() {
+    void failedLaterRequestKeepsGrantOfEarlierRequest() {
         assertThat(ask(FacadeRig.VOL)).isCompleted();
         rig.volume(OTHER);
         rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.INVALID_ARGUMENT);
@@ -123,7 +123,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void whatIsGivenBackLateDoesNotTakeTheClaimFromTheNextRequest() {
+    void lateReturnOfGrantKeepsClaimOfNextRequest() {
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         CompletableFuture<ClaimGrant> first = ask(FacadeRig.VOL);
         late.keeps = true;
@@ -139,7 +139,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void aReleaseThatComesLateDoesNotTakeTheClaimFromTheNextRequest() {
+    void lateReleaseKeepsClaimOfNextRequest() {
         assertThat(ask(FacadeRig.VOL)).isCompleted();
         late.keeps = true;
         rig.failed(rig.host.claims().release(FacadeRig.VOL, ALLOCATION), UncertainCommandException.class);

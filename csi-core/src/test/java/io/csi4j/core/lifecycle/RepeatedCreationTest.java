@@ -107,7 +107,7 @@ class RepeatedCreationTest {
     }
 
     @Test
-    void creationWithEqualFieldsAnswersTheVolume() {
+    void creationWithEqualFieldsReturnsTheVolume() {
         Volume made = rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
         assertThat(rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build())))
                 .isEqualTo(made);
@@ -115,7 +115,7 @@ class RepeatedCreationTest {
     }
 
     @Test
-    void creationOfAnExpandedVolumeAnswersTheVolumeAndKeepsItsRange() {
+    void creationOfExpandedVolumeReturnsItAndKeepsItsRange() {
         rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
         rig.done(rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(500)));
         Volume grown = rig.volume();

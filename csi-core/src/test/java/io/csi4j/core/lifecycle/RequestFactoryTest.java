@@ -57,7 +57,7 @@ class RequestFactoryTest {
             .build();
 
     @Test
-    void theVolumeIdStandsForTheVolumeInEveryCallWhereNoExternalIdIsSet() {
+    void volumeIdIsSentWhereNoExternalIdIsSet() {
         ExternalVolumeId id = ExternalVolumeId.of("vol");
         assertThat(RequestFactory.publish(volume, attachment, VolumeRig.SECRETS).volumeId())
                 .isEqualTo(id);
@@ -80,7 +80,7 @@ class RequestFactoryTest {
     }
 
     @Test
-    void aPublishIsWhatTheIntentSays() {
+    void publishRequestHasFieldsOfIntent() {
         var request = RequestFactory.publish(volume, attachment, VolumeRig.SECRETS);
         assertThat(request.nodeId()).isEqualTo(ExternalNodeId.of("ext-n1"));
         assertThat(request.readonly()).isTrue();
@@ -94,14 +94,14 @@ class RequestFactoryTest {
     }
 
     @Test
-    void anUnpublishNamesItsNodeAndCarriesTheSameSecrets() {
+    void unpublishRequestHasNodeAndSameSecrets() {
         var request = RequestFactory.unpublish(volume, attachment, VolumeRig.SECRETS);
         assertThat(request.nodeId()).contains(ExternalNodeId.of("ext-n1"));
         assertThat(request.secrets()).isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test
-    void anOlderRecordTakesTheNodesIdFromAClaimAndNeverMeansAllNodes() {
+    void unpublishOfOlderRowTakesNodeIdFromClaimAndNeverMeansAllNodes() {
         Attachment old = attachment.toBuilder().externalNodeId(null).build();
         assertThat(RequestFactory.unpublish(volume, old, VolumeRig.SECRETS).nodeId())
                 .contains(ExternalNodeId.of("ext-n1"));
@@ -113,7 +113,7 @@ class RequestFactoryTest {
     }
 
     @Test
-    void theNodeIsToldAllItNeeds() {
+    void nodeDetachRequestHasAllFields() {
         NodeDetach detach = NodeDetach.of(volume, claim);
         assertThat(detach.mountOptions()).as("the claim's on top").isEqualTo(EFFECTIVE);
         assertThat(detach.externalNodeId()).contains(ExternalNodeId.of("ext-n1"));

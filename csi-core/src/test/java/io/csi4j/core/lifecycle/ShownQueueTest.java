@@ -35,7 +35,7 @@ class ShownQueueTest {
     }
 
     @Test
-    void whoIsBehindOthersIsShownWithTheHolderAndWhoComesFirst() {
+    void waitingClaimShowsHolderAndFirstWaiter() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.clock.advance(Duration.ofSeconds(5));
@@ -59,7 +59,7 @@ class ShownQueueTest {
     }
 
     @Test
-    void itIsTheNextsTurnOnceTheFirstIsServed() {
+    void waitingClaimBecomesFirstOnceFirstIsGranted() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> first = rig.claim("b", "n2", SINGLE);
         waits("c", "n1");
@@ -76,7 +76,7 @@ class ShownQueueTest {
 
     /** It would have its other volume; what it waits for is shown at both. */
     @Test
-    void theVolumeIsToldWhereItIsBehind() {
+    void waitingClaimShowsVolumeWhereItIsBehind() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.allocation("c", "n2");
@@ -90,7 +90,7 @@ class ShownQueueTest {
     }
 
     @Test
-    void everybodyIsToldTheFirstOfAll() {
+    void everyWaitingClaimShowsTheFirstWaiter() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.allocation("c", "n2");

@@ -106,7 +106,7 @@ class SilentHostTest {
                 "NODE_PUBLISH_VOLUME",
                 "CONTROLLER_UNPUBLISH_VOLUME"
             })
-    void secretsThatNeverComeHoldNoVolume(Rpc rpc) {
+    void missingSecretsDoNotBlockVolume(Rpc rpc) {
         lead();
         secrets.silent.add(rpc);
         var grant = claim();
@@ -124,7 +124,7 @@ class SilentHostTest {
     }
 
     @Test
-    void secretsThatNeverComeAreAskedForAgain() {
+    void missingSecretsAreRequestedAgain() {
         lead();
         secrets.silent.add(Rpc.CONTROLLER_PUBLISH_VOLUME);
         var grant = claim();
@@ -143,7 +143,7 @@ class SilentHostTest {
     }
 
     @Test
-    void secretsThatComeTooLateAreUsedForNoCall() {
+    void lateSecretsAreUsedForNoCall() {
         lead();
         secrets.silent.add(Rpc.CONTROLLER_PUBLISH_VOLUME);
         var grant = claim();
@@ -162,7 +162,7 @@ class SilentHostTest {
     @EnumSource(
             value = Rpc.class,
             names = {"CREATE_VOLUME", "CONTROLLER_EXPAND_VOLUME", "CONTROLLER_MODIFY_VOLUME", "DELETE_VOLUME"})
-    void anOperationWhoseSecretsNeverComeSaysSo(Rpc rpc) {
+    void operationWithoutSecretsReportsThem(Rpc rpc) {
         lead();
         VolumeKey made = VolumeKey.of("default", "made");
         if (rpc != Rpc.CREATE_VOLUME) {
@@ -192,7 +192,7 @@ class SilentHostTest {
     }
 
     @Test
-    void aCallAboutNoVolumeWhoseSecretsNeverComeHoldsNoTurn() {
+    void callWithoutVolumeAndSecretsBlocksNoOtherCall() {
         lead();
         secrets.silent.add(Rpc.DELETE_SNAPSHOT);
         var deleted = host.snapshots().delete(PLUGIN, SnapshotId.of("s"));
@@ -237,7 +237,7 @@ class SilentHostTest {
     /** Each command of a volume's way from creation to deletion is not answered once. */
     @ParameterizedTest
     @EnumSource(Silence.class)
-    void aLogThatDoesNotAnswerHoldsNothing(Silence silence) {
+    void unansweredLogBlocksNothing(Silence silence) {
         int commands = wayOfAVolume(new SilentHostTest(), -1, silence);
         assertThat(commands).isGreaterThan(10);
         for (int victim = 0; victim < commands; victim++) {
@@ -284,7 +284,7 @@ class SilentHostTest {
     }
 
     @Test
-    void aClaimThatIsTakenAfterItsCallerHeardNothingIsOneClaim() {
+    void claimTakenAfterLogTimeoutIsOneClaim() {
         lead();
         log.victim = 0;
         log.silence = Silence.APPLIED_AND_ANSWERED_LATE;
@@ -304,7 +304,7 @@ class SilentHostTest {
     }
 
     @Test
-    void aDeregistrationThatIsRepeatedSparesWhatWasRegisteredSince() {
+    void repeatedDeregistrationKeepsNewRegistration() {
         lead();
         log.victim = 0;
         log.silence = Silence.APPLIED;
@@ -319,7 +319,7 @@ class SilentHostTest {
     }
 
     @Test
-    void aRequestToFenceThatIsNotTakenIsMadeAgain() {
+    void fenceRequestWithoutAnswerIsRepeated() {
         rig.volume(VOL);
         host.startLeading();
         VolumeKey key = VolumeKey.of("default", "fenced");
@@ -342,7 +342,7 @@ class SilentHostTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"CONTROLLER_PUBLISH_VOLUME", "CONTROLLER_UNPUBLISH_VOLUME", "NODE_UNPUBLISH_VOLUME"})
-    void aCallThatNeverEndsHoldsNoVolume(Rpc rpc) {
+    void callThatNeverEndsDoesNotBlockVolume(Rpc rpc) {
         lead();
         rig.gateway.hang(rpc).hang(rpc);
         var grant = claim();

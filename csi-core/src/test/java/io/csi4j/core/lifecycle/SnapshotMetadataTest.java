@@ -140,7 +140,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void pageWhoseAnswerWasLostIsAskedForAgain() {
+    void pageWithLostResponseIsRequestedAgain() {
         FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
         known(rig);
         rig.gateway
@@ -154,7 +154,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void snapshotThatThePluginDoesNotKnowEndsTheStream() {
+    void unknownSnapshotFailsStream() {
         FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
         known(rig);
         rig.gateway.fail(Rpc.GET_METADATA_ALLOCATED, StatusCode.OUT_OF_RANGE);
@@ -186,7 +186,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void callerWithoutVolumeReadIsRefusedBeforeThePluginIsAsked() {
+    void callerWithoutVolumeReadIsDeniedBeforeCallingPlugin() {
         FacadeRig rig = serving(FacadeRig.guarded());
         rig.grant(Permission.PLUGIN_READ);
         known(rig);
@@ -196,7 +196,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void pluginWithoutTheServiceIsRefusedBeforeItIsAsked() {
+    void pluginWithoutMetadataServiceIsRejectedBeforeCall() {
         FacadeRig rig = FacadeRig.leading();
         All<GetMetadataAllocatedResponse> all = stream(rig, rig.host, REQUEST);
         assertThatThrownBy(all.end::join)

@@ -24,7 +24,7 @@ class SnapshotPagesTest {
     }
 
     @Test
-    void aPageIsAskedForBySizeAndTokenAndTellsWhatIsReady() {
+    void pageRequestHasSizeAndTokenAndReturnsReadiness() {
         rig.gateway.answer(
                 Rpc.LIST_SNAPSHOTS,
                 request -> new ListSnapshotsResponse(List.of(snapshot("s1", true), snapshot("s2", false)), "page 3"));
@@ -42,7 +42,7 @@ class SnapshotPagesTest {
     }
 
     @Test
-    void theFirstPageIsAskedForWithoutAToken() {
+    void firstPageIsRequestedWithoutToken() {
         rig.done(rig.host.snapshots().list(PLUGIN, Optional.empty(), 0, ""));
         ListSnapshotsRequest sent = rig.gateway.request(Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.class);
         assertThat(sent.maxEntries()).isZero();

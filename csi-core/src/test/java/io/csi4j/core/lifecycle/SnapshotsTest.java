@@ -48,7 +48,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aSnapshotIsAskedForByTheSameRequestUntilItIsReady() {
+    void createSnapshotIsRepeatedUntilReady() {
         rig.gateway
                 .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
                 .lose(Rpc.CREATE_SNAPSHOT, StatusCode.UNKNOWN)
@@ -67,7 +67,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aLostAnswerAndACrashLeaveOneSnapshotForTheSameName() {
+    void sameNameAfterLostResponseOrCrashIsOneSnapshot() {
         rig.gateway.lose(Rpc.CREATE_SNAPSHOT, StatusCode.UNAVAILABLE);
         Snapshot found = rig.later(rig.engine().snapshots().create(REQUEST));
         assertThat(rig.provider.snapshots).hasSize(1);
@@ -90,7 +90,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aSnapshotThatIsNeverReadyIsReportedAtTheDeadlineAndKept() {
+    void snapshotNeverReadyIsReportedAndKept() {
         rig.options = LifecycleOptions.builder()
                 .operationTimeout(Duration.ofSeconds(12))
                 .build();
@@ -104,7 +104,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aSnapshotThatWasCutAndThenFailsIsDeleted() {
+    void snapshotThatFailsAfterCreationIsDeleted() {
         rig.gateway
                 .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
                 .fail(Rpc.CREATE_SNAPSHOT, StatusCode.INVALID_ARGUMENT);
@@ -121,14 +121,14 @@ class SnapshotsTest {
     }
 
     @Test
-    void noRoomIsAnEnd() {
+    void createSnapshotFailsWithoutRetryIfProviderIsFull() {
         rig.gateway.fail(Rpc.CREATE_SNAPSHOT, StatusCode.RESOURCE_EXHAUSTED);
         rig.failed(rig.engine().snapshots().create(REQUEST), RefusedException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(1);
     }
 
     @Test
-    void aSnapshotOfAnotherVolumeIsWrong() {
+    void snapshotOfAnotherVolumeIsRejected() {
         rig.gateway.answer(
                 Rpc.CREATE_SNAPSHOT,
                 request ->
@@ -142,7 +142,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void theCallersOwnSecretsReachThePlugin() {
+    void createSnapshotUsesSecretsOfCaller() {
         Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
         rig.done(rig.engine().withSecrets(OTHER).snapshots().delete(VolumeRig.PLUGIN, snapshot.snapshotId()));
         assertThat(rig.gateway
@@ -154,7 +154,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aSnapshotIsDeletedWithTheSecretsOfTheVolumeItWasCutOf() {
+    void deleteSnapshotUsesSecretsOfSourceVolume() {
         Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
         rig.done(rig.engine().snapshots().delete(VolumeRig.PLUGIN, snapshot.snapshotId()));
         assertThat(rig.gateway
@@ -164,7 +164,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aMemberOfAGroupIsNotDeletedAlone() {
+    void deleteOfGroupMemberIsRejected() {
         rig.provider.snapshots.put(
                 "x",
                 Snapshot.builder(SnapshotId.of("s9"), ExternalVolumeId.of("ext-1"))
@@ -178,7 +178,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aSnapshotIsFoundByListingWhereItCannotBeGot() {
+    void snapshotIsFoundByListingIfGetIsNotSupported() {
         Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
         rig.controller.remove(ControllerCapability.GET_SNAPSHOT);
         rig.fingerprint("n1", true);
@@ -194,7 +194,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void listingPassesPagesOn() {
+    void listSnapshotsReturnsPagesOfPlugin() {
         Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
         rig.gateway.answer(Rpc.LIST_SNAPSHOTS, request -> new ListSnapshotsResponse(List.of(snapshot), "more"));
         ExternalPage<Snapshot> page =
@@ -204,7 +204,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aGroupIsCutUntilItIsReadyAndDeletedWithAllItsMembers() {
+    void groupSnapshotIsCreatedUntilReadyAndDeletedWithMembers() {
         VolumeKey second = VolumeKey.of("default", "second");
         rig.done(rig.engine().volumes().create(second, VolumeRig.spec().build()));
         GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(VolumeRig.VOL, second), Map.of());
@@ -251,7 +251,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aGroupThatLacksAVolumeIsWrong() {
+    void groupSnapshotWithoutOneVolumeIsRejected() {
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
                 request -> new CreateVolumeGroupSnapshotResponse(VolumeGroupSnapshot.builder(GroupSnapshotId.of("g"))

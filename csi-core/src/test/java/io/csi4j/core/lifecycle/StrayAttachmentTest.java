@@ -47,7 +47,7 @@ class StrayAttachmentTest {
     }
 
     @Test
-    void theVolumesLaneUndoesIt() {
+    void workerUnpublishesOrphanedAttachment() {
         FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
         publishedOnTheFirst(rig);
         begun(rig);
@@ -61,7 +61,7 @@ class StrayAttachmentTest {
     }
 
     @Test
-    void aClaimThatComesMeanwhileIsPublishedOnlyOnceTheCallIsKnownToBeOver() {
+    void claimDuringOrphanRepairIsPublishedAfterUnpublishHasEnded() {
         FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
         publishedOnTheFirst(rig);
         rig.gateway.hang(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
@@ -81,7 +81,7 @@ class StrayAttachmentTest {
     }
 
     @Test
-    void whatAServerBeganThatDoesNotLeadTheLeaderFinds() {
+    void repairBegunByFollowerIsFinishedByLeader() {
         FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
         publishedOnTheFirst(rig);
         rig.host.stopLeading();
@@ -93,7 +93,7 @@ class StrayAttachmentTest {
     }
 
     @Test
-    void whatAFormerLeaderCalledTheNextOneCallsAgain() {
+    void unpublishOfFormerLeaderIsRepeatedByNextLeader() {
         FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
         publishedOnTheFirst(rig);
         rig.gateway.hang(Rpc.CONTROLLER_UNPUBLISH_VOLUME);

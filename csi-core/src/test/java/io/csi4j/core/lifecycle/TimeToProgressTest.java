@@ -25,7 +25,7 @@ class TimeToProgressTest {
     private static final int VOLUMES = 70;
 
     @Test
-    void controllerThatComesBackIntoReachGoesOnWithReleasesAtOnce() {
+    void releasesResumeAtOnceWhenControllerIsReachable() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MODE);
         rig.use("a", "n1", ClaimRig.write("v", MODE));
         rig.status(ClaimRig.CONTROLLER, NodeStatus.DISCONNECTED);
@@ -51,7 +51,7 @@ class TimeToProgressTest {
     }
 
     @Test
-    void nodeStepThatWaitedForItsPlaceIsNotSentForClaimThatWasTakenAgain() {
+    void nodeStepWaitingForPermitIsNotSentForReclaimedVolume() {
         ClaimRig rig = ClaimRig.with("n1");
         for (int i = 0; i < VOLUMES; i++) {
             rig.volume("v" + i, MODE).use("a" + i, "n1", ClaimRig.write("v" + i, MODE));

@@ -161,7 +161,7 @@ class VisibilityTest {
     }
 
     @Test
-    void answerToAWriterShowsNoParametersWithoutManagement() {
+    void registrationResultHidesParametersWithoutManagement() {
         claimedVolumeWithFlagsAndParameters();
         rig.grant("default", Permission.VOLUME_WRITE).grant(Permission.PLUGIN_READ);
         assertThat(shows(rig.done(rig.as("eve").volumes().modify(VOL, Map.of("tier", "gold")))))
@@ -174,7 +174,7 @@ class VisibilityTest {
     }
 
     @Test
-    void listOfVolumesOfANodeNeedsTheRightToReadThem() {
+    void listByNodeNeedsReadPermission() {
         claimedVolumeWithFlagsAndParameters();
         VolumeQuery onNode = VolumeQuery.builder()
                 .namespace(VOL.namespace())

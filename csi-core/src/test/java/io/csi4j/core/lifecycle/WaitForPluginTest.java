@@ -40,7 +40,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void waitForPluginThatIsThereEndsAtOnce() {
+    void waitForHealthyPluginEndsAtOnce() {
         FacadeRig rig = FacadeRig.following();
         assertThat(rig.done(rig.host.operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT))
                         .plugin()
@@ -49,7 +49,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void waitThatIsOverSaysWhatIsMissing() {
+    void waitThatTimesOutNamesMissingPart() {
         FacadeRig rig = FacadeRig.following();
         CompletableFuture<PluginReport> unknown = rig.host.operator().waitForPlugin(PluginId.of("nowhere"), LIMIT);
         rig.fingerprint(rig.instance("n1").health(false, "starting").build());
@@ -64,7 +64,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void waitNeedsTheRightToReadPlugins() {
+    void waitNeedsPluginReadPermission() {
         FacadeRig rig = FacadeRig.guarded();
         rig.failed(rig.as("eve").operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT), AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ);

@@ -56,7 +56,7 @@ class WaitersTest {
     }
 
     @Test
-    void whoWaitsForAVolumeToBeMadeIsGrantedItOnceItIs() {
+    void claimOfVolumeInCreationIsGrantedOnceCreated() {
         FacadeRig rig = FacadeRig.leading();
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> answer);
@@ -76,7 +76,7 @@ class WaitersTest {
     }
 
     @Test
-    void whoAsksForAVolumeThatIsNotThereIsToldAndGetsItOnceItIsRegistered() {
+    void claimOfUnknownVolumeFailsAndSucceedsOnceRegistered() {
         FacadeRig rig = FacadeRig.leading();
         Rejection missing = rig.failed(rig.claim("a", "n1", SINGLE), RejectedException.class)
                 .reason();
@@ -87,7 +87,7 @@ class WaitersTest {
     }
 
     @Test
-    void aReleaseElsewhereOnTheNodeMakesRoomForWhoWaits() {
+    void releaseOfOtherVolumeFreesCapacityForWaitingClaim() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER).volume("w", SINGLE_NODE_WRITER);
         instance(rig, "n1", true, 1);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -101,7 +101,7 @@ class WaitersTest {
     }
 
     @Test
-    void aPluginThatRecoversLetsWhoWaitsGoOn() {
+    void waitingClaimResumesWhenPluginRecovers() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         instance(rig, "n1", false, 0);
         CompletableFuture<ClaimGrant> waiting = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -114,7 +114,7 @@ class WaitersTest {
     }
 
     @Test
-    void anOperatorsWordLetsWhoWaitsGoOn() {
+    void overrideLetsWaitingClaimResume() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         CompletableFuture<ClaimGrant> waiting = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
@@ -138,7 +138,7 @@ class WaitersTest {
 
     /** A host that moves a workload: the new instance waits for the old one and fails at nothing. */
     @Test
-    void aWorkloadThatMovesGetsItsVolumeOnceTheOldNodeHasLetGo() {
+    void movedWorkloadGetsVolumeOnceOldNodeHasDetached() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("old", "n1", write("v", SINGLE_NODE_WRITER));
         rig.gateway.calls().clear();
@@ -152,7 +152,7 @@ class WaitersTest {
     }
 
     @Test
-    void aNodesReportCountsForItsOwnClaimsOnlyWhateverElseIsThere() {
+    void nodeReportReleasesClaimsOfItsOwnNodeOnly() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", write("v", MULTI_NODE_MULTI_WRITER)).use("b", "n1", write("v", MULTI_NODE_MULTI_WRITER));
         rig.use("c", "n2", write("v", MULTI_NODE_MULTI_WRITER));

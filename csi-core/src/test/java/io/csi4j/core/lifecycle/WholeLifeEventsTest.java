@@ -79,7 +79,7 @@ class WholeLifeEventsTest {
     }
 
     @Test
-    void aClaimThatEndsWithItsAllocation() {
+    void claimEndingWithItsAllocationPublishesAllEvents() {
         claim();
         assertThat(heard).containsExactly("volume REGISTERED", "a TAKEN", "n1 PUBLISHING", "n1 PUBLISHED", "a GRANTED");
         heard.clear();
@@ -98,7 +98,7 @@ class WholeLifeEventsTest {
     }
 
     @Test
-    void aClaimThatEndsWithItsNode() {
+    void claimEndingWithItsNodePublishesAllEvents() {
         claim();
         heard.clear();
         submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant()));
@@ -107,7 +107,7 @@ class WholeLifeEventsTest {
     }
 
     @Test
-    void anOperatorsWord() {
+    void overridePublishesEvents() {
         claim();
         heard.clear();
         rig.done(host.operator().overrideClaim(FacadeRig.VOL, ALLOCATION, "its disk is pulled"));
@@ -116,7 +116,7 @@ class WholeLifeEventsTest {
     }
 
     @Test
-    void theLogIsForTheHostAlone() {
+    void logNeedsManagementPermission() {
         FacadeRig guarded = FacadeRig.guarded();
         assertThatThrownBy(() -> guarded.as("eve").log()).isInstanceOf(AccessDeniedException.class);
     }

@@ -53,7 +53,7 @@ class WishedChangesTest {
     }
 
     @Test
-    void anExpansionWhoseCallWasLostIsFinishedByTheNextLeader() {
+    void expansionInterruptedByCrashIsFinishedByNextLeader() {
         FacadeRig follower = FacadeRig.following();
         follower.volume(FacadeRig.VOL);
         follower.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
@@ -70,7 +70,7 @@ class WishedChangesTest {
     }
 
     @Test
-    void anExpansionThatOutlastsItsTimeGoesOnWithoutWhoeverAsked() {
+    void expansionContinuesAfterOperationTimeout() {
         for (int i = 0; i < 120; i++) {
             rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE);
         }
@@ -96,7 +96,7 @@ class WishedChangesTest {
     }
 
     @Test
-    void aNodeThatWasAwayDoesItsPartOnceItIsBack() {
+    void nodeExpandsVolumeOnceItAnswersAgain() {
         claimedOn("n1", "n2");
         nodesHaveTheirPart();
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DISCONNECTED, "", rig.clock.instant()));
@@ -123,7 +123,7 @@ class WishedChangesTest {
     }
 
     @Test
-    void whatANodeRefusesIsNeverRepeatedAndCanBeSeen() {
+    void permanentlyRefusedNodeExpansionIsListedAndNotRepeated() {
         claimedOn("n1");
         nodesHaveTheirPart();
         rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
@@ -138,7 +138,7 @@ class WishedChangesTest {
     }
 
     @Test
-    void theNextClaimsNodeDoesItsPartIfTheVolumeGrewWhileNobodyUsedIt() {
+    void nextClaimExpandsOnNodeAfterOfflineExpansion() {
         nodesHaveTheirPart();
         rig.done(rig.host.volumes().expand(FacadeRig.VOL, SIZE));
         assertThat(volume().expansion().orElseThrow().stage()).isEqualTo(Expansion.Stage.NODES);
@@ -151,7 +151,7 @@ class WishedChangesTest {
     }
 
     @Test
-    void aClaimThatIsReleasedNeedsNoExpansionAndIsReleased() {
+    void releasedClaimNeedsNoNodeExpansion() {
         claimedOn("n1");
         nodesHaveTheirPart();
         rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
@@ -165,7 +165,7 @@ class WishedChangesTest {
     }
 
     @Test
-    void aRefusedExpansionIsSettledUntilItIsWishedAnew() {
+    void refusedExpansionIsSettledUntilRequestedAgain() {
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         rig.clock.run();
         assertThat(rig.host.volumes().expand(FacadeRig.VOL, SIZE)).satisfies(asked -> {
@@ -181,7 +181,7 @@ class WishedChangesTest {
     }
 
     @Test
-    void aModificationWhoseCallWasLostIsFinishedByTheLeader() {
+    void modificationInterruptedByCrashIsFinishedByLeader() {
         FacadeRig follower = FacadeRig.following();
         follower.volume(FacadeRig.VOL);
         follower.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
@@ -198,7 +198,7 @@ class WishedChangesTest {
     }
 
     @Test
-    void aNewerModificationWidensOneThatIsNotDone() {
+    void newerModificationIsMergedIntoUnfinishedOne() {
         rig.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
         CompletableFuture<Volume> first = rig.host.volumes().modify(FacadeRig.VOL, Map.of("tier", "gold"));
         CompletableFuture<Volume> second = rig.host.volumes().modify(FacadeRig.VOL, Map.of("iops", "1"));

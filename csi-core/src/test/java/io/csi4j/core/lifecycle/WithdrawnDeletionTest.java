@@ -71,7 +71,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeThatTheProviderHasDeletedDoesNotComeBack() {
+    void volumeDeletedByProviderIsNotRestored() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.gateway.lose(Rpc.DELETE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
         CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
@@ -115,7 +115,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeWhosePluginIsGoneStaysDeletingAndIsForgottenByForceOnly() {
+    void volumeOfRemovedPluginStaysDeletingUntilForcedDeregistration() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         unhealthy();
         CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
@@ -135,7 +135,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeWhoseIdIsNotKnownDoesNotComeBack() {
+    void volumeWithoutExternalIdIsNotRestored() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL,
@@ -154,7 +154,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeThatIsNotBeingDeletedIsAnsweredAsItIs() {
+    void withdrawalWithoutDeletionReturnsVolume() {
         Volume made =
                 rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.gateway.calls().clear();

@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.PLUGIN;
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.PLUGIN;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.VolumeRequest;
@@ -29,7 +29,7 @@ class AuthorityTest {
 
     @Test
     void mountPermissionDoesNotAllowNodeReports() {
-        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
         rig.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
@@ -44,7 +44,7 @@ class AuthorityTest {
 
     @Test
     void nodeReportPermissionAllowsNodeReportsOnly() {
-        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
         rig.grant(Permission.NODE_REPORT);
@@ -60,7 +60,7 @@ class AuthorityTest {
 
     @Test
     void missingAuthorityListsAllMissingPermissionsAtOnce() {
-        FacadeRig rig = FacadeRig.guarded();
+        LifecycleRig rig = LifecycleRig.guarded();
         VolumeLifecycle submitter = rig.as("submitter");
         int commands = rig.log.commands.size();
         assertThat(missing(rig, submitter, VOLUMES, Set.of(PLUGIN)))
@@ -82,7 +82,7 @@ class AuthorityTest {
 
     @Test
     void workloadWithoutVolumesAndPluginsNeedsNoPermission() {
-        FacadeRig rig = FacadeRig.guarded();
+        LifecycleRig rig = LifecycleRig.guarded();
         assertThat(missing(rig, rig.as("anybody"), List.of(), Set.of())).isEmpty();
         assertThat(missing(rig, rig.as("anybody"), List.of(), Set.of(PLUGIN)))
                 .containsExactly(Access.of(Permission.PLUGIN_DEPLOY));
@@ -90,7 +90,7 @@ class AuthorityTest {
     }
 
     private static List<Access> missing(
-            FacadeRig rig, VolumeLifecycle submitter, List<VolumeRequest> requests, Set<PluginId> deploys) {
+            LifecycleRig rig, VolumeLifecycle submitter, List<VolumeRequest> requests, Set<PluginId> deploys) {
         return rig.done(submitter.claims().missingAuthority(DEFAULT, requests, deploys));
     }
 }

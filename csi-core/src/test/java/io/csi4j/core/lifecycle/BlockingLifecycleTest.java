@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class BlockingLifecycleTest {
     private static final AllocationId A = AllocationId.of("a");
 
-    private final FacadeRig rig = FacadeRig.leading().volume(VOL);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(VOL);
     private final BlockingLifecycle blocking = BlockingLifecycle.of(rig.host);
     private final ExecutorService waiter = Executors.newSingleThreadExecutor();
 
@@ -56,7 +56,7 @@ class BlockingLifecycleTest {
             blocking.cluster().allocationStarted(A, Namespace.of("default"), NodeId.of("n1"));
             return true;
         }));
-        ClaimGrant grant = driven(inThread(() -> blocking.claims().claim(A, List.of(FacadeRig.write(VOL, SINGLE)))));
+        ClaimGrant grant = driven(inThread(() -> blocking.claims().claim(A, List.of(LifecycleRig.write(VOL, SINGLE)))));
         assertThat(grant.allocationId()).isEqualTo(A);
         assertThat(rig.get(VOL).inUse()).isTrue();
     }
@@ -64,8 +64,8 @@ class BlockingLifecycleTest {
     @Test
     void failureIsThrownWithoutWrapper() {
         CompletableFuture<Boolean> refused = inThread(() -> {
-            assertThatThrownBy(() ->
-                            blocking.claims().claim(AllocationId.of("unknown"), List.of(FacadeRig.write(VOL, SINGLE))))
+            assertThatThrownBy(() -> blocking.claims()
+                            .claim(AllocationId.of("unknown"), List.of(LifecycleRig.write(VOL, SINGLE))))
                     .isExactlyInstanceOf(RejectedException.class);
             return true;
         });
@@ -83,7 +83,7 @@ class BlockingLifecycleTest {
         rig.allocation("a", "n1");
         // The claim waits for the holder, so only the interruption ends it.
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> blocking.claims().claim(A, List.of(FacadeRig.write(VOL, SINGLE))))
+        assertThatThrownBy(() -> blocking.claims().claim(A, List.of(LifecycleRig.write(VOL, SINGLE))))
                 .isInstanceOf(InterruptedOperationException.class);
         assertThat(Thread.interrupted()).as("the flag stays set").isTrue();
         rig.run();

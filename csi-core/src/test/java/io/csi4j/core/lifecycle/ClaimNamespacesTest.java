@@ -31,7 +31,7 @@ class ClaimNamespacesTest {
     private static final VolumeKey KEY = VolumeKey.of("default", "v");
     private static final AllocationId STRANGER = AllocationId.of("stranger");
 
-    private final FacadeRig rig = FacadeRig.leading().volume(KEY);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(KEY);
 
     private void stranger(String node) {
         rig.ok(new AllocationCommand.UpsertAllocation(
@@ -46,7 +46,7 @@ class ClaimNamespacesTest {
     @Test
     void claimOnVolumeOfAnotherNamespaceIsRefusedWithBothNamespacesAndTheRemedy() {
         stranger("n1");
-        var claim = rig.host.claims().claim(STRANGER, List.of(FacadeRig.write(KEY, FacadeRig.SHARED)));
+        var claim = rig.host.claims().claim(STRANGER, List.of(LifecycleRig.write(KEY, LifecycleRig.SHARED)));
         rig.run();
         assertThat(claim).isCompletedExceptionally();
         assertThat(rig.failed(claim, RejectedException.class))
@@ -62,7 +62,7 @@ class ClaimNamespacesTest {
                 .volumes()
                 .register(
                         KEY,
-                        FacadeRig.spec()
+                        LifecycleRig.spec()
                                 .externalVolumeId(ExternalVolumeId.of("ext-" + KEY))
                                 .sharedWith(
                                         Stream.of(namespaces).map(Namespace::of).toList())
@@ -70,7 +70,7 @@ class ClaimNamespacesTest {
     }
 
     private CompletableFuture<ClaimGrant> ask(VolumeLifecycle lifecycle) {
-        var claim = lifecycle.claims().claim(STRANGER, List.of(FacadeRig.write(KEY, FacadeRig.SHARED)));
+        var claim = lifecycle.claims().claim(STRANGER, List.of(LifecycleRig.write(KEY, LifecycleRig.SHARED)));
         rig.run();
         return claim;
     }
@@ -113,7 +113,7 @@ class ClaimNamespacesTest {
         var claim = ask(rig.host);
         assertThat(claim).isNotDone();
         rig.ok(new VolumeCommand.RegisterVolume(
-                KEY, FacadeRig.spec().build(), VolumeOrigin.REGISTERED, ProviderFacts.none(), rig.now()));
+                KEY, LifecycleRig.spec().build(), VolumeOrigin.REGISTERED, ProviderFacts.none(), rig.now()));
         rig.gateway.answer();
         rig.gateway.only().succeed();
         assertThat(rig.failed(claim, RejectedException.class)).hasMessageContaining("team-b");
@@ -124,7 +124,7 @@ class ClaimNamespacesTest {
 
     @Test
     void claimForAllocationOfAnotherNamespaceNeedsTheRightToMountThereToo() {
-        FacadeRig guarded = FacadeRig.guarded().volume(KEY);
+        LifecycleRig guarded = LifecycleRig.guarded().volume(KEY);
         guarded.ok(new AllocationCommand.UpsertAllocation(
                 STRANGER,
                 Namespace.of("team-b"),
@@ -134,7 +134,9 @@ class ClaimNamespacesTest {
                 guarded.now()));
         guarded.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         assertThat(guarded.failed(
-                        guarded.as("eve").claims().claim(STRANGER, List.of(FacadeRig.write(KEY, FacadeRig.SHARED))),
+                        guarded.as("eve")
+                                .claims()
+                                .claim(STRANGER, List.of(LifecycleRig.write(KEY, LifecycleRig.SHARED))),
                         AccessDeniedException.class))
                 .hasMessageContaining(Access.in(Namespace.of("team-b"), Permission.VOLUME_MOUNT)
                         .toString());

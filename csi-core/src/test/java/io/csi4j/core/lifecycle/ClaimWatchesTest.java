@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.SHARED;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.SHARED;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 
 /** A claim on a node without a controller of its own, while the nodes that have one do not answer. */
 class ClaimWatchesTest {
-    private final FacadeRig rig = FacadeRig.leading();
+    private final LifecycleRig rig = LifecycleRig.leading();
 
     /** A node that only has the node's part of the plugin. */
     private void worker(String name) {
         NodeId node = NodeId.of(name);
-        InstanceKey key = new InstanceKey(node, FacadeRig.PLUGIN, PluginType.NODE, Optional.empty());
+        InstanceKey key = new InstanceKey(node, LifecycleRig.PLUGIN, PluginType.NODE, Optional.empty());
         rig.ok(new NodeCommand.UpsertNode(node, rig.clock.instant()));
         rig.fingerprint(PluginInstance.builder(key, rig.clock.instant())
                 .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))

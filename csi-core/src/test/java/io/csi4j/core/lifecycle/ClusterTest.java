@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,7 +26,7 @@ class ClusterTest {
     private static final Namespace DEFAULT = Namespace.of("default");
     private static final AllocationId A = AllocationId.of("a");
 
-    private final FacadeRig rig = FacadeRig.leading();
+    private final LifecycleRig rig = LifecycleRig.leading();
     private final Cluster cluster = rig.host.cluster();
 
     private void report(CompletableFuture<Void> report) {
@@ -84,7 +84,7 @@ class ClusterTest {
         assertThat(status()).contains(AllocationStatus.PENDING);
         report(cluster.allocationStarted(A, DEFAULT, N1));
         assertThat(status()).contains(AllocationStatus.RUNNING);
-        rig.done(rig.host.claims().claim(A, List.of(FacadeRig.write(VOL, SINGLE))));
+        rig.done(rig.host.claims().claim(A, List.of(LifecycleRig.write(VOL, SINGLE))));
         report(cluster.allocationEnded(A));
         rig.run();
         assertThat(status()).contains(AllocationStatus.ENDED);
@@ -130,7 +130,7 @@ class ClusterTest {
 
     @Test
     void reportWithoutManagementIsDenied() {
-        FacadeRig guarded = FacadeRig.guarded();
+        LifecycleRig guarded = LifecycleRig.guarded();
         Cluster tenant = guarded.as("tenant").cluster();
         guarded.failed(tenant.nodeFenced(N1, "no"), AccessDeniedException.class);
         guarded.grant(Permission.MANAGEMENT);

@@ -31,8 +31,8 @@ class DetachAttemptsTest {
         engine.startLeading();
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.allocation("a", "n1", AllocationStatus.RUNNING);
-        rig.done(
-                engine.claims().claim(AllocationId.of("a"), List.of(FacadeRig.write(VolumeRig.VOL, FacadeRig.SHARED))));
+        rig.done(engine.claims()
+                .claim(AllocationId.of("a"), List.of(LifecycleRig.write(VolumeRig.VOL, LifecycleRig.SHARED))));
         rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.UNAVAILABLE);
         rig.done(engine.claims().release(VolumeRig.VOL, AllocationId.of("a")));
         rig.clock.advance(Duration.ofMinutes(5));

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DetachWithoutRecordTest {
     private static final NodeId N1 = NodeId.of("n1");
 
-    private final FacadeRig rig = FacadeRig.leading().volume(VOL);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(VOL);
 
     @Test
     void detachFromUnknownNodeIsRejected() {
@@ -98,7 +98,7 @@ class DetachWithoutRecordTest {
     @Test
     void detachKeepsClaimThatWasTakenFirst() {
         rig.gateway.leaveOpen();
-        CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", FacadeRig.SINGLE);
+        CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", LifecycleRig.SINGLE);
         rig.gateway.answer();
         rig.gateway.open.forEach(HandCall::succeed);
         rig.done(grant);
@@ -120,7 +120,7 @@ class DetachWithoutRecordTest {
 
     @Test
     void serverThatDoesNotLeadWritesNothing() {
-        FacadeRig following = FacadeRig.following().volume(VOL);
+        LifecycleRig following = LifecycleRig.following().volume(VOL);
         following.failed(following.host.operator().detach(VOL, N1), NotLeadingException.class);
         assertThat(following.get(VOL).inUse()).isFalse();
     }

@@ -29,24 +29,24 @@ import org.junit.jupiter.api.Test;
 class HousekeepingTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private static FacadeRig rig(LifecycleOptions.Builder options) {
-        return FacadeRig.leading(options.build()).volume(FacadeRig.VOL);
+    private static LifecycleRig rig(LifecycleOptions.Builder options) {
+        return LifecycleRig.leading(options.build()).volume(LifecycleRig.VOL);
     }
 
-    private static int listings(FacadeRig rig) {
+    private static int listings(LifecycleRig rig) {
         return rig.gateway.requests(Rpc.LIST_VOLUMES).size();
     }
 
     @Test
     void reconciliationIsOffByDefault() {
-        FacadeRig rig = rig(LifecycleOptions.builder());
+        LifecycleRig rig = rig(LifecycleOptions.builder());
         rig.clock.advance(Duration.ofDays(1));
         assertThat(listings(rig)).isZero();
     }
 
     @Test
     void onlyLeaderReconcilesAtIntervals() {
-        FacadeRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, false));
+        LifecycleRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, false));
         rig.clock.advance(Duration.ofMinutes(53));
         assertThat(listings(rig)).isZero();
         rig.clock.advance(Duration.ofMinutes(14));
@@ -65,13 +65,13 @@ class HousekeepingTest {
 
     @Test
     void failedReconciliationIsFollowedByNextOneThatRepairs() {
-        FacadeRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, true));
+        LifecycleRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, true));
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.INTERNAL);
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
                 request -> new ListVolumesResponse(
                         List.of(new ListVolumesResponse.Entry(
-                                ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
+                                ExternalVolume.builder(ExternalVolumeId.of("ext-" + LifecycleRig.VOL))
                                         .build(),
                                 Optional.of(new ExternalVolumeStatus(
                                         List.of(ExternalNodeId.of("ext-n2")), Optional.empty())))),
@@ -79,11 +79,11 @@ class HousekeepingTest {
         rig.clock.advance(HOUR.multipliedBy(3));
         assertThat(listings(rig)).isGreaterThan(1);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).hasSize(1);
-        assertThat(rig.get(FacadeRig.VOL).inUse()).isFalse();
+        assertThat(rig.get(LifecycleRig.VOL).inUse()).isFalse();
     }
 
     /** One that is there, and ill, and of which nothing else is left: nobody deploys it, no volume is its. */
-    private static PluginId stray(FacadeRig rig, String node) {
+    private static PluginId stray(LifecycleRig rig, String node) {
         PluginId stray = PluginId.of("stray");
         InstanceKey key = new InstanceKey(NodeId.of(node), stray, PluginType.NODE, Optional.empty());
         rig.ok(new NodeCommand.UpsertNode(NodeId.of(node), rig.clock.instant()));
@@ -97,13 +97,13 @@ class HousekeepingTest {
         return stray;
     }
 
-    private static boolean known(FacadeRig rig, PluginId plugin) {
+    private static boolean known(LifecycleRig rig, PluginId plugin) {
         return rig.log.snapshot().instancesOf(plugin).iterator().hasNext();
     }
 
     @Test
     void onlyLeaderCollectsUnusedPlugins() {
-        FacadeRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
+        LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
         PluginId stray = stray(rig, "n9");
         rig.host.stopLeading();
         rig.clock.advance(Duration.ofDays(1));
@@ -114,7 +114,7 @@ class HousekeepingTest {
         rig.clock.advance(Duration.ofMinutes(14));
         assertThat(known(rig, stray)).isFalse();
         assertThat(rig.log.snapshot().facts(stray)).isEmpty();
-        assertThat(known(rig, FacadeRig.PLUGIN)).as("what is in use stays").isTrue();
+        assertThat(known(rig, LifecycleRig.PLUGIN)).as("what is in use stays").isTrue();
         PluginId again = stray(rig, "n9");
         rig.clock.advance(HOUR.multipliedBy(2));
         assertThat(known(rig, again)).as("again and again").isFalse();
@@ -122,13 +122,13 @@ class HousekeepingTest {
 
     @Test
     void pluginOfVolumeIsNotCollected() {
-        FacadeRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
+        LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
         PluginId stray = stray(rig, "n9");
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "of-stray"),
                 VolumeSpec.builder(stray)
                         .externalVolumeId(ExternalVolumeId.of("vol-of-stray"))
-                        .requestedCapabilities(List.of(FacadeRig.SINGLE))
+                        .requestedCapabilities(List.of(LifecycleRig.SINGLE))
                         .build(),
                 VolumeOrigin.REGISTERED,
                 ProviderFacts.none(),

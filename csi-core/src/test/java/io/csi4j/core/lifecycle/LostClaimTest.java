@@ -22,10 +22,13 @@ import org.junit.jupiter.api.Test;
 
 /** The failure of a claim that is taken and then lost names the reason. */
 class LostClaimTest {
-    private final FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
 
     private Optional<ClaimState> claim(String allocation) {
-        return rig.get(FacadeRig.VOL).claims().get(AllocationId.of(allocation)).map(Claim::state);
+        return rig.get(LifecycleRig.VOL)
+                .claims()
+                .get(AllocationId.of(allocation))
+                .map(Claim::state);
     }
 
     private void refused(CompletableFuture<ClaimGrant> grant) {
@@ -35,7 +38,7 @@ class LostClaimTest {
     /** A claim whose publish was refused; the log shows that, and has not answered yet. */
     private CompletableFuture<ClaimGrant> refusedAndVisible() {
         rig.gateway.leaveOpen();
-        CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", FacadeRig.SHARED);
+        CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", LifecycleRig.SHARED);
         rig.log.fate = HandLog.Fate.NOT_DURABLE;
         rig.gateway.only().fail(StatusCode.INVALID_ARGUMENT);
         rig.run();
@@ -63,12 +66,12 @@ class LostClaimTest {
     @Test
     void refusalBeforeAnswerToTakenClaimGivesRefusal() {
         rig.gateway.leaveOpen();
-        CompletableFuture<ClaimGrant> first = rig.claim("a", "n1", FacadeRig.SHARED);
+        CompletableFuture<ClaimGrant> first = rig.claim("a", "n1", LifecycleRig.SHARED);
         rig.allocation("b", "n1");
         rig.log.fate = HandLog.Fate.NOT_DURABLE;
         CompletableFuture<ClaimGrant> second = rig.host
                 .claims()
-                .claim(AllocationId.of("b"), List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED)));
+                .claim(AllocationId.of("b"), List.of(LifecycleRig.write(LifecycleRig.VOL, LifecycleRig.SHARED)));
         rig.run();
         rig.log.fate = HandLog.Fate.APPLIED;
         HandCall publish = rig.gateway.only();
@@ -86,14 +89,14 @@ class LostClaimTest {
         CompletableFuture<ClaimGrant> first = refusedAndVisible();
         CompletableFuture<ClaimGrant> second = rig.host
                 .claims()
-                .claim(AllocationId.of("a"), List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED)));
+                .claim(AllocationId.of("a"), List.of(LifecycleRig.write(LifecycleRig.VOL, LifecycleRig.SHARED)));
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         rig.log.notDurable.remove(0).run();
         refused(first);
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(claim("a")).contains(ClaimState.TAKEN);
         assertThat(second).isNotDone();
-        rig.done(rig.host.operator().overrideClaim(FacadeRig.VOL, AllocationId.of("a"), "pulled"));
+        rig.done(rig.host.operator().overrideClaim(LifecycleRig.VOL, AllocationId.of("a"), "pulled"));
         rig.failed(second, ClaimLostException.class);
     }
 
@@ -116,7 +119,7 @@ class LostClaimTest {
         engine.startLeading();
         late.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         late.allocation("a", "n1", AllocationStatus.RUNNING);
-        ClaimRequest request = FacadeRig.write(VolumeRig.VOL, FacadeRig.SHARED);
+        ClaimRequest request = LifecycleRig.write(VolumeRig.VOL, LifecycleRig.SHARED);
         CompletableFuture<ClaimGrant> grant = engine.claims().claim(AllocationId.of("a"), List.of(request));
         late.run();
         assertThat(late.gateway.rpcs()).contains(Rpc.CONTROLLER_PUBLISH_VOLUME);

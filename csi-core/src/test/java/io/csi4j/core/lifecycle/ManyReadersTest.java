@@ -40,14 +40,14 @@ class ManyReadersTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 50})
     void publishesOfOneVolumeRunUpToConfiguredLimit(int most) {
-        FacadeRig rig = FacadeRig.leading(LifecycleOptions.builder()
-                .callsPerVolume(FacadeRig.PLUGIN, most)
-                .callsInFlight(FacadeRig.PLUGIN, 100)
+        LifecycleRig rig = LifecycleRig.leading(LifecycleOptions.builder()
+                .callsPerVolume(LifecycleRig.PLUGIN, most)
+                .callsInFlight(LifecycleRig.PLUGIN, 100)
                 .build());
         rig.log.leftBehind(
                 state -> {}); // Invariants over hundreds of claims at each of thousands of steps take minutes.
         List<CompletableFuture<ClaimGrant>> grants = new ArrayList<>();
-        rig.volume(FacadeRig.VOL);
+        rig.volume(LifecycleRig.VOL);
         for (int i = 0; i < READERS; i++) {
             rig.node("r" + i);
             rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, this::publish);
@@ -56,7 +56,7 @@ class ManyReadersTest {
                     .claims()
                     .claim(
                             AllocationId.of("a" + i),
-                            List.of(ClaimRequest.of(FacadeRig.VOL, ClaimMode.READ, FacadeRig.SHARED))));
+                            List.of(ClaimRequest.of(LifecycleRig.VOL, ClaimMode.READ, LifecycleRig.SHARED))));
         }
         rig.clock.run();
         int rounds = 0;

@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.SHARED;
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.SHARED;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -37,7 +37,7 @@ class OfflineExpansionTest {
     private static final CapacityRange MORE = CapacityRange.atLeast(200);
     private static final Duration LONG = Duration.ofHours(1);
 
-    private static void expands(FacadeRig rig, VolumeExpansion how, String version) {
+    private static void expands(LifecycleRig rig, VolumeExpansion how, String version) {
         for (String node : List.of("n1", "n2")) {
             rig.fingerprint(rig.instance(node)
                     .controllerCapabilities(CapabilitySet.of(
@@ -48,33 +48,33 @@ class OfflineExpansionTest {
         }
     }
 
-    private static FacadeRig rig(FacadeRig rig, VolumeExpansion how) {
+    private static LifecycleRig rig(LifecycleRig rig, VolumeExpansion how) {
         expands(rig, how, "7");
         return rig.volume(VOL);
     }
 
-    private static FacadeRig offline() {
-        return rig(FacadeRig.leading(), VolumeExpansion.OFFLINE);
+    private static LifecycleRig offline() {
+        return rig(LifecycleRig.leading(), VolumeExpansion.OFFLINE);
     }
 
-    private static CompletableFuture<ExpandResult> expand(FacadeRig rig) {
+    private static CompletableFuture<ExpandResult> expand(LifecycleRig rig) {
         var expansion = rig.host.volumes().expand(VOL, MORE);
         rig.clock.run();
         return expansion;
     }
 
-    private static void ended(FacadeRig rig, String allocation) {
+    private static void ended(LifecycleRig rig, String allocation) {
         rig.allocation(allocation, "n1", AllocationStatus.ENDED);
         rig.clock.advance(LONG);
     }
 
-    private static int sent(FacadeRig rig) {
+    private static int sent(LifecycleRig rig) {
         return rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME).size();
     }
 
     @Test
     void claimWaitsForOfflineExpansion() {
-        FacadeRig rig = offline();
+        LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var expansion = expand(rig);
         var grant = rig.claim("a", "n1", SINGLE);
@@ -92,12 +92,12 @@ class OfflineExpansionTest {
 
     @Test
     void orphanFoundDuringOfflineExpansionKeepsClaimsWaiting() {
-        FacadeRig rig = offline();
+        LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
         rig.ok(new AttachmentCommand.RecordStray(
                 VOL, NodeId.of("n2"), ExternalNodeId.of("ext-n2"), rig.get(VOL).modifyIndex(), rig.now()));
-        var grant = rig.claim("a", "n1", FacadeRig.SHARED);
+        var grant = rig.claim("a", "n1", LifecycleRig.SHARED);
         assertThat(grant).as("nobody knows what the call is at").isNotDone();
         var status = rig.done(rig.host.claims().status(VOL)).orElseThrow();
         assertThat(status.waiting().get(0).reason().orElseThrow().reason()).isEqualTo(WaitReason.EXPANDING_OFFLINE);
@@ -105,10 +105,10 @@ class OfflineExpansionTest {
 
     @Test
     void plannerAdmissionAndPlacementAgreeOnOfflineExpansion() {
-        FacadeRig rig = offline();
+        LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
-        var requests = List.of(FacadeRig.write(VOL, SINGLE));
+        var requests = List.of(LifecycleRig.write(VOL, SINGLE));
         var placement = FeasibleNodes.in(rig.log.snapshot()).on(VOL.namespace(), NodeId.of("n1"), requests);
         var waiting = rig.claim("a", "n1", SINGLE);
         assertThat(waiting).isNotDone();
@@ -120,7 +120,7 @@ class OfflineExpansionTest {
 
     @Test
     void refusedOfflineExpansionKeepsNoClaimWaiting() {
-        FacadeRig rig = offline();
+        LifecycleRig rig = offline();
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         assertThat(expand(rig)).isCompletedExceptionally();
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
@@ -128,7 +128,7 @@ class OfflineExpansionTest {
 
     @Test
     void onlineExpansionKeepsNoClaimWaiting() {
-        FacadeRig rig = rig(FacadeRig.leading(), VolumeExpansion.ONLINE);
+        LifecycleRig rig = rig(LifecycleRig.leading(), VolumeExpansion.ONLINE);
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
@@ -136,7 +136,7 @@ class OfflineExpansionTest {
 
     @Test
     void offlineExpansionWaitsForExistingClaims() {
-        FacadeRig rig = offline();
+        LifecycleRig rig = offline();
         assertThat(rig.claim("a", "n1", SHARED)).isCompleted();
         // Nobody used it when it was asked for, and the command comes through now.
         rig.ok(new ChangeCommand.BeginExpansion(VOL, MORE, rig.clock.instant()));
@@ -150,8 +150,8 @@ class OfflineExpansionTest {
 
     @Test
     void offlineExpansionWaitingForPermitIsNotSentOnceVolumeIsInUse() {
-        FacadeRig rig = rig(
-                FacadeRig.leading(LifecycleOptions.builder().callsInFlight(1).build()), VolumeExpansion.ONLINE);
+        LifecycleRig rig = rig(
+                LifecycleRig.leading(LifecycleOptions.builder().callsInFlight(1).build()), VolumeExpansion.ONLINE);
         VolumeKey other = VolumeKey.of("default", "other");
         rig.volume(other);
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
@@ -174,7 +174,7 @@ class OfflineExpansionTest {
 
     @Test
     void unfinishedExpansionCanBeWithdrawn() {
-        FacadeRig rig = offline();
+        LifecycleRig rig = offline();
         rig.gateway.failAll(StatusCode.INTERNAL);
         var expansion = expand(rig);
         var grant = rig.claim("a", "n1", SINGLE);
@@ -197,7 +197,7 @@ class OfflineExpansionTest {
 
     @Test
     void withdrawalWaitsForCallInFlight() {
-        FacadeRig rig = offline();
+        LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var expansion = expand(rig);
         var grant = rig.claim("a", "n1", SINGLE);
@@ -216,7 +216,7 @@ class OfflineExpansionTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void repeatedWithdrawalEndsNoOtherExpansion(boolean applied) {
-        FacadeRig rig = offline();
+        LifecycleRig rig = offline();
         rig.gateway.failAll(StatusCode.INTERNAL);
         var expansion = expand(rig);
         rig.log.lose(1, applied);
@@ -233,7 +233,7 @@ class OfflineExpansionTest {
 
     @Test
     void expansionAfterWithdrawalIsRecordedAndNodesFollow() {
-        FacadeRig rig = rig(FacadeRig.leading(), VolumeExpansion.ONLINE);
+        LifecycleRig rig = rig(LifecycleRig.leading(), VolumeExpansion.ONLINE);
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
         long index = rig.get(VOL).createIndex();
         rig.ok(new ChangeCommand.RecordExpanded(VOL, index, MORE, MORE.requiredBytes(), true, rig.clock.instant()));
@@ -248,7 +248,7 @@ class OfflineExpansionTest {
 
     @Test
     void expansionDoneByControllerIsNotWithdrawn() {
-        FacadeRig rig = rig(FacadeRig.leading(), VolumeExpansion.ONLINE);
+        LifecycleRig rig = rig(LifecycleRig.leading(), VolumeExpansion.ONLINE);
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
         rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
         rig.provider.nodeExpansionRequired = true;

@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.PLUGIN;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.PLUGIN;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
@@ -28,7 +28,7 @@ class OperationTimeTest {
     private static final Duration LIMIT = LifecycleOptions.ofDefaults().operationTimeout();
 
     /** A transport that has all the time there is. */
-    private final FacadeRig rig = FacadeRig.leading(
+    private final LifecycleRig rig = LifecycleRig.leading(
             LifecycleOptions.builder().callTimeout(Duration.ofHours(9)).build());
 
     /** An answer that comes when the test wants. */
@@ -39,7 +39,7 @@ class OperationTimeTest {
     }
 
     private CompletableFuture<Volume> create() {
-        return rig.host.volumes().create(VOL, FacadeRig.newSpec().build());
+        return rig.host.volumes().create(VOL, LifecycleRig.newSpec().build());
     }
 
     @Test
@@ -51,7 +51,7 @@ class OperationTimeTest {
                     .volumes()
                     .create(
                             VolumeKey.of("default", "c" + i),
-                            FacadeRig.newSpec().build()));
+                            LifecycleRig.newSpec().build()));
         }
         rig.clock.advance(LIMIT.minusMillis(1));
         assertThat(created).noneMatch(CompletableFuture::isDone);

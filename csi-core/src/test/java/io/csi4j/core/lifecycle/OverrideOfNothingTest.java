@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** An operator overrides a claim or an attachment that does not exist. */
 class OverrideOfNothingTest {
-    private final FacadeRig rig = FacadeRig.leading().volume(VOL);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(VOL);
 
     @Test
     void overrideOfNoClaimIsRejected() {
@@ -32,7 +32,7 @@ class OverrideOfNothingTest {
 
     @Test
     void overrideOfClaimIsRepeatable() {
-        rig.done(rig.claim("a", "n1", FacadeRig.SINGLE));
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
         rig.gateway.leaveOpen();
         rig.done(rig.host.operator().overrideClaim(VOL, AllocationId.of("a"), "node burnt"));
         rig.done(rig.host.operator().overrideClaim(VOL, AllocationId.of("a"), "node burnt"));

@@ -146,7 +146,8 @@ class PhaseOfOperationsTest {
 
     @ParameterizedTest(name = "{0} while {1}")
     @MethodSource("operationsAndSituations")
-    void operationNeverSendsStateKeyAsExternalId(Operation operation, Situation situation) throws ReflectiveOperationException {
+    void operationNeverSendsStateKeyAsExternalId(Operation operation, Situation situation)
+            throws ReflectiveOperationException {
         VolumeLifecycle engine = rig.follower();
         rig.done(engine.volumes()
                 .register(

@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.PLUGIN;
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.PLUGIN;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -43,25 +43,25 @@ import org.junit.jupiter.api.Test;
 class PluginComingAndGoingTest {
     private static final DeploymentId JOB = DeploymentId.of("default", "job");
 
-    private static void deploy(FacadeRig rig, PluginId plugin, int controllers, int nodes) {
+    private static void deploy(LifecycleRig rig, PluginId plugin, int controllers, int nodes) {
         rig.ok(new PluginCommand.UpsertDeployment(
                 PluginDeployment.of(JOB, Map.of(plugin, new ExpectedInstances(controllers, nodes))),
                 rig.clock.instant()));
     }
 
-    private static void nothingRuns(FacadeRig rig) {
+    private static void nothingRuns(LifecycleRig rig) {
         for (String node : List.of("n1", "n2")) {
             rig.ok(new PluginCommand.FingerprintNode(NodeId.of(node), List.of(), rig.clock.instant()));
         }
     }
 
-    private static PluginView plugin(FacadeRig rig) {
+    private static PluginView plugin(LifecycleRig rig) {
         return rig.done(rig.host.operator().plugin(PLUGIN)).orElseThrow().plugin();
     }
 
     @Test
     void deployedPluginIsUnhealthyUntilItRunsAndStaysUntilPurged() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         nothingRuns(rig);
         assertThat(rig.done(rig.host.operator().plugin(PLUGIN))).isEmpty();
         deploy(rig, PLUGIN, 1, 2);
@@ -79,14 +79,14 @@ class PluginComingAndGoingTest {
 
     @Test
     void pluginWithoutDeploymentIsExpectedNowhere() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         assertThat(plugin(rig).expected()).isEqualTo(new ExpectedInstances(0, 0));
         assertThat(plugin(rig).healthyNodes()).isEqualTo(2);
     }
 
     @Test
     void readingAndListingPluginsNeedSeparatePermissions() {
-        FacadeRig rig = FacadeRig.guarded();
+        LifecycleRig rig = LifecycleRig.guarded();
         rig.grant(Permission.PLUGIN_READ);
         rig.failed(rig.as("eve").operator().plugins(), AccessDeniedException.class);
         PluginView before =
@@ -106,7 +106,7 @@ class PluginComingAndGoingTest {
 
     @Test
     void onlyUnusedPluginsAreCollected() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         deploy(rig, PLUGIN, 1, 1);
         nothingRuns(rig);
         assertThat(rig.done(rig.host.engine().plugins().collectStray()))
@@ -127,7 +127,7 @@ class PluginComingAndGoingTest {
 
     @Test
     void viewOfVolumeHasPluginWithAndWithoutController() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         VolumeView seen = rig.done(rig.host.volumes().get(VOL)).orElseThrow();
         assertThat(seen.plugin().controllerRequired()).isTrue();
         assertThat(seen.schedulable()).isTrue();
@@ -149,7 +149,7 @@ class PluginComingAndGoingTest {
     /** What a plugin calls itself is no part of what a volume is: plugin id and external id are. */
     @Test
     void volumeIsRegisteredAgainAfterPluginChangedItsName() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         rig.fingerprint(rig.instance("n1").provider("").build());
         rig.fingerprint(rig.instance("n2").provider("").build());
         rig.volume(VOL);
@@ -170,10 +170,10 @@ class PluginComingAndGoingTest {
 
     @Test
     void absentAndEmptyMountOptionsAreEqualWhileInUse() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         Volume used = rig.get(VOL);
-        VolumeSpec empty = FacadeRig.spec()
+        VolumeSpec empty = LifecycleRig.spec()
                 .externalVolumeId(used.externalVolumeId().orElseThrow())
                 .mountOptions(MountOptions.of(""))
                 .build();
@@ -192,7 +192,7 @@ class PluginComingAndGoingTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new CapacityRange(0, 0))
                 .withMessageContaining("give one");
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         Volume before = rig.get(VOL);
         rig.volume(VOL);
         assertThat(rig.get(VOL))
@@ -203,9 +203,9 @@ class PluginComingAndGoingTest {
     /** The time is that of who proposed; when, and by which replica, it is applied makes no difference. */
     @Test
     void rowsKeepTimesOfCommands() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         Instant proposed = rig.clock.instant();
-        VolumeSpec spec = FacadeRig.spec().build();
+        VolumeSpec spec = LifecycleRig.spec().build();
         var command =
                 new VolumeCommand.RegisterVolume(VOL, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), proposed);
         rig.clock.advance(Duration.ofDays(1));
@@ -219,7 +219,7 @@ class PluginComingAndGoingTest {
     /** The engine calls a controller by its node; where that is, and who reaches it, is the gateway's business. */
     @Test
     void controllerIsCalledOnTheNodeWhereItRuns() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         rig.node("n3");
         for (String only : List.of("n1", "n2", "n3")) {
             nothingRuns(rig);
@@ -235,7 +235,7 @@ class PluginComingAndGoingTest {
                     .volumes()
                     .register(
                             VOL,
-                            FacadeRig.spec()
+                            LifecycleRig.spec()
                                     .requestedCapabilities(
                                             List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
                                     .build()));

@@ -17,10 +17,10 @@ class RefusedModificationTest {
     private static final Map<String, String> GOLD = Map.of("tier", "gold");
     private static final Duration LONG = Duration.ofHours(6);
 
-    private final FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
 
     private Volume volume() {
-        return rig.get(FacadeRig.VOL);
+        return rig.get(LifecycleRig.VOL);
     }
 
     private int calls() {
@@ -41,13 +41,13 @@ class RefusedModificationTest {
     @Test
     void refusalSettlesModificationThatOnlyThisServerCalled() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
-        rig.failed(rig.host.volumes().modify(FacadeRig.VOL, GOLD), CsiCallException.class);
+        rig.failed(rig.host.volumes().modify(LifecycleRig.VOL, GOLD), CsiCallException.class);
         rig.clock.advance(LONG);
         assertThat(calls()).isEqualTo(1);
         assertThat(volume().unsettled()).isFalse();
         assertThat(volume().modification().orElseThrow().retry().refused()).isTrue();
         assertThat(volume().spec().mutableParameters()).isEmpty();
-        rig.done(rig.host.volumes().modify(FacadeRig.VOL, Map.of("iops", "1")));
+        rig.done(rig.host.volumes().modify(LifecycleRig.VOL, Map.of("iops", "1")));
         assertThat(volume().spec().mutableParameters())
                 .as("what was refused is forgotten")
                 .isEqualTo(Map.of("iops", "1"));
@@ -58,7 +58,7 @@ class RefusedModificationTest {
         rig.gateway
                 .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.DEADLINE_EXCEEDED)
                 .fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
-        CompletableFuture<Volume> asked = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
+        CompletableFuture<Volume> asked = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);
         rig.clock.advance(LONG);
         assertThat(asked).as("done, or told of the refusal").isDone();
         assertThat(volume().modification()).isEmpty();
@@ -70,7 +70,7 @@ class RefusedModificationTest {
     void refusalOfModificationFromAnotherServerIsRetried() {
         CompletableFuture<Object> never = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> never);
-        CompletableFuture<Volume> asked = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
+        CompletableFuture<Volume> asked = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);
         rig.clock.run();
         rig.host.stopLeading();
         HandGateway gateway = new HandGateway(new FakeProvider());
@@ -89,7 +89,7 @@ class RefusedModificationTest {
     void refusalAtFormerLeaderIsNotRecorded() {
         CompletableFuture<Object> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
-        var unused = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
+        var unused = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);
         rig.clock.run();
         CompletableFuture<Object> second = new CompletableFuture<>();
         HandGateway gateway = new HandGateway(new FakeProvider());
@@ -114,9 +114,9 @@ class RefusedModificationTest {
     void refusalSettlesModificationOnceEarlierPartIsConfirmed() {
         CompletableFuture<Object> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
-        CompletableFuture<Volume> gold = rig.host.volumes().modify(FacadeRig.VOL, GOLD);
+        CompletableFuture<Volume> gold = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);
         rig.clock.run();
-        CompletableFuture<Volume> iops = rig.host.volumes().modify(FacadeRig.VOL, Map.of("iops", "-1"));
+        CompletableFuture<Volume> iops = rig.host.volumes().modify(LifecycleRig.VOL, Map.of("iops", "-1"));
         rig.clock.run();
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         first.complete(null);

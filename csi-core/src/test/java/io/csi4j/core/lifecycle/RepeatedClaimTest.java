@@ -28,7 +28,7 @@ class RepeatedClaimTest {
     private static final AllocationId ALLOCATION = AllocationId.of("a");
 
     private final LateLog late = new LateLog();
-    private final FacadeRig rig = FacadeRig.leading(late::before).volume(FacadeRig.VOL);
+    private final LifecycleRig rig = LifecycleRig.leading(late::before).volume(LifecycleRig.VOL);
 
     /** Keeps what gives a claim back when told to, and lets it through later, as a log may that gave no answer. */
     private static final class LateLog {
@@ -65,7 +65,7 @@ class RepeatedClaimTest {
         rig.allocation("a", "n1");
         List<ClaimRequest> requests = new ArrayList<>();
         for (VolumeKey key : volumes) {
-            requests.add(FacadeRig.write(key, FacadeRig.SHARED));
+            requests.add(LifecycleRig.write(key, LifecycleRig.SHARED));
         }
         CompletableFuture<ClaimGrant> asked = rig.host.claims().claim(ALLOCATION, requests);
         rig.clock.run();
@@ -73,17 +73,17 @@ class RepeatedClaimTest {
     }
 
     private Optional<ClaimState> claim() {
-        return rig.get(FacadeRig.VOL).claims().get(ALLOCATION).map(Claim::state);
+        return rig.get(LifecycleRig.VOL).claims().get(ALLOCATION).map(Claim::state);
     }
 
     @Test
     void failedEarlierRequestKeepsGrantOfLaterRequest() {
         rig.volume(OTHER);
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
-        CompletableFuture<ClaimGrant> both = ask(OTHER, FacadeRig.VOL);
+        CompletableFuture<ClaimGrant> both = ask(OTHER, LifecycleRig.VOL);
         assertThat(both).isNotDone();
-        CompletableFuture<ClaimGrant> one = ask(FacadeRig.VOL);
-        VolumeKey lost = one.isDone() ? OTHER : FacadeRig.VOL;
+        CompletableFuture<ClaimGrant> one = ask(LifecycleRig.VOL);
+        VolumeKey lost = one.isDone() ? OTHER : LifecycleRig.VOL;
         assertThat(lost)
                 .as("the first call hangs, whose volume is claimed first")
                 .isEqualTo(OTHER);
@@ -97,9 +97,9 @@ class RepeatedClaimTest {
     @Test
     void lastCancelledRequestReleasesUngrantedClaim() {
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
-        CompletableFuture<ClaimGrant> first = ask(FacadeRig.VOL);
-        CompletableFuture<ClaimGrant> second = ask(FacadeRig.VOL);
-        CompletableFuture<ClaimGrant> third = ask(FacadeRig.VOL);
+        CompletableFuture<ClaimGrant> first = ask(LifecycleRig.VOL);
+        CompletableFuture<ClaimGrant> second = ask(LifecycleRig.VOL);
+        CompletableFuture<ClaimGrant> third = ask(LifecycleRig.VOL);
         third.cancel(true);
         first.cancel(true);
         rig.clock.run();
@@ -113,10 +113,10 @@ class RepeatedClaimTest {
 
     @Test
     void failedLaterRequestKeepsGrantOfEarlierRequest() {
-        assertThat(ask(FacadeRig.VOL)).isCompleted();
+        assertThat(ask(LifecycleRig.VOL)).isCompleted();
         rig.volume(OTHER);
         rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.INVALID_ARGUMENT);
-        assertThat(ask(FacadeRig.VOL, OTHER)).isCompletedExceptionally();
+        assertThat(ask(LifecycleRig.VOL, OTHER)).isCompletedExceptionally();
         rig.clock.advance(Duration.ofHours(1));
         assertThat(claim()).contains(ClaimState.TAKEN);
         assertThat(rig.get(OTHER).claims().isEmpty()).isTrue();
@@ -125,12 +125,12 @@ class RepeatedClaimTest {
     @Test
     void lateReturnOfGrantKeepsClaimOfNextRequest() {
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
-        CompletableFuture<ClaimGrant> first = ask(FacadeRig.VOL);
+        CompletableFuture<ClaimGrant> first = ask(LifecycleRig.VOL);
         late.keeps = true;
         first.cancel(true);
         rig.clock.run();
         assertThat(late.kept).hasSize(1);
-        CompletableFuture<ClaimGrant> second = ask(FacadeRig.VOL);
+        CompletableFuture<ClaimGrant> second = ask(LifecycleRig.VOL);
         rig.ok(late.kept.get(0));
         assertThat(claim()).contains(ClaimState.TAKEN);
         rig.clock.advance(Duration.ofHours(1));
@@ -140,15 +140,15 @@ class RepeatedClaimTest {
 
     @Test
     void lateReleaseKeepsClaimOfNextRequest() {
-        assertThat(ask(FacadeRig.VOL)).isCompleted();
+        assertThat(ask(LifecycleRig.VOL)).isCompleted();
         late.keeps = true;
-        rig.failed(rig.host.claims().release(FacadeRig.VOL, ALLOCATION), UncertainCommandException.class);
-        assertThat(ask(FacadeRig.VOL)).isCompleted();
+        rig.failed(rig.host.claims().release(LifecycleRig.VOL, ALLOCATION), UncertainCommandException.class);
+        assertThat(ask(LifecycleRig.VOL)).isCompleted();
         rig.ok(late.kept.get(0));
         rig.clock.advance(Duration.ofHours(1));
         assertThat(claim()).contains(ClaimState.TAKEN);
         late.keeps = false;
-        rig.done(rig.host.claims().release(FacadeRig.VOL, ALLOCATION));
+        rig.done(rig.host.claims().release(LifecycleRig.VOL, ALLOCATION));
         rig.clock.advance(Duration.ofHours(1));
         assertThat(claim()).isEmpty();
     }

@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.PLUGIN;
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.PLUGIN;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
@@ -45,7 +45,7 @@ class SilentHostTest {
     private static final Duration LONG = Duration.ofHours(2);
 
     private final SilentSecrets secrets = new SilentSecrets();
-    private final FacadeRig rig = FacadeRig.following();
+    private final LifecycleRig rig = LifecycleRig.following();
     private final SilentLog log = new SilentLog(rig.log);
     private final List<NodeId> fenced = new ArrayList<>();
     private final VolumeLifecycle host = lifecycle(builder -> builder);
@@ -74,7 +74,7 @@ class SilentHostTest {
 
     private CompletableFuture<ClaimGrant> claim() {
         rig.allocation("a", "n1");
-        var grant = host.claims().claim(A, List.of(FacadeRig.write(VOL, SINGLE)));
+        var grant = host.claims().claim(A, List.of(LifecycleRig.write(VOL, SINGLE)));
         rig.clock.run();
         return grant;
     }
@@ -186,7 +186,7 @@ class SilentHostTest {
     }
 
     private CompletableFuture<Volume> create(VolumeKey key) {
-        var created = host.volumes().create(key, FacadeRig.newSpec().build());
+        var created = host.volumes().create(key, LifecycleRig.newSpec().build());
         rig.clock.run();
         return created;
     }
@@ -250,9 +250,9 @@ class SilentHostTest {
         test.lead();
         test.log.victim = victim;
         test.log.silence = silence;
-        test.until(() -> test.host.volumes().create(key, FacadeRig.newSpec().build()));
+        test.until(() -> test.host.volumes().create(key, LifecycleRig.newSpec().build()));
         test.rig.allocation("a", "n1");
-        test.until(() -> test.host.claims().claim(A, List.of(FacadeRig.write(key, SINGLE))));
+        test.until(() -> test.host.claims().claim(A, List.of(LifecycleRig.write(key, SINGLE))));
         test.until(() -> test.host.volumes().expand(key, CapacityRange.atLeast(1L << 40)));
         test.until(() -> test.host.volumes().modify(key, Map.of("tier", "gold")));
         test.until(() -> test.host.claims().release(key, A));
@@ -327,11 +327,11 @@ class SilentHostTest {
                 .volumes()
                 .create(
                         key,
-                        FacadeRig.newSpec()
+                        LifecycleRig.newSpec()
                                 .fencingPolicy(FencingPolicy.onFence())
                                 .build()));
         rig.allocation("a", "n1");
-        rig.done(host.claims().claim(A, List.of(FacadeRig.write(key, SINGLE))));
+        rig.done(host.claims().claim(A, List.of(LifecycleRig.write(key, SINGLE))));
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "no heartbeat", rig.clock.instant()));
         ended();
         rig.clock.advance(Duration.ofMinutes(4));

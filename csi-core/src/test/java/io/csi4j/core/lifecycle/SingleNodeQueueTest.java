@@ -17,13 +17,15 @@ import org.junit.jupiter.api.Test;
 class SingleNodeQueueTest {
     private static final RequestedCapability ONE_NODE = RequestedCapability.mount(AccessMode.SINGLE_NODE_MULTI_WRITER);
 
-    private final FacadeRig rig = FacadeRig.leading();
+    private final LifecycleRig rig = LifecycleRig.leading();
 
     private CompletableFuture<ClaimGrant> read(String allocation, String node) {
         rig.allocation(allocation, node);
         CompletableFuture<ClaimGrant> claim = rig.host
                 .claims()
-                .claim(AllocationId.of(allocation), List.of(ClaimRequest.of(FacadeRig.VOL, ClaimMode.READ, ONE_NODE)));
+                .claim(
+                        AllocationId.of(allocation),
+                        List.of(ClaimRequest.of(LifecycleRig.VOL, ClaimMode.READ, ONE_NODE)));
         rig.clock.run();
         return claim;
     }
@@ -40,8 +42,8 @@ class SingleNodeQueueTest {
         rig.done(rig.host
                 .volumes()
                 .register(
-                        FacadeRig.VOL,
-                        FacadeRig.spec()
+                        LifecycleRig.VOL,
+                        LifecycleRig.spec()
                                 .requestedCapabilities(List.of(ONE_NODE))
                                 .build()));
         assertThat(read("first", "n1")).isCompleted();
@@ -52,8 +54,8 @@ class SingleNodeQueueTest {
         CompletableFuture<ClaimGrant> later = read("later", "n1");
 
         assertThat(later).isNotDone();
-        rig.done(rig.host.claims().release(FacadeRig.VOL, AllocationId.of("first")));
-        rig.done(rig.host.claims().release(FacadeRig.VOL, AllocationId.of("beside")));
+        rig.done(rig.host.claims().release(LifecycleRig.VOL, AllocationId.of("first")));
+        rig.done(rig.host.claims().release(LifecycleRig.VOL, AllocationId.of("beside")));
         rig.clock.run();
         assertThat(otherNode).isCompleted();
         assertThat(later).isNotDone();

@@ -37,7 +37,7 @@ class SnapshotMetadataTest {
     private static final GetMetadataAllocatedRequest REQUEST =
             GetMetadataAllocatedRequest.builder(SNAPSHOT).build();
 
-    private static FacadeRig serving(FacadeRig rig) {
+    private static LifecycleRig serving(LifecycleRig rig) {
         for (String node : List.of("n1", "n2")) {
             rig.fingerprint(rig.instance(node)
                     .services(CapabilitySet.of(
@@ -49,11 +49,11 @@ class SnapshotMetadataTest {
     }
 
     /** The plugin knows the snapshot; it is one of the rig's volume. */
-    private static void known(FacadeRig rig) {
+    private static void known(LifecycleRig rig) {
         rig.gateway.answer(
                 Rpc.GET_SNAPSHOT,
-                request ->
-                        new GetSnapshotResponse(Snapshot.builder(SNAPSHOT, ExternalVolumeId.of("ext-" + FacadeRig.VOL))
+                request -> new GetSnapshotResponse(
+                        Snapshot.builder(SNAPSHOT, ExternalVolumeId.of("ext-" + LifecycleRig.VOL))
                                 .readyToUse(true)
                                 .build()));
     }
@@ -92,17 +92,17 @@ class SnapshotMetadataTest {
     }
 
     private static All<GetMetadataAllocatedResponse> stream(
-            FacadeRig rig, VolumeLifecycle caller, GetMetadataAllocatedRequest request) {
+            LifecycleRig rig, VolumeLifecycle caller, GetMetadataAllocatedRequest request) {
         All<GetMetadataAllocatedResponse> all = new All<>();
         caller.snapshots()
-                .metadata(FacadeRig.PLUGIN)
+                .metadata(LifecycleRig.PLUGIN)
                 .getMetadataAllocated(request)
                 .subscribe(all);
         rig.run();
         return all;
     }
 
-    private static List<GetMetadataAllocatedRequest> asked(FacadeRig rig) {
+    private static List<GetMetadataAllocatedRequest> asked(LifecycleRig rig) {
         return rig.gateway.requests(Rpc.GET_METADATA_ALLOCATED).stream()
                 .map(GetMetadataAllocatedRequest.class::cast)
                 .toList();
@@ -110,7 +110,7 @@ class SnapshotMetadataTest {
 
     @Test
     void streamIsFetchedPageByPageWithTheSecretsOfTheSnapshotsVolume() {
-        FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
+        LifecycleRig rig = serving(LifecycleRig.leading()).volume(LifecycleRig.VOL);
         known(rig);
         rig.gateway
                 .answer(Rpc.GET_METADATA_ALLOCATED, request -> page(false, 0))
@@ -131,7 +131,7 @@ class SnapshotMetadataTest {
 
     @Test
     void secretsOfTheRequestAreUsedWhereItHasAny() {
-        FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
+        LifecycleRig rig = serving(LifecycleRig.leading()).volume(LifecycleRig.VOL);
         known(rig);
         rig.gateway.answer(Rpc.GET_METADATA_ALLOCATED, request -> page(true, 0));
         Secrets own = Secrets.of(Map.of("token", "t"));
@@ -141,7 +141,7 @@ class SnapshotMetadataTest {
 
     @Test
     void pageWithLostResponseIsRequestedAgain() {
-        FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
+        LifecycleRig rig = serving(LifecycleRig.leading()).volume(LifecycleRig.VOL);
         known(rig);
         rig.gateway
                 .fail(Rpc.GET_METADATA_ALLOCATED, StatusCode.DEADLINE_EXCEEDED)
@@ -155,7 +155,7 @@ class SnapshotMetadataTest {
 
     @Test
     void unknownSnapshotFailsStream() {
-        FacadeRig rig = serving(FacadeRig.leading()).volume(FacadeRig.VOL);
+        LifecycleRig rig = serving(LifecycleRig.leading()).volume(LifecycleRig.VOL);
         known(rig);
         rig.gateway.fail(Rpc.GET_METADATA_ALLOCATED, StatusCode.OUT_OF_RANGE);
         All<GetMetadataAllocatedResponse> all = stream(rig, rig.host, REQUEST);
@@ -167,7 +167,7 @@ class SnapshotMetadataTest {
 
     @Test
     void deltaNeedsTheAuthorityForBothSnapshots() {
-        FacadeRig rig = serving(FacadeRig.guarded());
+        LifecycleRig rig = serving(LifecycleRig.guarded());
         rig.grant(Permission.PLUGIN_READ, Permission.MANAGEMENT);
         All<GetMetadataDeltaResponse> all = new All<>();
         rig.gateway
@@ -176,7 +176,7 @@ class SnapshotMetadataTest {
                 .answer(Rpc.GET_METADATA_DELTA, request -> new MetadataPage<GetMetadataDeltaResponse>(List.of(), true));
         rig.as("backup")
                 .snapshots()
-                .metadata(FacadeRig.PLUGIN)
+                .metadata(LifecycleRig.PLUGIN)
                 .getMetadataDelta(GetMetadataDeltaRequest.builder(SnapshotId.of("s0"), SNAPSHOT)
                         .build())
                 .subscribe(all);
@@ -187,7 +187,7 @@ class SnapshotMetadataTest {
 
     @Test
     void callerWithoutVolumeReadIsDeniedBeforeCallingPlugin() {
-        FacadeRig rig = serving(FacadeRig.guarded());
+        LifecycleRig rig = serving(LifecycleRig.guarded());
         rig.grant(Permission.PLUGIN_READ);
         known(rig);
         All<GetMetadataAllocatedResponse> all = stream(rig, rig.as("backup"), REQUEST);
@@ -197,7 +197,7 @@ class SnapshotMetadataTest {
 
     @Test
     void pluginWithoutMetadataServiceIsRejectedBeforeCall() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         All<GetMetadataAllocatedResponse> all = stream(rig, rig.host, REQUEST);
         assertThatThrownBy(all.end::join)
                 .hasCauseInstanceOf(CsiRequestException.class)

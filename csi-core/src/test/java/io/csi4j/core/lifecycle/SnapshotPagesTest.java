@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.PLUGIN;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.PLUGIN;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SnapshotPagesTest {
-    private final FacadeRig rig = FacadeRig.leading().volume(VOL);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(VOL);
 
     private Snapshot snapshot(String id, boolean ready) {
         return Snapshot.builder(SnapshotId.of(id), rig.get(VOL).remoteId())

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class VisibilityTest {
     private static final AllocationId RUNNER = AllocationId.of("runs-the-plugin");
 
-    private final FacadeRig rig = FacadeRig.guarded();
+    private final LifecycleRig rig = LifecycleRig.guarded();
 
     private void pluginRunsInNamespace(String namespace) {
         rig.ok(new AllocationCommand.UpsertAllocation(
@@ -54,7 +54,7 @@ class VisibilityTest {
                 .volumes()
                 .register(
                         VOL,
-                        FacadeRig.spec()
+                        LifecycleRig.spec()
                                 .parameters(Map.of("iqn", "secret-parameter"))
                                 .mutableParameters(Map.of("tier", "secret-mutable"))
                                 .mountOptions(MountOptions.of("ext4", "password=secret-flag"))
@@ -68,7 +68,7 @@ class VisibilityTest {
                             List.of(new ClaimRequest(
                                     VOL,
                                     ClaimMode.WRITE,
-                                    FacadeRig.SINGLE,
+                                    LifecycleRig.SINGLE,
                                     MountOptions.of("ext4", "other=secret-flag"))));
         }
         rig.run();

@@ -17,8 +17,8 @@ class WaitForPluginTest {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     /** Nodes without plugins. */
-    private static FacadeRig withoutPlugin() {
-        FacadeRig rig = FacadeRig.following();
+    private static LifecycleRig withoutPlugin() {
+        LifecycleRig rig = LifecycleRig.following();
         for (String node : new String[] {"n1", "n2"}) {
             rig.ok(new PluginCommand.FingerprintNode(NodeId.of(node), List.of(), rig.now()));
         }
@@ -27,8 +27,8 @@ class WaitForPluginTest {
 
     @Test
     void waitEndsWhenTheFirstNodeReportsThePluginHealthy() {
-        FacadeRig rig = withoutPlugin();
-        CompletableFuture<PluginReport> waiting = rig.host.operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT);
+        LifecycleRig rig = withoutPlugin();
+        CompletableFuture<PluginReport> waiting = rig.host.operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT);
         rig.run();
         assertThat(waiting).isNotDone();
         rig.fingerprint(rig.instance("n1").health(false, "starting").build());
@@ -41,20 +41,20 @@ class WaitForPluginTest {
 
     @Test
     void waitForHealthyPluginEndsAtOnce() {
-        FacadeRig rig = FacadeRig.following();
-        assertThat(rig.done(rig.host.operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT))
+        LifecycleRig rig = LifecycleRig.following();
+        assertThat(rig.done(rig.host.operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT))
                         .plugin()
                         .pluginId())
-                .isEqualTo(FacadeRig.PLUGIN);
+                .isEqualTo(LifecycleRig.PLUGIN);
     }
 
     @Test
     void waitThatTimesOutNamesMissingPart() {
-        FacadeRig rig = FacadeRig.following();
+        LifecycleRig rig = LifecycleRig.following();
         CompletableFuture<PluginReport> unknown = rig.host.operator().waitForPlugin(PluginId.of("nowhere"), LIMIT);
         rig.fingerprint(rig.instance("n1").health(false, "starting").build());
         rig.fingerprint(rig.instance("n2").health(false, "starting").build());
-        CompletableFuture<PluginReport> ill = rig.host.operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT);
+        CompletableFuture<PluginReport> ill = rig.host.operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT);
         rig.clock.advance(LIMIT);
         assertThat(rig.failed(unknown, UnfinishedException.class))
                 .hasMessageContainingAll("plugin nowhere is not ready after PT1M", "no node has reported it");
@@ -65,9 +65,9 @@ class WaitForPluginTest {
 
     @Test
     void waitNeedsPluginReadPermission() {
-        FacadeRig rig = FacadeRig.guarded();
-        rig.failed(rig.as("eve").operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT), AccessDeniedException.class);
+        LifecycleRig rig = LifecycleRig.guarded();
+        rig.failed(rig.as("eve").operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT), AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ);
-        rig.done(rig.as("eve").operator().waitForPlugin(FacadeRig.PLUGIN, LIMIT));
+        rig.done(rig.as("eve").operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT));
     }
 }

@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.SHARED;
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
-import static io.csi4j.core.lifecycle.FacadeRig.write;
+import static io.csi4j.core.lifecycle.LifecycleRig.SHARED;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A claim of several volumes that no waiting cures is refused, whatever else it would have to wait for. */
-class ClaimInVainTest {
+class HopelessClaimTest {
     private static final VolumeKey OTHER = VolumeKey.of("default", "other");
     private static final VolumeKey NONE = VolumeKey.of("default", "none");
     private static final ClaimRequest TAKEN = write(VOL, SINGLE);
@@ -32,7 +32,7 @@ class ClaimInVainTest {
     private static final ClaimRequest WRONG =
             write(OTHER, RequestedCapability.mount(AccessMode.MULTI_NODE_SINGLE_WRITER));
 
-    private final FacadeRig rig = FacadeRig.leading().volume(VOL).volume(OTHER);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(VOL).volume(OTHER);
 
     private CompletableFuture<ClaimGrant> claim(String allocation, String node, List<ClaimRequest> requests) {
         rig.allocation(allocation, node);

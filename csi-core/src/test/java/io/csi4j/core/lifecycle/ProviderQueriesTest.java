@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class ProviderLooksTest {
+class ProviderQueriesTest {
     private final VolumeRig rig = VolumeRig.started();
 
     private static ListVolumesResponse.Entry entry(String id, boolean abnormal) {

@@ -40,7 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /** The whole engine, behind its public API, over a plain state that is watched; time and plugins by hand. */
-final class FacadeRig extends Rig {
+final class LifecycleRig extends Rig {
     static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
     static final RequestedCapability SINGLE = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
 
@@ -50,11 +50,11 @@ final class FacadeRig extends Rig {
     final VolumeLifecycle host;
     private boolean fastThreads;
 
-    private FacadeRig(boolean accessControl, UnaryOperator<CommandLog> wrapper) {
+    private LifecycleRig(boolean accessControl, UnaryOperator<CommandLog> wrapper) {
         this(accessControl, wrapper, LifecycleOptions.ofDefaults());
     }
 
-    private FacadeRig(boolean accessControl, UnaryOperator<CommandLog> wrapper, LifecycleOptions options) {
+    private LifecycleRig(boolean accessControl, UnaryOperator<CommandLog> wrapper, LifecycleOptions options) {
         AccessControl access = accessControl
                 ? (caller, wish) ->
                         caller.getName().equals(Caller.ENGINE.principal().getName()) || granted.contains(wish)
@@ -90,35 +90,35 @@ final class FacadeRig extends Rig {
     }
 
     /** Two nodes with a healthy plugin each; access control is off, and it leads. */
-    static FacadeRig leading() {
+    static LifecycleRig leading() {
         return leading(log -> log);
     }
 
-    static FacadeRig leading(UnaryOperator<CommandLog> wrapper) {
-        FacadeRig rig = new FacadeRig(false, wrapper);
+    static LifecycleRig leading(UnaryOperator<CommandLog> wrapper) {
+        LifecycleRig rig = new LifecycleRig(false, wrapper);
         rig.host.startLeading();
         rig.clock.run();
         return rig;
     }
 
-    static FacadeRig leading(LifecycleOptions options) {
-        FacadeRig rig = new FacadeRig(false, log -> log, options);
+    static LifecycleRig leading(LifecycleOptions options) {
+        LifecycleRig rig = new LifecycleRig(false, log -> log, options);
         rig.host.startLeading();
         rig.clock.run();
         return rig;
     }
 
     /** The same, with access control. */
-    static FacadeRig guarded() {
-        FacadeRig rig = new FacadeRig(true, log -> log);
+    static LifecycleRig guarded() {
+        LifecycleRig rig = new LifecycleRig(true, log -> log);
         rig.host.startLeading();
         rig.clock.run();
         return rig;
     }
 
     /** The same without access control, and it does not lead. */
-    static FacadeRig following() {
-        return new FacadeRig(false, log -> log);
+    static LifecycleRig following() {
+        return new LifecycleRig(false, log -> log);
     }
 
     VolumeLifecycle as(String name) {
@@ -126,14 +126,14 @@ final class FacadeRig extends Rig {
         return host.as(principal);
     }
 
-    FacadeRig grant(String namespace, Permission... permissions) {
+    LifecycleRig grant(String namespace, Permission... permissions) {
         for (Permission permission : permissions) {
             granted.add(Access.in(Namespace.of(namespace), permission));
         }
         return this;
     }
 
-    FacadeRig grant(Permission... permissions) {
+    LifecycleRig grant(Permission... permissions) {
         for (Permission permission : permissions) {
             granted.add(Access.of(permission));
         }
@@ -174,7 +174,7 @@ final class FacadeRig extends Rig {
                 .secrets(Secrets.of(Map.of("password", "hunter2")));
     }
 
-    FacadeRig volume(VolumeKey key) {
+    LifecycleRig volume(VolumeKey key) {
         Volume registered = done(host.volumes()
                 .register(
                         key,

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PluginShareTest {
+class AdaptiveLimiterTest {
     private static final List<CallKind> KINDS = List.of(CallKind.values());
     private static final List<StatusCode> CODES = List.of(StatusCode.values());
 

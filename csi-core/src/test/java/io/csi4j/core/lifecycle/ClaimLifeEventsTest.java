@@ -26,10 +26,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What a listener hears of a volume, from its registration to the end of its last claim. */
-class WholeLifeEventsTest {
+class ClaimLifeEventsTest {
     private static final AllocationId ALLOCATION = AllocationId.of("a");
 
-    private final FacadeRig rig = FacadeRig.following();
+    private final LifecycleRig rig = LifecycleRig.following();
     private final List<String> heard = new ArrayList<>();
     private final VolumeLifecycle host = VolumeLifecycle.builder()
             .log(rig.log)
@@ -54,12 +54,12 @@ class WholeLifeEventsTest {
             })
             .build();
 
-    WholeLifeEventsTest() {
+    ClaimLifeEventsTest() {
         host.startLeading();
         rig.done(host.volumes()
                 .register(
-                        FacadeRig.VOL,
-                        FacadeRig.spec()
+                        LifecycleRig.VOL,
+                        LifecycleRig.spec()
                                 .externalVolumeId(ExternalVolumeId.of("ext"))
                                 .build()));
     }
@@ -75,7 +75,7 @@ class WholeLifeEventsTest {
 
     private void claim() {
         allocation(AllocationStatus.RUNNING);
-        rig.done(host.claims().claim(ALLOCATION, List.of(FacadeRig.write(FacadeRig.VOL, FacadeRig.SHARED))));
+        rig.done(host.claims().claim(ALLOCATION, List.of(LifecycleRig.write(LifecycleRig.VOL, LifecycleRig.SHARED))));
     }
 
     @Test
@@ -110,14 +110,14 @@ class WholeLifeEventsTest {
     void overridePublishesEvents() {
         claim();
         heard.clear();
-        rig.done(host.operator().overrideClaim(FacadeRig.VOL, ALLOCATION, "its disk is pulled"));
+        rig.done(host.operator().overrideClaim(LifecycleRig.VOL, ALLOCATION, "its disk is pulled"));
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(heard).startsWith("a UNPUBLISHING", "a OVERRIDDEN").endsWith("a FREED");
     }
 
     @Test
     void logNeedsManagementPermission() {
-        FacadeRig guarded = FacadeRig.guarded();
+        LifecycleRig guarded = LifecycleRig.guarded();
         assertThatThrownBy(() -> guarded.as("eve").log()).isInstanceOf(AccessDeniedException.class);
     }
 }

@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
@@ -36,7 +36,7 @@ import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
 /** How much the engine looks at: what changed, and not everything for every change. */
-class LooksTest {
+class PlanningScopeTest {
     private static final int MANY = 200;
 
     /** Counts how often the engine reads each volume. */
@@ -102,7 +102,7 @@ class LooksTest {
     @Test
     void changeOfOneVolumePlansThatVolumeOnly() {
         List<CountingLog> logs = new ArrayList<>();
-        FacadeRig rig = FacadeRig.leading(log -> {
+        LifecycleRig rig = LifecycleRig.leading(log -> {
             logs.add(new CountingLog(log));
             return logs.get(0);
         });
@@ -125,7 +125,7 @@ class LooksTest {
     @Test
     void changeOfOneVolumeDoesNotWakeWaitingVolumes() {
         List<CountingLog> logs = new ArrayList<>();
-        FacadeRig rig = FacadeRig.leading(log -> {
+        LifecycleRig rig = LifecycleRig.leading(log -> {
             logs.add(new CountingLog(log));
             return logs.get(0);
         });
@@ -135,7 +135,7 @@ class LooksTest {
             rig.allocation("a" + i, "n2");
             rig.done(rig.host
                     .claims()
-                    .claim(AllocationId.of("a" + i), List.of(FacadeRig.write(other(i), FacadeRig.SHARED))));
+                    .claim(AllocationId.of("a" + i), List.of(LifecycleRig.write(other(i), LifecycleRig.SHARED))));
         }
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DOWN, "", rig.clock.instant()));
         for (int i = 0; i < MANY; i++) {
@@ -161,7 +161,7 @@ class LooksTest {
         static final int COUNT = 1_000_000;
         private final NaiveState state = new NaiveState();
         private final Volume pattern = Volume.builder(
-                        VolumeKey.of("default", "pattern"), FacadeRig.spec().build(), 1, Instant.EPOCH)
+                        VolumeKey.of("default", "pattern"), LifecycleRig.spec().build(), 1, Instant.EPOCH)
                 .build();
         int listed;
 

@@ -4,8 +4,8 @@ import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Whatever lets a claim go on has it asked again, without time passing. */
-class WaitersTest {
+class WaitingClaimsTest {
     private static WaitReason reason(List<WaitingClaim> waiting) {
         assertThat(waiting).hasSize(1);
         return waiting.get(0).reason().orElseThrow().reason();
@@ -57,11 +57,11 @@ class WaitersTest {
 
     @Test
     void claimOfVolumeInCreationIsGrantedOnceCreated() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> answer);
         CompletableFuture<Volume> created =
-                rig.host.volumes().create(VOL, FacadeRig.newSpec().build());
+                rig.host.volumes().create(VOL, LifecycleRig.newSpec().build());
         rig.clock.run();
         CompletableFuture<ClaimGrant> claim = rig.claim("a", "n1", SINGLE);
         assertThat(claim).isNotDone();
@@ -77,7 +77,7 @@ class WaitersTest {
 
     @Test
     void claimOfUnknownVolumeFailsAndSucceedsOnceRegistered() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         Rejection missing = rig.failed(rig.claim("a", "n1", SINGLE), RejectedException.class)
                 .reason();
         assertThat(missing).isEqualTo(new Rejection.VolumeNotFound(VOL));

@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What follows from a fact is written with it; and if it does not follow any more, the fact is written alone. */
-class ConsequencesTest {
+class FollowUpCommandsTest {
     private static List<List<String>> written(ClaimRig rig, int from) {
         List<List<String>> written = new ArrayList<>();
         for (Command command : rig.log.commands.subList(from, rig.log.commands.size())) {

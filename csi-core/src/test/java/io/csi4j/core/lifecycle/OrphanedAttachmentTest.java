@@ -18,11 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What the provider has attached and nobody wants is undone by an intent on record, like any release. */
-class StrayAttachmentTest {
-    private static void listed(FacadeRig rig) {
+class OrphanedAttachmentTest {
+    private static void listed(LifecycleRig rig) {
         ExternalVolumeStatus where = new ExternalVolumeStatus(
                 List.of(ExternalNodeId.of("ext-n1"), ExternalNodeId.of("ext-n2")), Optional.empty());
-        ExternalVolume volume = ExternalVolume.builder(ExternalVolumeId.of("ext-" + FacadeRig.VOL))
+        ExternalVolume volume = ExternalVolume.builder(ExternalVolumeId.of("ext-" + LifecycleRig.VOL))
                 .build();
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
@@ -30,43 +30,43 @@ class StrayAttachmentTest {
                         List.of(new ListVolumesResponse.Entry(volume, Optional.of(where))), ""));
     }
 
-    private static void publishedOnTheFirst(FacadeRig rig) {
-        assertThat(rig.claim("a1", "n1", FacadeRig.SHARED)).isDone();
+    private static void publishedOnTheFirst(LifecycleRig rig) {
+        assertThat(rig.claim("a1", "n1", LifecycleRig.SHARED)).isDone();
         rig.gateway.calls().clear();
         listed(rig);
     }
 
-    private static void begun(FacadeRig rig) {
-        assertThat(rig.done(rig.host.operator().reconcile(FacadeRig.PLUGIN, true)))
+    private static void begun(LifecycleRig rig) {
+        assertThat(rig.done(rig.host.operator().reconcile(LifecycleRig.PLUGIN, true)))
                 .extracting(Drift::repair)
                 .containsExactly(Optional.of(Drift.Repair.BEGUN));
     }
 
-    private static List<Object> undone(FacadeRig rig) {
+    private static List<Object> undone(LifecycleRig rig) {
         return rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
     }
 
     @Test
     void workerUnpublishesOrphanedAttachment() {
-        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
         publishedOnTheFirst(rig);
         begun(rig);
         assertThat(rig.gateway
                         .request(Rpc.CONTROLLER_UNPUBLISH_VOLUME, ControllerUnpublishVolumeRequest.class)
                         .nodeId())
                 .contains(ExternalNodeId.of("ext-n2"));
-        assertThat(rig.get(FacadeRig.VOL).attachments())
+        assertThat(rig.get(LifecycleRig.VOL).attachments())
                 .extracting(attachment -> attachment.nodeId() + " " + attachment.state())
                 .containsExactly("n1 PUBLISHED");
     }
 
     @Test
     void claimDuringOrphanRepairIsPublishedAfterUnpublishHasEnded() {
-        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
         publishedOnTheFirst(rig);
         rig.gateway.hang(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
         begun(rig);
-        CompletableFuture<ClaimGrant> newer = rig.claim("a2", "n2", FacadeRig.SHARED);
+        CompletableFuture<ClaimGrant> newer = rig.claim("a2", "n2", LifecycleRig.SHARED);
         rig.clock.advance(Duration.ofSeconds(10));
         assertThat(newer).as("the call may still detach it").isNotDone();
         rig.clock.advance(Duration.ofHours(1));
@@ -82,7 +82,7 @@ class StrayAttachmentTest {
 
     @Test
     void repairBegunByFollowerIsFinishedByLeader() {
-        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
         publishedOnTheFirst(rig);
         rig.host.stopLeading();
         begun(rig);
@@ -94,16 +94,16 @@ class StrayAttachmentTest {
 
     @Test
     void unpublishOfFormerLeaderIsRepeatedByNextLeader() {
-        FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
         publishedOnTheFirst(rig);
         rig.gateway.hang(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
         begun(rig);
         rig.host.stopLeading();
-        assertThat(rig.get(FacadeRig.VOL).attachments().on(NodeId.of("n2")))
+        assertThat(rig.get(LifecycleRig.VOL).attachments().on(NodeId.of("n2")))
                 .hasValueSatisfying(stray -> assertThat(stray.state()).isEqualTo(AttachmentState.UNPUBLISHING));
         rig.host.startLeading();
         rig.clock.advance(Duration.ofHours(1));
         assertThat(undone(rig)).hasSize(2);
-        assertThat(rig.get(FacadeRig.VOL).attachments().on(NodeId.of("n2"))).isEmpty();
+        assertThat(rig.get(LifecycleRig.VOL).attachments().on(NodeId.of("n2"))).isEmpty();
     }
 }

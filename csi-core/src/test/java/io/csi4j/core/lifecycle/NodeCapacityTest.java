@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A plugin refuses a volume as if the node were full: how much room there is, is asked anew (X6). */
-class FullNodesTest {
+class NodeCapacityTest {
     private static final AccessMode WRITER = AccessMode.SINGLE_NODE_WRITER;
     private static final Duration SPACING = LifecycleOptions.ofDefaults().nodeInfoSpacing();
 

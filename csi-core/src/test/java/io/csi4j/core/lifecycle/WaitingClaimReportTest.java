@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
-import static io.csi4j.core.lifecycle.FacadeRig.write;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
@@ -17,10 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Everybody who waits is shown with volume, holder, reason and age, and with who comes first (N6). */
-class ShownQueueTest {
+class WaitingClaimReportTest {
     private static final VolumeKey OTHER = VolumeKey.of("default", "other");
 
-    private final FacadeRig rig = FacadeRig.leading().volume(VOL).volume(OTHER);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(VOL).volume(OTHER);
 
     private List<WaitingClaim> shown(VolumeKey key) {
         return rig.done(rig.host.claims().status(key)).orElseThrow().waiting();

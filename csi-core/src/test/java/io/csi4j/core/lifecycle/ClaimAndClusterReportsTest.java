@@ -27,7 +27,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What a host sees without asking volume by volume: waiters, the claims of an allocation, nodes and plugins. */
-class ClaimsAndClusterSeenTest {
+class ClaimAndClusterReportsTest {
     private static final VolumeKey OTHER = VolumeKey.of("secret", "other");
 
     private final List<String> heard = new ArrayList<>();
@@ -59,19 +59,19 @@ class ClaimsAndClusterSeenTest {
     };
 
     /** A volume of another namespace, which the allocations of the test may use. */
-    private static FacadeRig shared(FacadeRig rig) {
+    private static LifecycleRig shared(LifecycleRig rig) {
         rig.done(rig.host
                 .volumes()
                 .register(
                         OTHER,
-                        FacadeRig.spec()
+                        LifecycleRig.spec()
                                 .externalVolumeId(ExternalVolumeId.of("ext-" + OTHER))
                                 .sharedWith(List.of(Namespace.of("default")))
                                 .build()));
         return rig;
     }
 
-    private VolumeLifecycle listening(FacadeRig rig) {
+    private VolumeLifecycle listening(LifecycleRig rig) {
         VolumeLifecycle host = VolumeLifecycle.builder()
                 .log(rig.log)
                 .gateway(rig.gateway)
@@ -82,48 +82,48 @@ class ClaimsAndClusterSeenTest {
         host.startLeading();
         rig.done(host.volumes()
                 .register(
-                        FacadeRig.VOL,
-                        FacadeRig.spec()
+                        LifecycleRig.VOL,
+                        LifecycleRig.spec()
                                 .externalVolumeId(ExternalVolumeId.of("ext"))
                                 .build()));
         return host;
     }
 
     private static void claim(
-            FacadeRig rig, VolumeLifecycle host, String allocation, String node, VolumeKey... volumes) {
+            LifecycleRig rig, VolumeLifecycle host, String allocation, String node, VolumeKey... volumes) {
         rig.allocation(allocation, node);
         var unused = host.claims()
                 .claim(
                         AllocationId.of(allocation),
                         List.of(volumes).stream()
-                                .map(key -> FacadeRig.write(key, FacadeRig.SINGLE))
+                                .map(key -> LifecycleRig.write(key, LifecycleRig.SINGLE))
                                 .toList());
         rig.run();
     }
 
     @Test
     void eachWaitAndEachGrantIsOneEvent() {
-        FacadeRig rig = FacadeRig.following();
+        LifecycleRig rig = LifecycleRig.following();
         VolumeLifecycle host = listening(rig);
-        claim(rig, host, "a", "n1", FacadeRig.VOL);
-        claim(rig, host, "b", "n2", FacadeRig.VOL);
-        claim(rig, host, "c", "n2", FacadeRig.VOL);
+        claim(rig, host, "a", "n1", LifecycleRig.VOL);
+        claim(rig, host, "b", "n2", LifecycleRig.VOL);
+        claim(rig, host, "c", "n2", LifecycleRig.VOL);
         rig.clock.advance(Duration.ofMinutes(5));
-        String key = FacadeRig.VOL.toString();
+        String key = LifecycleRig.VOL.toString();
         assertThat(heard)
                 .containsExactly(
                         "a GRANTED " + key,
                         "b waits for " + key + " CLAIMED_ON_OTHER_NODE",
                         "c waits for " + key + " CLAIMED_ON_OTHER_NODE behind b");
         heard.clear();
-        rig.done(host.claims().release(FacadeRig.VOL, AllocationId.of("a")));
+        rig.done(host.claims().release(LifecycleRig.VOL, AllocationId.of("a")));
         rig.clock.advance(Duration.ofMinutes(5));
         assertThat(heard).contains("b GRANTED " + key).doesNotContain("c GRANTED " + key);
     }
 
     @Test
     void changesOfNodesAndPluginHealthAreEvents() {
-        FacadeRig rig = FacadeRig.following();
+        LifecycleRig rig = LifecycleRig.following();
         VolumeLifecycle host = listening(rig);
         NodeId node = NodeId.of("n1");
         Command down = new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, "", rig.clock.instant());
@@ -145,11 +145,11 @@ class ClaimsAndClusterSeenTest {
 
     @Test
     void statusOfAllocationListsItsClaimsAndWaitsOverAllVolumes() {
-        FacadeRig rig = shared(FacadeRig.leading().volume(FacadeRig.VOL));
-        claim(rig, rig.host, "a", "n1", FacadeRig.VOL, OTHER);
+        LifecycleRig rig = shared(LifecycleRig.leading().volume(LifecycleRig.VOL));
+        claim(rig, rig.host, "a", "n1", LifecycleRig.VOL, OTHER);
         rig.clock.advance(Duration.ofMinutes(1));
         claim(rig, rig.host, "b", "n2", OTHER);
-        claim(rig, rig.host, "c", "n2", FacadeRig.VOL);
+        claim(rig, rig.host, "c", "n2", LifecycleRig.VOL);
 
         List<WaitingClaim> waiting = rig.done(rig.host.claims().waiting());
         assertThat(waiting).extracting(claim -> claim.allocationId().value()).containsExactly("b", "c");
@@ -161,7 +161,7 @@ class ClaimsAndClusterSeenTest {
         AllocationClaims holder = rig.done(rig.host.claims().status(AllocationId.of("a")));
         assertThat(holder.held())
                 .extracting(AllocationClaims.Held::volume)
-                .containsExactlyInAnyOrder(FacadeRig.VOL, OTHER);
+                .containsExactlyInAnyOrder(LifecycleRig.VOL, OTHER);
         assertThat(holder.held()).allMatch(AllocationClaims.Held::published);
         assertThat(holder.waiting()).isEmpty();
         AllocationClaims waiter = rig.done(rig.host.claims().status(AllocationId.of("b")));
@@ -173,20 +173,20 @@ class ClaimsAndClusterSeenTest {
 
     @Test
     void listsLeaveOutVolumesThatCallerMayNotRead() {
-        FacadeRig rig = FacadeRig.guarded();
+        LifecycleRig rig = LifecycleRig.guarded();
         VolumeLifecycle engine = rig.as(Caller.ENGINE.principal().getName());
-        for (VolumeKey key : List.of(FacadeRig.VOL, OTHER)) {
+        for (VolumeKey key : List.of(LifecycleRig.VOL, OTHER)) {
             rig.done(engine.volumes()
                     .register(
                             key,
-                            FacadeRig.spec()
+                            LifecycleRig.spec()
                                     .externalVolumeId(ExternalVolumeId.of("ext-" + key))
                                     .sharedWith(List.of(Namespace.of("default")))
                                     .build()));
         }
-        claim(rig, engine, "a", "n1", FacadeRig.VOL, OTHER);
+        claim(rig, engine, "a", "n1", LifecycleRig.VOL, OTHER);
         claim(rig, engine, "b", "n2", OTHER);
-        claim(rig, engine, "c", "n2", OTHER, FacadeRig.VOL);
+        claim(rig, engine, "c", "n2", OTHER, LifecycleRig.VOL);
         rig.grant("default", Permission.VOLUME_READ);
 
         VolumeLifecycle eve = rig.as("eve");
@@ -194,10 +194,10 @@ class ClaimsAndClusterSeenTest {
         assertThat(waiting).extracting(claim -> claim.allocationId().value()).containsExactly("c");
         assertThat(waiting.get(0).requests())
                 .extracting(request -> request.volume())
-                .containsExactly(FacadeRig.VOL);
+                .containsExactly(LifecycleRig.VOL);
         assertThat(waiting.toString()).doesNotContain("secret");
         assertThat(rig.done(eve.claims().status(AllocationId.of("a"))).held())
                 .extracting(AllocationClaims.Held::volume)
-                .containsExactly(FacadeRig.VOL);
+                .containsExactly(LifecycleRig.VOL);
     }
 }

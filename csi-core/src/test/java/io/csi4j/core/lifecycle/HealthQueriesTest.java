@@ -42,7 +42,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Volumes and storage as nodes see them, and lists of what is not well, whichever model the plugin speaks (X5). */
-class HealthLooksTest {
+class HealthQueriesTest {
     private static final AllocationId WEB = AllocationId.of("web");
     private static final VolumeHealthEntry SLOW =
             new VolumeHealthEntry(VolumeHealthStatus.DEGRADED, 1, "DiskSlow", "slow");

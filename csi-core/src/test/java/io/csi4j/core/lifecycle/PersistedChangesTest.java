@@ -21,18 +21,18 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** An expansion or a modification that was begun is finished by whoever leads, without anybody asking again. */
-class WishedChangesTest {
+class PersistedChangesTest {
     private static final CapacityRange SIZE = CapacityRange.atLeast(200);
 
-    private final FacadeRig rig = FacadeRig.leading().volume(FacadeRig.VOL);
+    private final LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
 
     private Volume volume() {
-        return rig.get(FacadeRig.VOL);
+        return rig.get(LifecycleRig.VOL);
     }
 
     private void claimedOn(String... nodes) {
         for (String node : nodes) {
-            assertThat(rig.claim("on-" + node, node, FacadeRig.SHARED)).isDone();
+            assertThat(rig.claim("on-" + node, node, LifecycleRig.SHARED)).isDone();
         }
         rig.gateway.calls().clear();
     }
@@ -54,19 +54,19 @@ class WishedChangesTest {
 
     @Test
     void expansionInterruptedByCrashIsFinishedByNextLeader() {
-        FacadeRig follower = FacadeRig.following();
-        follower.volume(FacadeRig.VOL);
+        LifecycleRig follower = LifecycleRig.following();
+        follower.volume(LifecycleRig.VOL);
         follower.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
-        CompletableFuture<ExpandResult> lost = follower.host.volumes().expand(FacadeRig.VOL, SIZE);
+        CompletableFuture<ExpandResult> lost = follower.host.volumes().expand(LifecycleRig.VOL, SIZE);
         follower.clock.run();
-        Volume intent = follower.get(FacadeRig.VOL);
+        Volume intent = follower.get(LifecycleRig.VOL);
         assertThat(intent.expansion()).contains(Expansion.to(SIZE));
         assertThat(intent.unsettled()).isTrue();
         assertThat(lost).isNotDone();
         follower.host.startLeading();
         follower.clock.advance(Duration.ofHours(1));
-        assertThat(follower.get(FacadeRig.VOL).expansion()).isEmpty();
-        assertThat(follower.get(FacadeRig.VOL).facts().capacityBytes()).isEqualTo(200);
+        assertThat(follower.get(LifecycleRig.VOL).expansion()).isEmpty();
+        assertThat(follower.get(LifecycleRig.VOL).facts().capacityBytes()).isEqualTo(200);
     }
 
     @Test
@@ -74,7 +74,7 @@ class WishedChangesTest {
         for (int i = 0; i < 120; i++) {
             rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE);
         }
-        CompletableFuture<ExpandResult> asked = rig.host.volumes().expand(FacadeRig.VOL, SIZE);
+        CompletableFuture<ExpandResult> asked = rig.host.volumes().expand(LifecycleRig.VOL, SIZE);
         rig.clock.advance(Duration.ofMinutes(11));
         rig.failed(asked, UnfinishedException.class);
         assertThat(volume().expansion().orElseThrow().retry())
@@ -84,7 +84,7 @@ class WishedChangesTest {
                     assertThat(retry.lastError()).isPresent();
                     assertThat(retry.nextRetry()).isPresent();
                 });
-        assertThat(rig.done(rig.host.claims().status(FacadeRig.VOL))
+        assertThat(rig.done(rig.host.claims().status(LifecycleRig.VOL))
                         .orElseThrow()
                         .remaining()
                         .waits())
@@ -103,7 +103,7 @@ class WishedChangesTest {
         for (int i = 0; i < 60; i++) {
             rig.gateway.plan(Rpc.NODE_EXPAND_VOLUME, this::unreachable);
         }
-        var asked = rig.host.volumes().expand(FacadeRig.VOL, SIZE);
+        var asked = rig.host.volumes().expand(LifecycleRig.VOL, SIZE);
         rig.clock.run();
         assertThat(asked).isDone();
         anotherLeads();
@@ -127,7 +127,7 @@ class WishedChangesTest {
         claimedOn("n1");
         nodesHaveTheirPart();
         rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
-        ExpandResult result = rig.done(rig.host.volumes().expand(FacadeRig.VOL, SIZE));
+        ExpandResult result = rig.done(rig.host.volumes().expand(LifecycleRig.VOL, SIZE));
         assertThat(rig.done(result.nodes()).get(0).error()).isPresent();
         anotherLeads();
         assertThat(sent(Rpc.NODE_EXPAND_VOLUME)).as("R95").hasSize(1);
@@ -140,11 +140,11 @@ class WishedChangesTest {
     @Test
     void nextClaimExpandsOnNodeAfterOfflineExpansion() {
         nodesHaveTheirPart();
-        rig.done(rig.host.volumes().expand(FacadeRig.VOL, SIZE));
+        rig.done(rig.host.volumes().expand(LifecycleRig.VOL, SIZE));
         assertThat(volume().expansion().orElseThrow().stage()).isEqualTo(Expansion.Stage.NODES);
         assertThat(volume().unsettled()).as("nothing can be done now").isFalse();
         rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.NOT_FOUND);
-        assertThat(rig.claim("a", "n1", FacadeRig.SHARED)).isDone();
+        assertThat(rig.claim("a", "n1", LifecycleRig.SHARED)).isDone();
         rig.clock.advance(Duration.ofHours(1));
         assertThat(sent(Rpc.NODE_EXPAND_VOLUME)).as("not mounted yet; and then").hasSize(2);
         assertThat(volume().expansion()).isEmpty();
@@ -155,7 +155,7 @@ class WishedChangesTest {
         claimedOn("n1");
         nodesHaveTheirPart();
         rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
-        rig.done(rig.host.volumes().expand(FacadeRig.VOL, SIZE));
+        rig.done(rig.host.volumes().expand(LifecycleRig.VOL, SIZE));
         rig.allocation("on-n1", "n1", AllocationStatus.ENDED);
         assertThat(rig.calls())
                 .as("one call at a time for a volume on a node")
@@ -168,7 +168,7 @@ class WishedChangesTest {
     void refusedExpansionIsSettledUntilRequestedAgain() {
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         rig.clock.run();
-        assertThat(rig.host.volumes().expand(FacadeRig.VOL, SIZE)).satisfies(asked -> {
+        assertThat(rig.host.volumes().expand(LifecycleRig.VOL, SIZE)).satisfies(asked -> {
             rig.clock.run();
             assertThat(asked).isCompletedExceptionally();
         });
@@ -176,32 +176,32 @@ class WishedChangesTest {
         assertThat(sent(Rpc.CONTROLLER_EXPAND_VOLUME)).hasSize(1);
         assertThat(volume().expansion().orElseThrow().retry().lastError())
                 .hasValueSatisfying(error -> assertThat(error).contains("OUT_OF_RANGE"));
-        rig.done(rig.host.volumes().expand(FacadeRig.VOL, SIZE));
+        rig.done(rig.host.volumes().expand(LifecycleRig.VOL, SIZE));
         assertThat(volume().expansion()).isEmpty();
     }
 
     @Test
     void modificationInterruptedByCrashIsFinishedByLeader() {
-        FacadeRig follower = FacadeRig.following();
-        follower.volume(FacadeRig.VOL);
+        LifecycleRig follower = LifecycleRig.following();
+        follower.volume(LifecycleRig.VOL);
         follower.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
-        CompletableFuture<Volume> lost = follower.host.volumes().modify(FacadeRig.VOL, Map.of("tier", "gold"));
+        CompletableFuture<Volume> lost = follower.host.volumes().modify(LifecycleRig.VOL, Map.of("tier", "gold"));
         follower.clock.run();
         assertThat(lost).isNotDone();
-        assertThat(follower.get(FacadeRig.VOL).modification().orElseThrow().changes())
+        assertThat(follower.get(LifecycleRig.VOL).modification().orElseThrow().changes())
                 .isEqualTo(Map.of("tier", "gold"));
-        assertThat(follower.get(FacadeRig.VOL).toString()).doesNotContain("gold");
+        assertThat(follower.get(LifecycleRig.VOL).toString()).doesNotContain("gold");
         follower.host.startLeading();
         follower.clock.advance(Duration.ofHours(1));
-        assertThat(follower.get(FacadeRig.VOL).spec().mutableParameters()).isEqualTo(Map.of("tier", "gold"));
-        assertThat(follower.get(FacadeRig.VOL).modification()).isEmpty();
+        assertThat(follower.get(LifecycleRig.VOL).spec().mutableParameters()).isEqualTo(Map.of("tier", "gold"));
+        assertThat(follower.get(LifecycleRig.VOL).modification()).isEmpty();
     }
 
     @Test
     void newerModificationIsMergedIntoUnfinishedOne() {
         rig.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
-        CompletableFuture<Volume> first = rig.host.volumes().modify(FacadeRig.VOL, Map.of("tier", "gold"));
-        CompletableFuture<Volume> second = rig.host.volumes().modify(FacadeRig.VOL, Map.of("iops", "1"));
+        CompletableFuture<Volume> first = rig.host.volumes().modify(LifecycleRig.VOL, Map.of("tier", "gold"));
+        CompletableFuture<Volume> second = rig.host.volumes().modify(LifecycleRig.VOL, Map.of("iops", "1"));
         rig.clock.advance(Duration.ofHours(1));
         assertThat(rig.done(first).spec().mutableParameters()).containsEntry("tier", "gold");
         assertThat(rig.done(second).spec().mutableParameters()).containsEntry("iops", "1");

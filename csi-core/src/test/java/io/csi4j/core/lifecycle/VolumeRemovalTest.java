@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
@@ -19,8 +19,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Volumes that go while somebody is at them: nothing is left, and nobody waits for ever. */
-class RemovalTest {
-    private static void nothingIsLeft(FacadeRig rig) {
+class VolumeRemovalTest {
+    private static void nothingIsLeft(LifecycleRig rig) {
         rig.clock.advance(Duration.ofMinutes(30));
         assertThat(rig.log.snapshot().volume(VOL)).isEmpty();
         assertThat(rig.lanes()).isZero();
@@ -41,7 +41,7 @@ class RemovalTest {
         for (var removal : removals) {
             boolean more = true;
             for (int steps = 0; more; steps++) {
-                FacadeRig rig = FacadeRig.leading().volume(VOL);
+                LifecycleRig rig = LifecycleRig.leading().volume(VOL);
                 CompletableFuture<Void> collected = rig.host.operator().collect(VOL);
                 for (int i = 0; i < steps && more; i++) {
                     more = rig.clock.step();
@@ -58,7 +58,7 @@ class RemovalTest {
     @Test
     void volumeForgottenByForceDuringNodeStepLeavesNothing() {
         for (boolean well : new boolean[] {true, false}) {
-            FacadeRig rig = FacadeRig.leading().volume(VOL);
+            LifecycleRig rig = LifecycleRig.leading().volume(VOL);
             rig.done(rig.claim("a", "n1", SINGLE));
             CompletableFuture<Object> call = new CompletableFuture<>();
             rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, made -> call);
@@ -82,7 +82,7 @@ class RemovalTest {
 
     @Test
     void waitingClaimFailsWhenVolumeIsRemoved() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         List<CompletableFuture<ClaimGrant>> waiting = new ArrayList<>();
         for (String other : List.of("b", "c")) {
@@ -101,7 +101,7 @@ class RemovalTest {
 
     @Test
     void claimInPublishFailsWhenVolumeIsRemoved() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         CompletableFuture<Object> publish = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, call -> publish);
         CompletableFuture<ClaimGrant> claim = rig.claim("a", "n1", SINGLE);
@@ -119,7 +119,7 @@ class RemovalTest {
     /** What comes back under the same name is another volume: no late answer of the old one touches it. */
     @Test
     void lateResponseDoesNotChangeRecreatedVolume() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<Object> call = new CompletableFuture<>();
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, made -> call);
@@ -137,7 +137,7 @@ class RemovalTest {
 
     @Test
     void registrationOfUnusedVolumeLeavesNoWorker() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.clock.advance(Duration.ofMinutes(10));
         assertThat(rig.lanes()).isZero();
         assertThat(rig.clock.timers())

@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.lifecycle.FacadeRig.SINGLE;
-import static io.csi4j.core.lifecycle.FacadeRig.VOL;
-import static io.csi4j.core.lifecycle.FacadeRig.write;
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
+import static io.csi4j.core.lifecycle.LifecycleRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -32,7 +32,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Claims and releases as a host and its callers use them: by the public API alone. */
-class FacadeTest {
+class VolumeLifecycleTest {
     private static final AllocationId A = AllocationId.of("a");
     private static final NodeId N1 = NodeId.of("n1");
 
@@ -49,13 +49,13 @@ class FacadeTest {
                 api -> api.claims().status(key));
     }
 
-    private static Claim claim(FacadeRig rig) {
+    private static Claim claim(LifecycleRig rig) {
         return rig.get(VOL).claims().get(A).orElseThrow();
     }
 
     @Test
     void claimIsTakenListedReleasedAndTakenAgain() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         for (int i = 0; i < 2; i++) {
             ClaimGrant grant = rig.done(rig.claim("a", "n1", SINGLE));
             assertThat(grant.allocationId()).isEqualTo(A);
@@ -86,7 +86,7 @@ class FacadeTest {
 
     @Test
     void nodeReportAndDetachEndClaim() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
         rig.done(rig.host.claims().nodeReleased(VOL, NodeId.of("n2"), A));
@@ -109,7 +109,7 @@ class FacadeTest {
 
     @Test
     void detachChecksNodeArgument() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         assertThatNullPointerException()
                 .isThrownBy(() -> new DetachReport(
                         VOL, null, List.of(), List.of(), List.of(), Optional.empty(), List.of(), Optional.empty()));
@@ -122,7 +122,7 @@ class FacadeTest {
     /** The node that runs an allocation claims for it, with authority to mount and no other. */
     @Test
     void mountPermissionAllowsClaimReleaseAndDetachOnly() {
-        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.grant("default", Permission.VOLUME_MOUNT);
         rig.allocation("a", "n1");
         rig.failed(rig.as("node-n1").claims().claim(A, List.of(write(VOL, SINGLE))), AccessDeniedException.class);
@@ -145,7 +145,7 @@ class FacadeTest {
 
     @Test
     void deniedOperationReadsWritesAndSendsNothing() {
-        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
         rig.grant("other", Permission.VOLUME_MOUNT, Permission.VOLUME_READ, Permission.VOLUME_WRITE);
@@ -165,12 +165,12 @@ class FacadeTest {
     @Test
     void claimOfSeveralVolumesNeedsPermissionForEach() {
         VolumeKey other = VolumeKey.of("other", "vol");
-        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.host
                 .volumes()
                 .register(
                         other,
-                        FacadeRig.spec().sharedWith(List.of(VOL.namespace())).build()));
+                        LifecycleRig.spec().sharedWith(List.of(VOL.namespace())).build()));
         rig.gateway.calls().clear();
         rig.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         rig.allocation("a", "n1");
@@ -187,29 +187,31 @@ class FacadeTest {
     /** The authority asked for is that of the namespace in the object's own key; there is no other one to lie with. */
     @Test
     void writePermissionAllowsRegistrationInNamespace() {
-        FacadeRig rig = FacadeRig.guarded();
+        LifecycleRig rig = LifecycleRig.guarded();
         rig.grant("team", Permission.VOLUME_WRITE);
         rig.failed(
                 rig.as("eve")
                         .volumes()
-                        .register(VolumeKey.of("team", "v"), FacadeRig.spec().build()),
+                        .register(VolumeKey.of("team", "v"), LifecycleRig.spec().build()),
                 AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ);
         Volume made = rig.done(rig.as("eve")
                 .volumes()
-                .register(VolumeKey.of("team", "v"), FacadeRig.spec().build()));
+                .register(VolumeKey.of("team", "v"), LifecycleRig.spec().build()));
         assertThat(made.key()).isEqualTo(VolumeKey.of("team", "v"));
         rig.failed(
                 rig.as("eve")
                         .volumes()
-                        .register(VolumeKey.of("default", "v"), FacadeRig.spec().build()),
+                        .register(
+                                VolumeKey.of("default", "v"),
+                                LifecycleRig.spec().build()),
                 AccessDeniedException.class);
         rig.failed(
                 rig.as("eve")
                         .volumes()
                         .create(
                                 VolumeKey.of("default", "w"),
-                                FacadeRig.newSpec().build()),
+                                LifecycleRig.newSpec().build()),
                 AccessDeniedException.class);
         assertThat(rig.done(rig.host.volumes().list(VolumeQuery.all())).items())
                 .extracting(VolumeSummary::key)
@@ -218,7 +220,7 @@ class FacadeTest {
 
     @Test
     void statusShowsNoSensitiveValues() {
-        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.gateway.answer(
                 Rpc.CONTROLLER_PUBLISH_VOLUME,
                 request -> new ControllerPublishVolumeResponse(PublishContext.of(Map.of("device", "/dev/secret"))));
@@ -245,7 +247,7 @@ class FacadeTest {
 
     @Test
     void overrideIsPersistedWithItsPrincipal() {
-        FacadeRig rig = FacadeRig.guarded().volume(VOL);
+        LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
         rig.done(rig.host.claims().release(VOL, A));
@@ -265,7 +267,7 @@ class FacadeTest {
 
     @Test
     void withoutLeaderClaimsFailAndReleasesArePersisted() {
-        FacadeRig rig = FacadeRig.leading().volume(VOL);
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
         CompletableFuture<ClaimGrant> waiting = rig.claim("b", "n2", SINGLE);
@@ -298,7 +300,7 @@ class FacadeTest {
     /** A callback sees the very exception that says what to do, whichever operation it is about. */
     @Test
     void failureIsNotWrappedInCompletionException() {
-        FacadeRig rig = FacadeRig.leading();
+        LifecycleRig rig = LifecycleRig.leading();
         rig.allocation("a", "n1");
         for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(VOL)) {
             CompletableFuture<?> future = operation.apply(rig.host);

@@ -27,7 +27,7 @@ import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderReconciliation;
 import java.util.Optional;
 
-/** The parts of the engine, put together once. */
+/** Wires the parts of the lifecycle engine. */
 public final class LifecycleEngine {
     private final Operations operations;
     private final VolumeDeletion deletion;

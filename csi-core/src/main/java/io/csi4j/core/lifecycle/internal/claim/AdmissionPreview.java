@@ -11,10 +11,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the transaction would say to a claim, so that a log is not filled with questions.
+ * The decision about a claim request before it is submitted, so that the log is not filled with requests that have to wait.
  *
- * @param inVain whether no waiting cures it, whatever else it waits for
- * @param blocked what it waits for; null: nothing
+ * @param inVain whether the request must be rejected, because waiting cannot help
+ * @param blocked the reason of the wait; null: none
  */
 record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) {
     private static final AdmissionPreview IN_VAIN = new AdmissionPreview(true, null);

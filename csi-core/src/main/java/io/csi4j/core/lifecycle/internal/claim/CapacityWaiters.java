@@ -21,42 +21,44 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Volumes whose claims were admitted, and whose plugin then refused to publish them because the node was full. Each is
- * tried again after a while anyway; when room comes before that, the one that was refused first is tried at once. One
- * for each place that comes: more would only be refused again. Safe for use by many threads.
+ * Remembers the volumes that a plugin refused to publish because their node was full. The engine retries each of them after a
+ * backoff; when capacity becomes free, it retries the volume that has waited longest at once, one volume for each free slot.
+ * Thread-safe.
  */
 public final class CapacityWaiters {
     private final Consumer<VolumeKey> tryNow;
     private final Map<PluginOnNode, Waiting> places = new HashMap<>();
 
-    /** Who was refused there, the first of them first, and the limit that the state had then. */
+    /**
+     * The refused volumes of one plugin on one node, oldest first, and the volume limit of the state at the last refusal.
+     */
     private static final class Waiting {
         private final Set<VolumeKey> volumes = new LinkedHashSet<>();
         private long limit;
     }
 
     /**
-     * None yet.
+     * Creates an empty collection.
      *
-     * @param tryNow has a volume looked at without waiting for the time of its next attempt
+     * @param tryNow requests a plan of a volume without waiting for the time of its next attempt
      */
     public CapacityWaiters(Consumer<VolumeKey> tryNow) {
         this.tryNow = tryNow;
     }
 
-    /** A volume was refused. */
+    /** Adds a refused volume. */
     public synchronized void refused(StateReader state, PluginOnNode place, VolumeKey key) {
         Waiting waiting = places.computeIfAbsent(place, at -> new Waiting());
         waiting.volumes.add(key);
         waiting.limit = limit(state, place);
     }
 
-    /** A volume is attached there no more. */
+    /** Retries the oldest volume, because another volume was detached from the node. */
     public void detached(StateReader state, PluginOnNode place) {
         tryNow(state, place, 1);
     }
 
-    /** Plugins have changed: the limits of nodes may have grown. */
+    /** Retries volumes on nodes whose volume limit has grown. */
     public void look(StateReader state) {
         Map<PluginOnNode, Long> more = new HashMap<>();
         synchronized (this) {
@@ -71,7 +73,7 @@ public final class CapacityWaiters {
         more.forEach((place, room) -> tryNow(state, place, room));
     }
 
-    /** The limit on record, as a number that can be compared. */
+    /** Returns the node's volume limit, or the largest number if the node has no limit. */
     private static long limit(StateReader state, PluginOnNode place) {
         long told = Placement.nodeInstance(state, place.nodeId(), place.plugin())
                 .flatMap(PluginInstance::nodeInfo)
@@ -91,7 +93,7 @@ public final class CapacityWaiters {
             Iterator<VolumeKey> volumes = waiting.volumes.iterator();
             while (volumes.hasNext() && next.size() < most) {
                 next.add(volumes.next());
-                // If it is refused again it comes back, behind the others.
+                // A volume that is refused again returns to the end of the queue.
                 volumes.remove();
             }
             if (waiting.volumes.isEmpty()) {
@@ -101,7 +103,7 @@ public final class CapacityWaiters {
         next.forEach(tryNow);
     }
 
-    /** Forgets those that are published since, or given up. */
+    /** Removes the volumes that were published or whose claims have ended. */
     synchronized void forgetSettled(StateReader state) {
         places.forEach((place, waiting) -> forget(state, place, waiting));
         places.values().removeIf(waiting -> waiting.volumes.isEmpty());
@@ -132,7 +134,7 @@ public final class CapacityWaiters {
         places.clear();
     }
 
-    /** How many are remembered. */
+    /** Returns the number of remembered volumes. */
     public synchronized int size() {
         return places.values().stream()
                 .mapToInt(waiting -> waiting.volumes.size())

@@ -51,8 +51,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims and releases: takes on what the host asks for, and while it leads brings volumes to where their
- * claims say they should be. Safe for use by many threads.
+ * Takes and releases claims for the host. While it leads, its workers bring each volume to the state that the claims require.
+ * Thread-safe.
  */
 public final class ClaimEngine implements WorkerEvents {
     /** An index that no claim and no attachment has. */
@@ -76,10 +76,10 @@ public final class ClaimEngine implements WorkerEvents {
         operations.ports().log().wakeWith(this::wake);
     }
 
-    /** All that belongs to one term. */
+    /** The objects of one term. */
     private record Leading(Term term, VolumeWorkers lanes, ClaimQueue queue, Reconciler reconciler) {}
 
-    /** Begins to lead; does nothing if it does. */
+    /** Starts to lead; has no effect if the engine leads already. */
     public void start() {
         Reconciler begun = lead();
         if (begun != null) {
@@ -99,7 +99,7 @@ public final class ClaimEngine implements WorkerEvents {
         return reconciler;
     }
 
-    /** Ends leading; does nothing if it does not lead. Calls under way are not cancelled: that would undo nothing (R30). */
+    /** Stops to lead. Calls in flight are not cancelled, because they may have had their effect already (R30). */
     public void stop() {
         Leading last;
         synchronized (this) {
@@ -120,7 +120,7 @@ public final class ClaimEngine implements WorkerEvents {
         return leading != null;
     }
 
-    /** Stands for the time this engine leads: the same object as long as it does without a break. */
+    /** Returns an object that identifies the current period of leading; empty if the engine does not lead. */
     public Optional<Object> leadership() {
         return Optional.ofNullable(leading);
     }
@@ -180,11 +180,11 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Claims all volumes an allocation needs, or none, and waits until they are published. A claim that cannot
-     * be taken now waits; cancelling the future leaves the queue, and releases what the request took.
+     * Claims all volumes of an allocation, or none, and waits until they are published. Cancelling the future leaves the queue and
+     * releases the request's claims.
      */
     public CompletableFuture<ClaimGrant> claim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests) {
-        // Says what is wrong with the list before anything is done.
+        // The constructor checks the list before anything else happens.
         var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
         try {
             checked.requests().forEach(request -> mount(caller, request.volume()));
@@ -197,7 +197,7 @@ public final class ClaimEngine implements WorkerEvents {
         }
     }
 
-    /** Claiming for an allocation needs authority in its namespace too. The transaction refuses one that is not known. */
+    /** Checks the permission in the allocation's namespace. The transaction rejects an unknown allocation. */
     private void allocationOf(Caller caller, AllocationId allocationId) {
         operations
                 .state()
@@ -209,12 +209,12 @@ public final class ClaimEngine implements WorkerEvents {
         mounting(key.namespace()).forEach(access -> operations.allow(caller, access));
     }
 
-    /** What using volumes of a namespace needs. */
+    /** Returns the permissions that are needed to use volumes of a namespace. */
     static List<Access> mounting(Namespace namespace) {
         return List.of(Access.in(namespace, Permission.VOLUME_MOUNT), Access.of(Permission.PLUGIN_READ));
     }
 
-    /** What somebody lacks to submit a workload (S24). */
+    /** Returns the permissions that the caller lacks to submit a workload. */
     public List<Access> missing(
             Caller caller, Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
         List<Access> needed = new ArrayList<>();
@@ -229,7 +229,7 @@ public final class ClaimEngine implements WorkerEvents {
                 .toList();
     }
 
-    /** The allocation needs the volume no more. Completes once that is on record; the rest is done in the background. */
+    /** Releases a claim. Completes when the release is persisted; the workers do the rest. */
     public CompletableFuture<Void> release(Caller caller, VolumeKey key, AllocationId allocationId) {
         return operations.run(() -> {
             mount(caller, key);
@@ -237,7 +237,7 @@ public final class ClaimEngine implements WorkerEvents {
         });
     }
 
-    /** As {@link #release(Caller, VolumeKey, AllocationId)}, and only what was granted at this taken index. */
+    /** Releases a claim only if it was granted at this taken index. */
     public CompletableFuture<Void> release(Caller caller, VolumeKey key, AllocationId allocationId, long takenIndex) {
         if (takenIndex < 1) {
             throw new IllegalArgumentException(
@@ -250,8 +250,8 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * The node's own report that nothing of the volume is left there for the allocation. The node is asked no more, so
-     * the right to mount is not enough to give it. That the report is of that very node the host has to see to.
+     * Records a node's report that it has unmounted a volume for an allocation. The engine does not ask the node again, so the
+     * permission to mount is not enough. The host has to ensure that the report comes from that node.
      */
     public CompletableFuture<Void> nodeReleased(
             Caller caller, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
@@ -270,8 +270,7 @@ public final class ClaimEngine implements WorkerEvents {
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
         long claim = claim(key, allocationId, Claim::takenIndex);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
-            // This server was behind: what the allocation had when it asked is seen now that the command is applied
-            // here.
+            // The state of this server was behind. It is current now, because the command has been applied.
             long seen = claim(key, allocationId, Claim::takenIndex);
             boolean another = seen != claim && seen != NOTHING && !detached;
             return another ? checkpoint(key, allocationId, seen, false) : CompletableFuture.completedFuture(null);
@@ -288,7 +287,7 @@ public final class ClaimEngine implements WorkerEvents {
                 .thenAccept(accepted -> wake(key));
     }
 
-    /** Which claim is meant: the one there is now. The command may come through when the allocation has another one. */
+    /** Returns the index of the present claim. The allocation may have another claim when the command is applied. */
     private long claim(VolumeKey key, AllocationId allocationId, ToLongFunction<Claim> index) {
         return operations
                 .state()
@@ -298,7 +297,7 @@ public final class ClaimEngine implements WorkerEvents {
                 .orElse(NOTHING);
     }
 
-    /** Has a reaper look at a volume (S13). */
+    /** Requests a plan of a volume. */
     public CompletableFuture<Void> collect(Caller caller, VolumeKey key) {
         return operations.run(() -> {
             operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
@@ -313,7 +312,7 @@ public final class ClaimEngine implements WorkerEvents {
         });
     }
 
-    /** An operator's word that nothing is left on the claim's node (N2). */
+    /** Records an operator's statement that nothing of the volume is left on the claim's node. */
     public CompletableFuture<Outcome.Accepted> overrideClaim(
             Caller caller, VolumeKey key, AllocationId allocationId, String why) {
         return operations.run(() -> {
@@ -331,7 +330,7 @@ public final class ClaimEngine implements WorkerEvents {
         });
     }
 
-    /** An operator's word that the volume is detached from the node (N2). */
+    /** Records an operator's statement that the volume is detached from the node. */
     public CompletableFuture<Outcome.Accepted> overrideAttachment(
             Caller caller, VolumeKey key, NodeId nodeId, String why) {
         return operations.run(() -> {
@@ -356,7 +355,7 @@ public final class ClaimEngine implements WorkerEvents {
         }
     }
 
-    /** Tries at once what remains to be done for a volume on a node, and tells what came of it (S14). */
+    /** Tries the remaining steps for a volume on a node at once, and reports the result. */
     public CompletableFuture<DetachReport> detach(Caller caller, VolumeKey key, NodeId nodeId) {
         return operations.run(() -> {
             mount(caller, key);
@@ -370,7 +369,7 @@ public final class ClaimEngine implements WorkerEvents {
         });
     }
 
-    /** What is known of a volume, and what remains to be done for it. */
+    /** Returns the status of a volume and its remaining work. */
     public Optional<VolumeStatus> status(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         InFlightSnapshot calls = underWay.of(key);
@@ -391,19 +390,19 @@ public final class ClaimEngine implements WorkerEvents {
         });
     }
 
-    /** Everybody who waits, in the order they came; nobody on an engine that does not lead. */
+    /** Returns all waiting claims in their order; empty on an engine that does not lead. */
     List<WaitingClaim> waitingClaims() {
         Leading now = leading;
         return now == null ? List.of() : now.queue().waiting();
     }
 
-    /** How many volumes have a lane now; none that is idle. */
+    /** Returns the number of workers; idle volumes have none. */
     public int lanes() {
         Leading now = leading;
         return now == null ? 0 : now.lanes().size();
     }
 
-    /** How many claims wait. */
+    /** Returns the number of waiting claims. */
     public int waiting() {
         Leading now = leading;
         return now == null ? 0 : now.queue().size();

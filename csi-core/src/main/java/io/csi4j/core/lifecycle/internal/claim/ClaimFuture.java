@@ -4,13 +4,13 @@ import io.csi4j.core.lifecycle.ClaimGrant;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The future of a claim. Its end reaches the engine before any callback of the host runs, so a callback that blocks
- * delays no release and no other claim.
+ * The future of a claim request. The engine sees its end before any callback of the host runs, so that a blocking callback
+ * delays no release.
  */
 final class ClaimFuture extends CompletableFuture<ClaimGrant> {
     private final CompletableFuture<ClaimGrant> outcome = new CompletableFuture<>();
 
-    /** The same end, for the engine's own work. */
+    /** Returns a future with the same end, for the engine's own stages. */
     CompletableFuture<ClaimGrant> outcome() {
         return outcome;
     }

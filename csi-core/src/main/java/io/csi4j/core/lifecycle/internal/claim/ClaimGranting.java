@@ -36,14 +36,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * What follows once claims are taken: wait until all volumes are published, then hand out all the node
- * needs. If one cannot be, or nobody waits any more, what was taken is released again, unless a request of the same
- * allocation was granted it, or waits for it yet.
+ * Waits until all volumes of taken claims are published, and then completes the request with the grant. If a volume cannot be
+ * published, or the caller cancelled, the claims are released, unless another request of the same allocation was granted them
+ * or waits for them.
  */
 final class ClaimGranting {
     private final Operations operations;
     private final VolumeWorkers lanes;
-    /** Claims that were taken in this term and granted to no request yet, with the requests that wait for each. */
+    /** Claims that were taken in this term and not granted yet, with the requests that wait for each. */
     private final ConcurrentMap<Held, Waiting> ungranted = new ConcurrentHashMap<>();
 
     private record Held(VolumeKey key, AllocationId allocationId, long createIndex) {
@@ -56,10 +56,10 @@ final class ClaimGranting {
     }
 
     /**
-     * Who waits for a claim.
+     * The requests that wait for one claim.
      *
-     * @param requests how many
-     * @param takenIndex of the last that asked: a release on behalf of these spares whoever asks after them
+     * @param requests the number of requests
+     * @param takenIndex the index of the last request; a release for these requests keeps claims of later requests
      */
     private record Waiting(int requests, long takenIndex) {
         Waiting and(Effect.ClaimTaken taken) {
@@ -76,14 +76,14 @@ final class ClaimGranting {
         this.lanes = lanes;
     }
 
-    /** In the queue's turn. */
+    /** Runs in the serial execution of the queue. */
     void grant(PendingClaim claim) {
         for (Effect.ClaimTaken taken : claim.taken) {
             ungranted.compute(
                     Held.of(taken),
                     (held, waiting) -> waiting != null
                             ? waiting.and(taken)
-                            // One that an earlier request was granted, or that an earlier leader took, is not undone.
+                            // A claim that was granted before, or taken by an earlier leader, is not undone.
                             : taken.alreadyHeld() ? null : new Waiting(0, 0).and(taken));
         }
         var unused = claim.result.outcome().whenComplete((granted, failure) -> {
@@ -137,7 +137,7 @@ final class ClaimGranting {
         }
     }
 
-    /** The secrets may have taken long to come, and a claim may have been released meanwhile. */
+    /** // The secrets may have taken long, and a claim may have been released in the meantime. */
     private List<VolumeGrant> stillHeld(PendingClaim claim, List<VolumeGrant> volumes) {
         for (Effect.ClaimTaken taken : claim.taken) {
             held(claim, taken);
@@ -151,7 +151,7 @@ final class ClaimGranting {
                 .orElseThrow(() -> new ClaimLostException(taken.volume().key(), claim.allocationId));
     }
 
-    /** Fails with the first failure, and does not wait for the others. */
+    /** Fails with the first failure, without waiting for the other futures. */
     private static CompletableFuture<Void> allOf(List<CompletableFuture<Void>> futures) {
         if (futures.size() == 1) {
             return futures.get(0);
@@ -168,9 +168,9 @@ final class ClaimGranting {
         return all;
     }
 
-    /** It failed, or whoever asked gave it up: what it was the last to wait for, and nobody was granted, is undone. */
+    /** Releases the claims of a failed or cancelled request that no other request waits for or was granted. */
     private void left(PendingClaim claim, Throwable why) {
-        // Another leader, or the same request again, goes on with what was taken.
+        // The next leader, or a repeat of the request, continues with the taken claims.
         boolean over = !(why instanceof NotLeadingException) && !(why instanceof NoSecretsException);
         List<Command> commands = new ArrayList<>();
         for (Effect.ClaimTaken taken : claim.taken) {
@@ -193,7 +193,7 @@ final class ClaimGranting {
         if (commands.isEmpty() || lanes.term().over()) {
             return;
         }
-        // If the log does not answer the claims stay, as after a crash: the end of the allocation releases them.
+        // If the log does not answer, the claims stay as after a crash: the end of the allocation releases them.
         var unused = operations
                 .ports()
                 .log()
@@ -202,7 +202,10 @@ final class ClaimGranting {
                         claim.taken.forEach(taken -> lanes.wake(taken.volume().key())));
     }
 
-    /** This request waits no more. The taken index of the last that did, if it was the last and none was granted it. */
+    /**
+     * Removes the request from the waiters of a claim. Returns the taken index of the last request if it was the last waiter and the
+     * claim was never granted.
+     */
     private OptionalLong left(Effect.ClaimTaken taken) {
         Held held = Held.of(taken);
         Waiting left = ungranted.computeIfPresent(held, (same, waiting) -> waiting.withoutOne());
@@ -225,7 +228,7 @@ final class ClaimGranting {
         return all;
     }
 
-    /** A grant holds secrets. What was admitted may have been withdrawn from the namespace since. */
+    /** Checks that the volume is still shared with the namespace, because a grant contains secrets. */
     private void usable(Volume volume, AllocationId allocationId) {
         Allocation allocation = operations
                 .state()
@@ -241,7 +244,7 @@ final class ClaimGranting {
         VolumeView view = held(claim, taken);
         Volume volume = view.volume();
         usable(volume, claim.allocationId);
-        // Another request of the allocation may have renewed it since: this grant is that of its own request.
+        // Another request of the allocation may have renewed the claim; this grant has the index of its own request.
         Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow().toBuilder()
                 .takenIndex(taken.claim().takenIndex())
                 .build();

@@ -36,19 +36,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims that cannot be taken now, in the order they came (N6). Whatever may let one go on, a release
- * above all, has it asked again at once; nothing is asked again without need. Those that wait for a node or
- * a plugin stand in nobody's way; those that wait for others to go keep their place before later ones.
+ * The queue of claim requests that cannot be granted now, in order of arrival. A change that may help a waiter, such as a
+ * release, retries it at once. Requests that wait for a node or a plugin block no other request; requests that wait for other
+ * claims keep their position.
  *
- * <p>No claim holds one volume while it waits for another: all are taken in one transaction, so two
- * allocations never hold what the other needs.
+ * <p>All volumes of a request are taken in one transaction. So no request holds one volume while it waits for another, and two
+ * allocations cannot deadlock.
  */
 public final class ClaimQueue {
     private final Operations operations;
     private final Term term;
     private final Consumer<PendingClaim> taken;
     private final WaitingLists waiting = new WaitingLists();
-    /** All that have no answer yet: also those that took their claims, and wait for the volumes to be published. */
+    /** All requests without an answer, including those whose claims are taken and whose volumes are being published. */
     private final Map<AllocationId, List<PendingClaim>> unanswered = new ConcurrentHashMap<>();
 
     private final SerialTasks tasks;
@@ -60,19 +60,19 @@ public final class ClaimQueue {
         this.tasks = new SerialTasks(operations.ports().executor());
     }
 
-    /** Asks for a claim, at once or when it is its turn. */
+    /** Adds a request and tries it at once if nothing is ahead of it. */
     public void add(PendingClaim claim) {
         unanswered.merge(claim.allocationId, List.of(claim), ClaimQueue::both);
         boolean alone = waiting.add(claim);
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
             if (claim.taken.isEmpty()) {
-                // Otherwise it left the queue when it was taken.
+                // A taken request has already left the queue.
                 tasks.add(() -> remove(claim));
             }
         });
         if (term.over()) {
-            // Whoever closed the queue may have done so before this one was in it.
+            // The queue may have been closed before the request was added.
             claim.result.completeExceptionally(new NotLeadingException());
             return;
         }
@@ -85,14 +85,14 @@ public final class ClaimQueue {
         }));
     }
 
-    /** Something about a volume changed: who waits for it is asked again, in order. */
+    /** Retries the requests that wait for a volume, in order, because the volume has changed. */
     void wake(VolumeKey key) {
         if (waiting.any(key)) {
             tasks.add(() -> waiting.of(key).forEach(this::look));
         }
     }
 
-    /** The plugin refused to publish a volume for a claim. */
+    /** Records the plugin's refusal to publish a volume for a claim. */
     void refused(VolumeKey key, Claim claim, Throwable why) {
         unanswered.getOrDefault(claim.allocationId(), List.of()).forEach(request -> request.refused(key, claim, why));
     }
@@ -111,7 +111,7 @@ public final class ClaimQueue {
         return waiting.of(key).stream().map(PendingClaim::shown).toList();
     }
 
-    /** Everybody who waits, who came first before others. */
+    /** Returns all waiting requests, oldest first. */
     List<WaitingClaim> waiting() {
         return waiting.all().stream()
                 .map(PendingClaim::shown)
@@ -123,7 +123,7 @@ public final class ClaimQueue {
         return waiting.all().size();
     }
 
-    /** The term is over: everybody is told to ask the next leader. */
+    /** Fails all requests as not leading, because the term is over. */
     public void close() {
         Set<PendingClaim> all = waiting.all();
         operations
@@ -142,7 +142,7 @@ public final class ClaimQueue {
         guarded(claim, () -> decide(claim));
     }
 
-    /** What fails for one claim, in a port of the host most likely, is told to who waits for it and stops no other. */
+    /** Runs a step for one request. A failure of the host's ports fails this request only. */
     private void guarded(PendingClaim claim, Runnable step) {
         try {
             step.run();
@@ -151,7 +151,7 @@ public final class ClaimQueue {
         }
     }
 
-    /** Whoever waits may go on to wait for another claim, which needs these turns. */
+    /** // Completed outside the serial execution: a callback may wait for another claim. */
     private void fail(PendingClaim claim, Throwable why) {
         claim.failed = true;
         operations.ports().executor().tell(() -> claim.result.completeExceptionally(why));
@@ -159,7 +159,7 @@ public final class ClaimQueue {
 
     private void decide(PendingClaim claim) {
         if (claim.asking) {
-            // The answer may be older than what made us look.
+            // The answer may be older than the change that caused this attempt.
             claim.changedMeanwhile = true;
             return;
         }
@@ -170,7 +170,7 @@ public final class ClaimQueue {
         VolumeKey stood = claim.standsAt();
         AdmissionPreview outlook = AdmissionPreview.of(state, claim);
         if (outlook.inVain()) {
-            // Whoever is before it: waiting for them cures nothing. The transaction tells what is wrong.
+            // Waiting cannot help this request, whatever is ahead of it. The transaction returns the reason.
             claim.heldBack = null;
             ask(claim);
             return;
@@ -198,7 +198,10 @@ public final class ClaimQueue {
         }
     }
 
-    /** It may stand in the way no more of those behind it, and what it waits for now may never wake them. */
+    /**
+     * Wakes the requests behind one that no longer blocks them. The wait reason of that request may have changed, and its new reason
+     * may never wake them.
+     */
     private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.standsAt())) {
             tasks.add(() ->
@@ -207,8 +210,8 @@ public final class ClaimQueue {
     }
 
     /**
-     * Whether a claim to read would have the volume attached for reading only, or staged with mount options that another
-     * claim cannot share, where that one is placed. Where nobody knows, it may be so.
+     * Returns whether a reading claim would keep another request from writing on its node: by a read-only attachment, or by a staging
+     * with other mount options. True if this cannot be known.
      */
     private static boolean readsInTheWay(StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
         Optional<NodeId> node = state.allocation(claim.allocationId).map(Allocation::nodeId);
@@ -268,7 +271,7 @@ public final class ClaimQueue {
                 && refused.decision() instanceof AdmissionDecision.Wait later) {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
             watch(claim, before);
-            // It is not asked again before something changes; those that only waited for its answer are.
+            // Requests that only wait for this answer are tried now; the others wait for a change.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
                         .filter(PendingClaim::isHeldBack)
@@ -305,7 +308,9 @@ public final class ClaimQueue {
         claim.watches.watch(operations.ports().log().state(), claim, seen, () -> tasks.add(() -> look(claim)));
     }
 
-    /** Whether both wait for the same volume for the same reason, behind the same claim; the holders may differ. */
+    /**
+     * Returns whether both wait for the same volume for the same reason, behind the same claim. The holders may differ.
+     */
     private static boolean sameWait(WaitingClaim now, @Nullable WaitingClaim before) {
         return before != null
                 && now.volume().equals(before.volume())

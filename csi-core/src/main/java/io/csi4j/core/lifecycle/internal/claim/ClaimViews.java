@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a caller sees of claims over all volumes: those of volumes it may read, and no others. */
+/** Returns the claims over all volumes that a caller may read. */
 public final class ClaimViews {
     private final Operations operations;
     private final ClaimEngine claims;
@@ -48,7 +48,9 @@ public final class ClaimViews {
         return new AllocationClaims(allocationId, held, waiting);
     }
 
-    /** Without the volumes that the caller must not know of, and without what is said of them. */
+    /**
+     * Returns the claim without the volumes that the caller must not see, and without the wait reasons that name them.
+     */
     private WaitingClaim visible(Caller caller, WaitingClaim claim) {
         List<ClaimRequest> requests = claim.requests().stream()
                 .filter(request -> mayRead(caller, request.volume()))

@@ -17,17 +17,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Watches all that may let one waiting claim go on. Belongs to the queue's turns. */
+/** Watches everything that may let one waiting claim continue. Used in the serial execution of the queue only. */
 final class ClaimWatches {
     private final Map<StateScope, Subscription> watches = new LinkedHashMap<>();
 
     /**
-     * Watches what the claim waits for now, and nothing else any more.
+     * Watches the present wait reason of a claim, and nothing else.
      *
-     * @param state what is watched
-     * @param claim who waits
-     * @param seen what it was decided with
-     * @param look has it looked at again
+     * @param state the state to watch
+     * @param claim the waiting request
+     * @param seen the state of the last decision
+     * @param look retries the request
      */
     void watch(ObservableState state, PendingClaim claim, StateReader seen, Runnable look) {
         if (claim.result.outcome().isDone()) {
@@ -55,7 +55,7 @@ final class ClaimWatches {
         Set<StateScope> scopes = new LinkedHashSet<>();
         scopes.add(StateScope.allocation(claim.allocationId));
         if (claim.isHeldBack()) {
-            // All else that lets it go on is up to those before it, who wake it.
+            // Requests ahead of this one wake it when they leave.
             return scopes;
         }
         Set<PluginId> plugins = new LinkedHashSet<>();
@@ -70,7 +70,7 @@ final class ClaimWatches {
             scopes.add(StateScope.volumesOn(placed.nodeId()));
         });
         if (claim.waitsFor(WaitReason.NO_HEALTHY_CONTROLLER)) {
-            // A node that answers again with the plugin it had changes nothing of the plugin.
+            // A returning node changes no row of the plugin it has, so the node itself is watched.
             for (PluginId plugin : plugins) {
                 controllers(scopes, seen.instancesOf(plugin, PluginType.CONTROLLER));
                 controllers(scopes, seen.instancesOf(plugin, PluginType.MONOLITH));

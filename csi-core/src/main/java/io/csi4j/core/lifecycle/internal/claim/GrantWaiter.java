@@ -15,7 +15,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Waits until the volume of a claim is published to its node. Several may wait for the same publish. */
+/** Waits until the volume of a claim is published to the claim's node. Several waiters may share one publish. */
 public final class GrantWaiter implements StateWaiter {
     private final PendingClaim request;
     private final Effect.ClaimTaken taken;
@@ -26,7 +26,7 @@ public final class GrantWaiter implements StateWaiter {
         this.taken = taken;
     }
 
-    /** Completes once it is; fails if it will not be. */
+    /** Completes when the volume is published; fails if it cannot be published. */
     CompletableFuture<Void> published() {
         return published;
     }
@@ -45,14 +45,14 @@ public final class GrantWaiter implements StateWaiter {
         return published.isDone();
     }
 
-    /** The claim, if it is the one that was taken and is still held. */
+    /** Returns the claim if it is still the taken one and is still held. */
     public static Optional<Claim> held(Volume volume, Claim claim) {
         return volume.claims()
                 .get(claim.allocationId())
                 .filter(now -> now.createIndex() == claim.createIndex() && now.state() == ClaimState.TAKEN);
     }
 
-    /** Where no attachment was written with the claim, none is needed: that was a fact then. */
+    /** Returns whether the volume is published on the node. A claim without an attachment needs none. */
     static boolean ready(Volume volume, NodeId nodeId) {
         return volume.attachments()
                 .on(nodeId)

@@ -16,25 +16,25 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the room of a node asked anew when a plugin refuses a volume as if the node were full (X6): the limit on record
- * may be an old one. What the plugin tells comes as a fingerprint, so nothing waits for the answer here.
+ * Asks for a node's current volume limit when a plugin refuses a volume because the node is full; the stored limit may be
+ * outdated. The limit arrives as a fingerprint, so this class waits for no response.
  *
- * <p>Of one plugin and node it is asked once at a time, and left in peace for a while after it. Refusals in between are
- * asked about once, when that is over; so the last one is never lost, however many there are. An answer that is lost or
- * late is not repeated: if the node is full still, the next refusal asks again. Safe for use by many threads.
+ * <p>For each plugin and node there is one query at a time, and an interval between queries. Refusals within the interval cause
+ * one more query at its end. A lost response is not repeated: if the node is still full, the next refusal asks again.
+ * Thread-safe.
  */
 public final class NodeCapacity {
     private final Operations operations;
     private final BooleanSupplier leading;
     private final CapacityWaiters volumes;
-    /** Who is being asked, or was lately. */
+    /** The plugins on nodes with a query in flight, or within the interval after one. */
     private final Map<PluginOnNode, Asked> asked = new HashMap<>();
 
     /** Guarded by {@code asked}. */
     private static final class Asked {
-        /** Somebody was refused there since. */
+        /** Whether another refusal came since the query. */
         private boolean again;
-        /** Ends the time in which it is left in peace; none: it is being asked. */
+        /** Ends the interval after a query; null while the query is in flight. */
         private @Nullable Cancellable rest;
     }
 
@@ -44,14 +44,14 @@ public final class NodeCapacity {
         this.volumes = volumes;
     }
 
-    /** A publish to the node failed. */
+    /** Handles a failed publish to the node. */
     public void refused(PluginOnNode place, VolumeKey key, Throwable failure) {
         if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED) {
             return;
         }
         Asked now = new Asked();
         synchronized (asked) {
-            // In here, so that stop() either comes before it or finds what is kept.
+            // Checked inside the lock, so that stop() either comes first or finds the new entry.
             if (!leading.getAsBoolean()) {
                 return;
             }
@@ -88,7 +88,7 @@ public final class NodeCapacity {
                 .node(place.nodeId())
                 .filter(node -> node.status() == NodeStatus.READY)
                 .isPresent();
-        // A node that comes back tells all of its plugins anyway.
+        // A node that returns reports all of its plugins anyway.
         return answers
                 ? operations
                         .calls()
@@ -115,7 +115,7 @@ public final class NodeCapacity {
         ask(place, now);
     }
 
-    /** This engine does not lead any more. Who is being asked is remembered until that ends. */
+    /** Stops the queries because this engine no longer leads. Queries in flight are remembered until they end. */
     public void stop() {
         synchronized (asked) {
             asked.values().removeIf(one -> {
@@ -129,7 +129,7 @@ public final class NodeCapacity {
         }
     }
 
-    /** How many are remembered. */
+    /** Returns the number of remembered plugins on nodes. */
     public int size() {
         synchronized (asked) {
             return asked.size();

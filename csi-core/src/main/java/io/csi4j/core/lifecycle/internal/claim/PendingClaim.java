@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** One request for claims, from its arrival to its grant. Its changing parts belong to the queue's turns. */
+/** One claim request from its arrival to its grant. Its fields belong to the serial execution of the queue. */
 public final class PendingClaim {
     final Caller caller;
     final AllocationId allocationId;
@@ -26,24 +26,24 @@ public final class PendingClaim {
     public final ClaimFuture result = new ClaimFuture();
     final ClaimWatches watches = new ClaimWatches();
 
-    /** A TakeClaims of it is on its way. */
+    /** Whether a TakeClaims command of this request is in flight. */
     boolean asking;
-    /** It failed; whoever waits is told at once. */
+    /** Whether the request has failed; its caller is notified at once. */
     boolean failed;
-    /** Whether something changed since it was asked. */
+    /** Whether something changed since the last attempt. */
     boolean changedMeanwhile;
-    /** Who goes before it; it was not decided about because of that. Null: nobody. */
+    /** The request ahead of this one, which kept it from being decided; null: none. */
     volatile @Nullable HeldBack heldBack;
-    /** Another claim is in its way, so that those behind it must not overtake. */
+    /** The claim that blocks this request, so that later requests must not overtake; null: none. */
     volatile @Nullable Blocked blocked;
-    /** What it was last said to wait for; null: nothing yet. */
+    /** The wait that was last reported; null: none yet. */
     @Nullable WaitingClaim told;
-    /** What it took; empty until it did. */
+    /** The taken claims; empty until they are taken. */
     volatile List<Effect.ClaimTaken> taken = List.of();
-    /** The plugin's refusals to publish what it claims. */
+    /** The plugin's refusals to publish volumes of this request. */
     private final Map<VolumeKey, Refusal> refusals = new ConcurrentHashMap<>(1);
 
-    /** Why the plugin refused to publish a volume for the claim that was made at an index. */
+    /** The plugin's refusal to publish a volume for the claim that was created at an index. */
     private record Refusal(long createIndex, Throwable why) {}
 
     public PendingClaim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Instant since) {
@@ -53,9 +53,11 @@ public final class PendingClaim {
         this.since = since;
     }
 
-    /** Why it waits. */
+    /** The reason of the wait. */
     record Blocked(VolumeKey volume, AdmissionDecision.Wait decision) {
-        /** Whether it waits for others to go, and not for a node, a plugin or a volume to come. */
+        /**
+         * Returns whether the request waits for other claims to be released, and not for a node, a plugin or a volume.
+         */
         boolean byOthers() {
             return switch (decision.reason()) {
                 case OTHER_CAPABILITY_IN_USE,
@@ -76,19 +78,19 @@ public final class PendingClaim {
         }
     }
 
-    /** Whose turn comes first, on which volume. */
+    /** The request that is first on a volume. */
     record HeldBack(VolumeKey volume, PendingClaim first) {}
 
     Optional<ClaimRequest> on(VolumeKey key) {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
     }
 
-    /** The plugin refused to publish a volume for a claim of this allocation. */
+    /** Records the plugin's refusal to publish a volume for a claim of this allocation. */
     void refused(VolumeKey key, Claim claim, Throwable why) {
         refusals.put(key, new Refusal(claim.createIndex(), why));
     }
 
-    /** Why the plugin refused to publish the volume for a claim; empty if it did not. */
+    /** Returns the plugin's refusal to publish the volume for a claim; empty: none. */
     Optional<Throwable> refusal(Effect.ClaimTaken claim) {
         return Optional.ofNullable(refusals.get(claim.volume().key()))
                 .filter(refusal -> refusal.createIndex() == claim.claim().createIndex())
@@ -105,8 +107,8 @@ public final class PendingClaim {
     }
 
     /**
-     * The volume on which it keeps its place before later ones: the one it waits for others to leave, or for its turn
-     * behind those before it. Null: it waits for something else.
+     * Returns the volume on which the request keeps its position ahead of later ones; null: it waits for something else than other
+     * claims.
      */
     @Nullable VolumeKey standsAt() {
         HeldBack behind = heldBack;
@@ -118,10 +120,9 @@ public final class PendingClaim {
     }
 
     /**
-     * Whether another claim on a volume, which came later, has to stay behind this one. One that reads, and uses the
-     * volume the same way, may pass: it takes nothing that this one waits for, unless it is in the way on this one's node,
-     * where it would have the volume attached for reading only while this one is to write, or staged while this one waits
-     * for the end of the staging.
+     * Returns whether a later request for a volume has to stay behind this one. A reader with the same capability may overtake,
+     * because it takes nothing that this request waits for. It may not overtake if it would block this request on its own node: by
+     * a read-only attachment where this request writes, or by a staging whose end this request waits for.
      */
     boolean keepsBehind(PendingClaim later, VolumeKey key, boolean inTheWay) {
         if (asking) {
@@ -139,7 +140,7 @@ public final class PendingClaim {
         return !harmless;
     }
 
-    /** What it waits for; behind another one, what that one waits for there. */
+    /** Returns the wait of this request; behind another request, the reason of that request. */
     WaitingClaim shown() {
         HeldBack behind = heldBack;
         if (behind == null) {

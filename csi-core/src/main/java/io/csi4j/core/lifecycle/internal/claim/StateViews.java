@@ -31,7 +31,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a caller sees of volumes: one snapshot, its own namespaces, and nothing sensitive (S11, S24, I10). */
+/**
+ * Returns what a caller may see of volumes: one snapshot, the namespaces that the caller may read, and no sensitive values.
+ */
 public final class StateViews {
     private final Operations operations;
 
@@ -45,7 +47,7 @@ public final class StateViews {
         return VolumeView.of(state, key).map(view -> shown(caller, state, view));
     }
 
-    /** A view of a volume as somebody who may read the volume sees it. */
+    /** Returns the view of a volume for a caller who may read the volume. */
     public VolumeView shown(Caller caller, StateReader state, VolumeView view) {
         PluginView plugin = allows(caller, Access.of(Permission.PLUGIN_READ))
                 ? shown(caller, state, view.plugin())
@@ -58,7 +60,9 @@ public final class StateViews {
                         .toList());
     }
 
-    /** A plugin as somebody who may read plugins sees it: with the allocations of namespaces the caller may read. */
+    /**
+     * Returns a plugin for a caller who may read plugins, with the allocations of namespaces that the caller may read.
+     */
     public PluginView shown(Caller caller, StateReader state, PluginView plugin) {
         return plugin.showing(id -> allows(
                 caller,
@@ -67,10 +71,9 @@ public final class StateViews {
                         .orElse(Access.of(Permission.MANAGEMENT))));
     }
 
-    /** A page of volumes; over all namespaces, those of the namespaces the caller may list. */
+    /** Returns a page of volumes; over all namespaces, those of the namespaces that the caller may list. */
     public VolumeSummaries volumes(Caller caller, VolumeQuery query) {
-        // Where volumes are in use is more than a listing shows, so it cannot be asked for with the right to list
-        // alone.
+        // A query by node reveals the use of volumes, so the permission to list is not enough.
         List<Permission> needed = query.nodeId().isPresent()
                 ? List.of(Permission.VOLUME_LIST, Permission.VOLUME_READ)
                 : List.of(Permission.VOLUME_LIST);
@@ -96,7 +99,7 @@ public final class StateViews {
             if (page.next().isEmpty() || items.size() >= query.limit()) {
                 return new VolumeSummaries(items, page.next());
             }
-            // Only what is still missing is asked for, so that the last key of a page is where the next begins.
+            // Only the missing number is requested, so that the last key of the page is the start of the next.
             rest = query.toBuilder()
                     .after(page.next().get())
                     .limit(query.limit() - items.size())
@@ -108,14 +111,15 @@ public final class StateViews {
         return operations.ports().access().allows(caller.principal(), access);
     }
 
-    /** What whoever changed a volume sees of it: to run the cluster lets one see everything, to declare volumes does not. */
+    /**
+     * Returns a changed volume for its caller. Management sees everything; write permission does not show sensitive values.
+     */
     public Volume answer(Caller caller, Volume volume) {
         return allows(caller, Access.of(Permission.MANAGEMENT)) ? volume : withoutSensitive(volume);
     }
 
     /**
-     * The volume without secrets, contexts, mount flags and parameters. Of a wished change of parameters is left that
-     * there is one, and how far it came.
+     * Returns the volume without secrets, contexts, mount flags and parameters. A requested modification keeps its progress only.
      */
     static Volume withoutSensitive(Volume volume) {
         Attachments attachments = volume.attachments();
@@ -153,14 +157,14 @@ public final class StateViews {
                 .build();
     }
 
-    /** The claim without its mount flags. */
+    /** Returns the claim without its mount flags. */
     static Claim withoutFlags(Claim claim) {
         return claim.toBuilder()
                 .mountOptions(claim.mountOptions().withoutFlags())
                 .build();
     }
 
-    /** Who waits, without the mount flags of the requests. */
+    /** Returns the waiting claim without the mount flags of its requests. */
     static WaitingClaim withoutFlags(WaitingClaim waiting) {
         List<ClaimRequest> requests = waiting.requests().stream()
                 .map(request -> new ClaimRequest(

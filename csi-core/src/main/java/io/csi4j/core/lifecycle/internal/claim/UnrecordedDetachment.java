@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Prepares a detachment that an operator asks for where the state has neither a claim nor an attachment: the provider
- * may have the volume attached all the same. The intent to detach is stored first, so that the leader makes the call
- * like any other, and no claim is admitted to that node before the call is confirmed.
+ * Prepares a detachment for an operator when the state has neither a claim nor an attachment, because the provider may still
+ * have the volume attached. Persists the intent first: the leader then makes the call, and admits no claim on that node before
+ * the provider confirms.
  */
 final class UnrecordedDetachment {
     private final Operations operations;
@@ -32,10 +32,11 @@ final class UnrecordedDetachment {
     }
 
     /**
-     * Stores the intent where there is something to ask the provider.
+     * Persists the intent if the provider has to be asked.
      *
-     * @return why the provider is not asked; empty: there is something to detach now, or the plugin attaches nothing
-     * @throws RejectedException if the volume or the node is not known
+     * @return the reason why the provider is not asked; empty: the state has something to detach now, or the plugin attaches
+     *     nothing
+     * @throws RejectedException if the state does not have the volume or the node
      */
     CompletableFuture<Optional<String>> intend(VolumeKey key, NodeId nodeId) {
         return operations
@@ -85,7 +86,7 @@ final class UnrecordedDetachment {
                         changed(Failures.of(failure)) ? new OvertakenException(volume.key()) : Failures.of(failure)));
     }
 
-    /** The volume is another one than it was when it was read; the next attempt reads it again. */
+    /** Returns whether the volume changed since it was read; the next attempt reads it again. */
     private static boolean changed(Throwable failure) {
         return failure instanceof RejectedException rejected
                 && (rejected.reason() instanceof Rejection.VolumeChanged

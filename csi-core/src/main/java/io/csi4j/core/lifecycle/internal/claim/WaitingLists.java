@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Who waits for which volume, in the order they came. Safe for use by many threads. */
+/** The waiting requests of each volume, in order of arrival. Thread-safe. */
 final class WaitingLists {
     private final Map<VolumeKey, LinkedHashSet<PendingClaim>> waiting = new HashMap<>();
 
-    /** Answers whether nobody waits for any of its volumes. */
+    /** Adds a request, and returns whether no other request waits for any of its volumes. */
     synchronized boolean add(PendingClaim claim) {
         boolean alone = true;
         for (ClaimRequest request : claim.requests) {
@@ -40,13 +40,13 @@ final class WaitingLists {
         return waiting.containsKey(key);
     }
 
-    /** Who waits for a volume now. */
+    /** Returns the requests that wait for a volume. */
     synchronized List<PendingClaim> of(VolumeKey key) {
         LinkedHashSet<PendingClaim> queue = waiting.get(key);
         return queue == null ? List.of() : List.copyOf(queue);
     }
 
-    /** Everybody, each once. */
+    /** Returns all requests, each once. */
     synchronized Set<PendingClaim> all() {
         Set<PendingClaim> all = new LinkedHashSet<>();
         waiting.values().forEach(all::addAll);
@@ -54,9 +54,9 @@ final class WaitingLists {
     }
 
     /**
-     * The first of those that a claim has to let go before it on a volume.
+     * Returns the first request that a claim must not overtake on a volume.
      *
-     * @param inTheWay whether that claim, if it reads, would keep another one from writing
+     * @param inTheWay whether that claim, if it reads, would keep another request from writing
      */
     Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
         return of(key).stream()

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Turns a plan into the remaining work that operators read. */
+/** Converts a plan into the remaining work that operators read. */
 final class WorkReport implements PlannedCall.Cases<Step>, PlannedTransition.Cases<Step> {
     private WorkReport() {}
 

@@ -1,4 +1,4 @@
-/** Claims: the queue, grants, and releases. */
+/** Claims: the queue of waiting requests, grants, and releases. */
 @NullMarked
 package io.csi4j.core.lifecycle.internal.claim;
 

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a call.
+ * The result of a call.
  *
- * @param facts what to write, in one transaction; empty: nothing
- * @param all the same, and what follows from them, which can as well be written later
- * @param refusal what whoever waits is told; null: it will be tried again, or is done
+ * @param facts the commands that record the result, for one transaction; empty: nothing to record
+ * @param all the same commands with their follow-ups, which may also be written later
+ * @param refusal the failure for the callers; null: the call succeeded, or will be retried
  */
 record CallResult(
         List<Command> facts, List<Command> all, @Nullable Throwable refusal) {

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Says what is to be written when a call has ended, and writes it. */
+/** Derives the commands that record the result of a call, and submits them. */
 final class CallResults {
     private final Operations operations;
     private final Term term;
@@ -44,7 +44,9 @@ final class CallResults {
         this.consequences = new FollowUpCommands(operations);
     }
 
-    /** Whether it is still that claim, and not one that the allocation took since, and still to be detached. */
+    /**
+     * Returns whether the volume still has this claim, not a newer one of the same allocation, and the claim is still to be detached.
+     */
     static boolean releasing(@Nullable Volume volume, Claim claim) {
         Optional<Claim> now =
                 volume == null ? Optional.empty() : volume.claims().get(claim.allocationId());
@@ -89,7 +91,7 @@ final class CallResults {
                 new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now()));
     }
 
-    /** What a call has done, with what follows once it counts as under way no more. */
+    /** Returns the result of a successful call, with the follow-ups that apply once the call is no longer in flight. */
     private CallResult done(VolumeSnapshot look, Side side, NodeId nodeId, Command fact) {
         List<Command> facts = List.of(fact);
         if (look.volume() == null) {
@@ -108,9 +110,9 @@ final class CallResults {
         if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.forGood(why)) {
             return error;
         }
-        // Nobody has been granted anything there: if the attachment is PUBLISHED by then, the batch is rejected. So all
-        // of
-        // them fail, and what may have been attached is undone.
+        // No claim of this attachment has been granted: a PUBLISHED attachment would make the batch fail. So all claims
+        // fail, and
+        // the engine unpublishes a volume that the failed call may have attached.
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {
             if (claim.state() == ClaimState.TAKEN) {
@@ -134,7 +136,7 @@ final class CallResults {
         return Attempt.failed(Failures.stored(why), next);
     }
 
-    /** Completes once it is written; fails if it could not be, or with the refusal. */
+    /** Completes when the result is written; fails if the result cannot be written, or with the refusal. */
     CompletableFuture<Void> write(VolumeKey key, CallResult end) {
         if (end.facts().isEmpty() || term.over()) {
             return told(end);
@@ -157,7 +159,8 @@ final class CallResults {
         if (end.all().size() == end.facts().size()) {
             return operations.submit(one(end.facts()));
         }
-        // The state may be another one by now. What came of the call is so all the same; the rest is planned anew.
+        // The state may have changed since. The result of the call stays true, so it is written alone; the worker plans
+        // the rest.
         return operations
                 .submit(one(end.all()))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException

@@ -17,10 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/**
- * Asks the host to fence nodes, once for each time a node is out of reach, however many volumes wait for
- * it (N2). Safe for use by many threads.
- */
+/** Asks the host to fence nodes: once for each outage of a node, however many volumes wait for it. Thread-safe. */
 final class FenceRequests {
     private final EnginePorts ports;
     private final Consumer<NodeId> askAgain;
@@ -29,10 +26,10 @@ final class FenceRequests {
     private final Map<NodeId, Cancellable> pauses = new HashMap<>();
 
     /**
-     * Makes the requests of one term.
+     * Creates the requests of one term.
      *
-     * @param ports where to
-     * @param askAgain is told when the host did not take a request and some time has passed
+     * @param ports the ports of the host
+     * @param askAgain called with the node some time after the host failed to take a request
      */
     FenceRequests(EnginePorts ports, Consumer<NodeId> askAgain) {
         this.ports = ports;
@@ -41,7 +38,7 @@ final class FenceRequests {
                 ports.timer(), ports.executor(), ports.options().callTimeout());
     }
 
-    /** The nodes of which the host knows, for as long as they are in the same state. */
+    /** Returns the nodes with a request that the host has taken, as long as their status has not changed. */
     synchronized Set<NodeId> asked(StateReader state) {
         if (asked.isEmpty()) {
             return Set.of();
@@ -100,7 +97,7 @@ final class FenceRequests {
                                 () -> ports.executor().execute(again)));
     }
 
-    /** The term is over: no timer is left. */
+    /** Ends the requests with the term and cancels all timers. */
     synchronized void close() {
         pauses.values().forEach(Cancellable::cancel);
         pauses.clear();

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds what would be written down right after a fact, so that one transaction writes all of it. It is the
- * planner that says what follows, asked about the volume as it will be; each prefix of the answer is a state the
- * planner goes on from. Calls are never foreseen: what they rely on has to be on record first.
+ * Adds the follow-ups of a transition, so that one transaction writes them all. The planner decides the follow-ups, by planning
+ * for the volume as it will be; the engine can resume from each prefix of the result. Calls are never follow-ups, because
+ * their intents have to be persisted first.
  */
 final class FollowUpCommands {
-    /** More than any chain there is: facts lead to a call, or to the end of a claim. */
+    /** // The longest chain is shorter: transitions end in a call, or in the end of a claim. */
     private static final int MOST = 4;
 
     private final Operations operations;
@@ -29,17 +29,17 @@ final class FollowUpCommands {
     }
 
     /**
-     * Facts with what follows from them.
+     * Returns commands with their follow-ups.
      *
-     * @param state what they were planned with
+     * @param state the state for which the commands were planned
      * @param volume the volume of that state
-     * @param calls what will be under way once they are written
-     * @param facts what is to be written first, at least one
-     * @return those facts first; just them if they would be refused in that state
+     * @param calls the calls in flight once the commands are written
+     * @param facts the commands to write first, at least one
+     * @return the commands followed by their follow-ups; only the commands if that state would reject them
      */
     List<Command> of(StateReader state, Volume volume, InFlightSnapshot calls, List<Command> facts) {
         VolumeAhead ahead = VolumeAhead.of(state, volume);
-        // All but the volume stays as it is in that state.
+        // Only the volume changes; the rest of the facts stays as in that state.
         PlanFacts known = PlanFacts.from(state, volume, operations.now())
                 .defaultFencing(operations.ports().options().fencingPolicy())
                 .calls(calls)

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The calls of this engine that have not ended, by volume. They outlive a term: whoever leads here again
- * has to know of them (I4). Safe for use by many threads.
+ * The calls of this engine in flight, by volume. They outlive a term, because an engine that leads again must not repeat them
+ * while they are in flight. Thread-safe.
  */
 public final class InFlightCalls {
     private final Map<VolumeKey, InFlightSnapshot> calls = new HashMap<>();
@@ -23,7 +23,7 @@ public final class InFlightCalls {
         return calls.size();
     }
 
-    /** What a call is about. */
+    /** The kind of object that a call is about. */
     enum Side {
         VOLUME,
         CONTROLLER,
@@ -31,8 +31,8 @@ public final class InFlightCalls {
     }
 
     /**
-     * Counts a call, unless there is one of the same kind already. Two turns may begin at once, each with a plan
-     * that knows nothing of the other's: the last one of a term, and the first one of the next.
+     * Adds a call, and returns false if a call of the same kind is in flight already. The last plan of one term and the first plan of
+     * the next term may both try to begin the same call.
      */
     synchronized boolean begin(VolumeKey key, Side side, NodeId nodeId) {
         InFlightSnapshot before = of(key);
@@ -56,7 +56,7 @@ public final class InFlightCalls {
         }
     }
 
-    /** Calls as they are once one of them has ended. */
+    /** Returns the calls in flight without one that has ended. */
     static InFlightSnapshot without(InFlightSnapshot calls, Side side, NodeId nodeId) {
         return changed(calls, side, nodeId, false);
     }

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Begins what one plan says: facts are written in one transaction, calls are sent on their way. */
+/** Starts the steps of one plan: writes its transitions in one transaction and sends its calls. */
 final class PlanExecutor implements PlannedCall.Cases<Runnable> {
-    /** Stands for the node of calls that are about none. */
+    /** Used for calls that are not about a node. */
     private static final NodeId NO_NODE = NodeId.of("-");
 
     private final PlanningLoop work;
@@ -47,15 +47,15 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
         }
     }
 
-    /** Sends a call on its way; it counts as under way until what came of it is written. */
+    /** Sends a call. The call counts as in flight until its result is written. */
     private void begin(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
-        // Only these: the end of a call may be long in coming, and the turn holds on to the state it looked at.
+        // The callback captures only these values: a long call must not keep the snapshot in memory.
         VolumeKey key = look.key();
         PlanningLoop after = work;
         VolumeWorkers those = lanes;
         InFlightCalls underWay = those.underWay();
         if (!underWay.begin(key, side, nodeId)) {
-            // Whoever began it has the volume looked at again.
+            // The engine that began the call plans for the volume when the call ends.
             return;
         }
         CompletableFuture<?> begun;

@@ -30,8 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane does in its turns: asks the planner, begins what it answers, writes down what came of it, and asks
- * again. What it wrote itself does not wake it: it looks again anyway once that is applied.
+ * The loop of a worker: plan, start the steps, record the results, plan again. The worker's own writes do not wake it, because
+ * it plans again when they have been applied.
  */
 final class PlanningLoop {
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
@@ -61,7 +61,7 @@ final class PlanningLoop {
         return seen;
     }
 
-    /** One turn. Answers whether there is nothing to come back for. */
+    /** Runs the waiting tasks and plans once. Returns true if nothing is left to do. */
     boolean turn(List<Runnable> tasks, List<StateWaiter> arrived, Urgency how) {
         waiters.addAll(arrived);
         tasks.forEach(this::guarded);
@@ -74,7 +74,7 @@ final class PlanningLoop {
         }
     }
 
-    /** The last turn. */
+    /** Ends all waiters with the term. */
     void end() {
         stopTimer();
         List<StateWaiter> told = new ArrayList<>(waiters);
@@ -82,7 +82,7 @@ final class PlanningLoop {
         told.forEach(StateWaiter::over);
     }
 
-    /** A lane that one failure stops would never release its volume. */
+    /** // A worker that stops after one failure would never release its volume. */
     private void guarded(Runnable task) {
         try {
             task.run();
@@ -91,7 +91,7 @@ final class PlanningLoop {
         }
     }
 
-    /** Something the lane stands on failed, a port of the host most likely: it is looked at again later. */
+    /** Handles a failure of a port of the host: the worker plans again later. */
     private void failed(RuntimeException why) {
         FailureLog.warn("A look at volume " + lane.key() + " failed; it is taken again later", why);
         refusals++;
@@ -106,11 +106,13 @@ final class PlanningLoop {
             lane.keep(how);
             return false;
         }
-        // Before the state: a call that ends in between is still under way here, and looked at again. The other way
-        // round it would be made again for what it has already done.
+        // Read before the state: a call that ends in between still counts as in flight, and another plan follows. In
+        // the other order
+        // the worker could repeat a call that has already ended.
         InFlightSnapshot calls = lanes.underWay().of(lane.key());
         StateReader state = operations.state();
-        // After the state: a command of this engine that the state shows was answered before, or is found here.
+        // Read after the state: a command of this engine that is visible in the state has been answered, or is found
+        // here.
         if (operations.ports().log().holdsBack(lane.key())) {
             lane.keep(how);
             return false;
@@ -180,7 +182,7 @@ final class PlanningLoop {
         }
     }
 
-    /** Writes facts down, and what follows from them; nothing else is planned before they are applied. */
+    /** Writes commands and their follow-ups. The worker plans nothing else before they are applied. */
     void write(VolumeSnapshot look, Volume volume, List<Command> facts) {
         boolean oneByOne = refusals > 0;
         List<Command> all = oneByOne
@@ -206,8 +208,7 @@ final class PlanningLoop {
     }
 
     /**
-     * Refused: the state is another one than planned with. No answer: the state tells what came of it. Either
-     * way it is looked at again, and not in a hot loop.
+     * Handles a command that was rejected or not answered: the worker plans again from the current state, after a backoff.
      */
     private void notWritten(Throwable why) {
         refusals++;
@@ -216,7 +217,7 @@ final class PlanningLoop {
         }
     }
 
-    /** A call ended, and what came of it is written; or it failed for good, or could not be written. */
+    /** Handles the end of a call: its result is written, or the call was refused permanently, or the write failed. */
     void callEnded(NodeId nodeId, @Nullable Throwable failure) {
         if (failure == null) {
             refusals = 0;
@@ -224,7 +225,7 @@ final class PlanningLoop {
                 || failure instanceof LogClosedException
                 || failure instanceof RejectedException
                 || !(failure instanceof CsiException)) {
-            // What is not even told as a failure of the call left nothing written that would put off the next one.
+            // Without a written result, nothing delays the next attempt, so the backoff applies here.
             notWritten(failure);
         } else {
             waiters.removeIf(waiter -> waiter.refused(nodeId, failure));

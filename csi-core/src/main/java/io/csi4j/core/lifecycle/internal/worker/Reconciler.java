@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Wakes the lanes of one term: on what the state's watches tell, and on a timer. It decides nothing; it
- * only finds volumes that may need a look.
+ * Wakes the workers of one term when the state changes, and at intervals. Decides nothing; finds the volumes that may have
+ * remaining work.
  */
 public final class Reconciler {
     private final Operations operations;
@@ -50,7 +50,7 @@ public final class Reconciler {
         this.plugins = new CoalescingTask(operations.ports(), term, this::plugins);
     }
 
-    /** Begins: watches first, and then a look at everything, so that nothing is missed in between. */
+    /** Starts the watches, and then wakes all unsettled volumes, so that no change in between is missed. */
     public void start() {
         ObservableState observed = operations.ports().log().state();
         StateReader state = observed.snapshot();
@@ -71,7 +71,7 @@ public final class Reconciler {
         watches.add(subscription);
     }
 
-    /** Ends. VolumeWorkers and waiters are not its business. */
+    /** Stops the watches and the timer. The caller stops workers and waiters. */
     public void stop() {
         synchronized (this) {
             watches.forEach(Subscription::close);
@@ -80,7 +80,7 @@ public final class Reconciler {
         sweep.stop();
     }
 
-    /** Wakes what changed, and nothing else: how many others are at work makes no difference. */
+    /** Wakes the workers of changed volumes only; the cost does not depend on the number of other volumes. */
     private final class Changes implements VolumeListener {
         @Override
         public void changed(VolumeKey key, long index) {
@@ -95,7 +95,7 @@ public final class Reconciler {
         }
     }
 
-    /** At the beginning, and where it is not known what changed. */
+    /** Wakes all unsettled volumes: at the start, and when the changed volumes are not known. */
     private long unsettled() {
         StateReader state = operations.state();
         long looked = 0;
@@ -119,7 +119,7 @@ public final class Reconciler {
         for (Node node : state.nodes()) {
             looked++;
             if (node.modifyIndex() > since) {
-                // Claims that are held on it may end with it.
+                // The claims of live allocations on this node may end with the node.
                 boolean outOfReach = node.status() == NodeStatus.DISCONNECTED || node.status() == NodeStatus.DOWN;
                 for (VolumeKey key : state.volumesOn(node.id())) {
                     looked++;
@@ -129,7 +129,7 @@ public final class Reconciler {
                         lanes.wake(key, node.modifyIndex());
                     }
                 }
-                // Its controllers may have come into reach, or gone out of it.
+                // The plugin's controllers may have become reachable or unreachable.
                 plugins.request();
             }
         }
@@ -160,7 +160,7 @@ public final class Reconciler {
         return looked;
     }
 
-    /** What of a plugin changes plans. */
+    /** The properties of a plugin that can change plans. */
     private record PluginState(
             ControllerNeed need, ControllerNeed expansion, boolean offlineOnly, boolean controllerAvailable) {}
 }

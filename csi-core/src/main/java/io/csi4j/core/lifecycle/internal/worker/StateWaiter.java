@@ -4,31 +4,28 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.Plan;
 
-/** Somebody who waits until something is so for a volume. Called by its lane, one call at a time. */
+/** Waits for a condition of a volume. The volume's worker calls it, one call at a time. */
 public interface StateWaiter {
     /**
-     * Looks.
+     * Checks the condition.
      *
-     * @param look the volume, as it is in the state the plan was made of
-     * @param plan what remains to be done
-     * @param calls what is under way
-     * @return true: it need not look again
+     * @param look the volume in the state that was planned for
+     * @param plan the remaining work
+     * @param calls the calls in flight
+     * @return true if the waiter is done
      */
     boolean look(VolumeSnapshot look, Plan plan, InFlightSnapshot calls);
 
     /**
-     * The plugin refused to publish the volume on a node, for good.
+     * Handles the plugin's permanent refusal to publish the volume on a node.
      *
-     * @param nodeId the node
-     * @param failure what it said
-     * @return true: it need not look again
+     * @param failure the plugin's failure
+     * @return true if the waiter is done
      */
     default boolean refused(NodeId nodeId, Throwable failure) {
         return false;
     }
 
-    /**
-     * Nobody will look any more: the term is over. Whatever it waited for is to fail.
-     */
+    /** Fails the wait, because the term is over. */
     void over();
 }

@@ -12,7 +12,7 @@ import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at all volumes, a page in each task, for what no event told of; then again after a while. */
+/** Wakes the workers of all volumes with remaining work, page by page, at intervals, in case an event was missed. */
 final class Sweep {
     private static final VolumeQuery FIRST = VolumeQuery.builder().limit(1000).build();
 
@@ -31,7 +31,7 @@ final class Sweep {
         from(FIRST);
     }
 
-    /** Ends it; its term is over. */
+    /** Ends the scans with the term. */
     synchronized void stop() {
         if (next != null) {
             next.cancel();

@@ -14,7 +14,7 @@ import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The command that writes a planned fact down. */
+/** Maps each planned transition to the command that records it. */
 final class TransitionCommands implements PlannedTransition.Cases<Command> {
     private final Volume volume;
     private final VolumeKey key;

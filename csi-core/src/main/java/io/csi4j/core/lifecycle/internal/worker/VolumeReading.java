@@ -6,19 +6,19 @@ import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume as it was at an index. Unlike a {@link VolumeSnapshot} it may be kept for as long as a call waits for its place: it
- * does not hold on to the state, and a hundred thousand that wait would hold as many states.
+ * A volume at an index of the state. Unlike a {@link VolumeSnapshot} it holds no reference to the whole state, so that calls
+ * waiting for a permit keep no old state in memory.
  *
  * @param key the volume's key
- * @param volume the volume; null: there was none
- * @param index of the state it was seen in
+ * @param volume the volume; null: the state did not have it
+ * @param index the index of the state
  */
 record VolumeReading(VolumeKey key, @Nullable Volume volume, long index) {
     static VolumeReading in(VolumeSnapshot look) {
         return new VolumeReading(look.key(), look.volume(), look.state().index());
     }
 
-    /** The volume as it is now. Costs nothing while nothing has changed at all. */
+    /** Returns the current volume; cheap if the state has not changed. */
     VolumeReading again(Operations operations) {
         var now = operations.state();
         return now.index() == index ? this : in(VolumeSnapshot.at(now, key));

@@ -6,11 +6,11 @@ import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume as one state has it.
+ * A volume in one state.
  *
  * @param state the state
  * @param key the volume's key
- * @param volume the volume; null: there is none
+ * @param volume the volume; null: the state does not have it
  */
 public record VolumeSnapshot(
         StateReader state, VolumeKey key, @Nullable Volume volume) {

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * The shell of one volume: has it looked at, one turn at a time, in the engine's executor. It blocks nobody;
- * wake-ups while it is at it become one. What it does in a turn is {@link PlanningLoop}.
+ * The worker of one volume on the server. It runs one task at a time in the engine's executor and never blocks; wake-ups during
+ * a task become one. {@link PlanningLoop} has the steps of a task.
  */
 public final class VolumeWorker {
-    /** How hard to look. */
+    /** The extent of a plan. */
     public enum Urgency {
-        /** At what is unsettled, when its time has come. */
+        /** Plans unsettled volumes whose next attempt is due. */
         NORMAL,
-        /** At claims that are held as well. */
+        /** Plans also volumes whose claims are held. */
         SWEEP,
-        /** At all, and without waiting for the time of the next attempt. */
+        /** Plans in any case, without waiting for the time of the next attempt. */
         NOW;
 
         Urgency or(Urgency other) {
@@ -28,7 +28,6 @@ public final class VolumeWorker {
     private final VolumeKey key;
     private final PlanningLoop work;
 
-    // Guarded by this.
     private List<Runnable> mail = List.of();
     private List<StateWaiter> arrived = List.of();
     private Urgency urgency = Urgency.NORMAL;
@@ -51,12 +50,12 @@ public final class VolumeWorker {
         return lanes;
     }
 
-    /** The index of the state it looked at last. */
+    /** Returns the index of the last state that the worker planned for. */
     long seen() {
         return work.seen();
     }
 
-    /** Answers false if the lane is no more. */
+    /** Returns false if the worker was removed. */
     boolean wake(Urgency how) {
         return wake(how, lanes.looks());
     }
@@ -76,7 +75,7 @@ public final class VolumeWorker {
         return true;
     }
 
-    /** Answers false if the lane is no more. */
+    /** Returns false if the worker was removed. */
     boolean await(StateWaiter waiter, Urgency how) {
         synchronized (this) {
             if (closed) {
@@ -84,12 +83,12 @@ public final class VolumeWorker {
             }
             arrived = with(arrived, waiter);
         }
-        // If the lane was closed in between, who closed it tells the waiter; it is not dropped otherwise.
+        // If the worker is closed in between, close() ends the waiter.
         boolean unused = wake(how, lanes.operations().ports().executor()::next);
         return true;
     }
 
-    /** Does something in a turn, and looks again after it. */
+    /** Runs a task, and plans after it. */
     void post(Runnable task) {
         synchronized (this) {
             if (closed) {
@@ -103,14 +102,14 @@ public final class VolumeWorker {
         execute();
     }
 
-    /** Most lanes never have more than one at a time. */
+    /** Avoids a growing list, because most workers never have more than one entry. */
     private static <T> List<T> with(List<T> list, T one) {
         List<T> longer = list.isEmpty() ? new ArrayList<>(1) : list;
         longer.add(one);
         return longer;
     }
 
-    /** The look that is under way is to be taken again, as hard. */
+    /** Requests another plan of the same extent after the current one. */
     synchronized void keep(Urgency how) {
         urgency = urgency.or(how);
     }
@@ -127,7 +126,7 @@ public final class VolumeWorker {
         lanes.operations().ports().executor().next(this::turn);
     }
 
-    /** Whether it may be dropped; from then on it does nothing. */
+    /** Removes the worker if it has nothing to do, and returns whether it was removed. */
     synchronized boolean retired() {
         if (closed || running || woken || !mail.isEmpty() || !arrived.isEmpty() || !idle) {
             return closed;
@@ -136,7 +135,7 @@ public final class VolumeWorker {
         return true;
     }
 
-    /** Ends it with its term, in a last turn. */
+    /** Ends the worker with its term, in a last task. */
     void close() {
         synchronized (this) {
             if (closed) {

@@ -12,10 +12,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
-/**
- * The lanes of one term: one for each volume with something to do, none for the others. Safe for use by
- * many threads.
- */
+/** The workers of one term: one for each volume with something to do. Thread-safe. */
 public final class VolumeWorkers {
     private final ConcurrentMap<VolumeKey, VolumeWorker> lanes = new ConcurrentHashMap<>();
     private final Operations operations;
@@ -67,24 +64,24 @@ public final class VolumeWorkers {
         return events;
     }
 
-    /** Where volumes are looked at, because something may have changed. */
+    /** Returns the executor for plans that changes of the state cause. */
     Executor looks() {
         return looks;
     }
 
-    /** Has a volume looked at. */
+    /** Requests a plan of a volume. */
     public void wake(VolumeKey key) {
         boolean unused = lane(key, lane -> lane.wake(VolumeWorker.Urgency.NORMAL));
     }
 
-    /** Has a volume looked at, unless its lane has seen it as it is at that index. */
+    /** Requests a plan of a volume, unless its worker has already planned for the state of that index. */
     public void wake(VolumeKey key, long index) {
         if (lanes.containsKey(key) || unsettled(operations.state(), key)) {
             wakeUnsettled(key, index);
         }
     }
 
-    /** The same for one that is known to be unsettled. */
+    /** Requests a plan of a volume that is known to be unsettled, unless its worker has planned for that index. */
     void wakeUnsettled(VolumeKey key, long index) {
         VolumeWorker lane = lanes.get(key);
         if (lane == null || lane.seen() < index) {
@@ -96,24 +93,24 @@ public final class VolumeWorkers {
         return state.volume(key).filter(Volume::unsettled).isPresent();
     }
 
-    /** Has a volume looked at, claims that are held included. */
+    /** Requests a plan of a volume that includes its held claims. */
     public void sweep(VolumeKey key) {
         boolean unused = lane(key, lane -> lane.wake(VolumeWorker.Urgency.SWEEP));
     }
 
-    /** Has a volume looked at, without waiting for the time of its next attempt. */
+    /** Requests a plan of a volume that does not wait for the time of the next attempt. */
     public void tryNow(VolumeKey key) {
         boolean unused = lane(key, lane -> lane.wake(VolumeWorker.Urgency.NOW));
     }
 
-    /** Has a volume looked at on behalf of somebody who waits. */
+    /** Adds a waiter to a volume, and requests a plan. */
     public void await(VolumeKey key, StateWaiter waiter, VolumeWorker.Urgency urgency) {
         if (!lane(key, lane -> lane.await(waiter, urgency))) {
             waiter.over();
         }
     }
 
-    /** Uses the lane of a volume. One that is being dropped refuses; then there is a new one. */
+    /** Uses the worker of a volume. If that worker was just removed, a new worker is used. */
     private boolean lane(VolumeKey key, Predicate<VolumeWorker> use) {
         boolean used = false;
         while (!used && !term.over()) {
@@ -138,7 +135,7 @@ public final class VolumeWorkers {
         }
     }
 
-    /** Drops a lane that has nothing to do. */
+    /** Removes a worker that has nothing to do. */
     void retire(VolumeWorker lane) {
         if (lane.retired()) {
             lanes.remove(lane.key(), lane);
@@ -149,10 +146,10 @@ public final class VolumeWorkers {
         return lanes.size();
     }
 
-    /** After the term is over: whoever waits is told, and nothing is begun any more. */
+    /** Ends all workers and waiters after the term; nothing begins afterwards. */
     public void close() {
         fences.close();
-        // One by one: a lane that comes in between stays for whoever made it, who looks at the term after that.
+        // A worker that is added in between ends itself: its creator checks the term afterwards.
         for (VolumeWorker lane : lanes.values()) {
             lane.close();
             lanes.remove(lane.key(), lane);

@@ -20,8 +20,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * The calls a lane makes. Each future completes once what came of the call is written, be it a failure. It
- * fails if that could not be written, or if the plugin refused for good.
+ * Makes the calls of one worker. Each future completes when the call's result is written, success or failure. It fails if the
+ * result could not be written, or if the plugin refused permanently.
  */
 final class WorkerCalls {
     private final Operations operations;
@@ -64,19 +64,19 @@ final class WorkerCalls {
         }
     }
 
-    /** The node's part of a release. */
+    /** Calls the node to unpublish the volume for a claim. */
     CompletableFuture<?> detach(VolumeReading planned, Claim claim) {
         VolumeReading look = planned.again(operations);
         Volume volume = look.volume();
         if (volume == null || term.over() || !CallResults.releasing(volume, claim)) {
-            // The plan was made before this call counted as under way; another one has done it since.
+            // Another call has finished the step since this plan was made.
             return CompletableFuture.completedFuture(null);
         }
         int attempt = claim.retry().attempts() + 1;
         return operations
                 .calls()
                 .node(CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt), claim.nodeId(), () -> {
-                    // It may have waited long for its place.
+                    // The call may have waited long for its permit.
                     if (term.over()
                             || !CallResults.releasing(look.again(operations).volume(), claim)) {
                         throw new OvertakenException(look.key(), claim.nodeId());
@@ -87,7 +87,7 @@ final class WorkerCalls {
                 .thenCompose(end -> ends.write(look.key(), end));
     }
 
-    /** ControllerPublishVolume. Fails with what the plugin said if it refuses for good. */
+    /** Calls ControllerPublishVolume. Fails with the plugin's response if the plugin refused permanently. */
     CompletableFuture<?> publish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
         return inTurn(
@@ -105,7 +105,7 @@ final class WorkerCalls {
                                 : ends.publishFailed(key, intent, Failures.of(failure))));
     }
 
-    /** ControllerUnpublishVolume. */
+    /** Calls ControllerUnpublishVolume. */
     CompletableFuture<?> unpublish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
         return inTurn(
@@ -132,13 +132,13 @@ final class WorkerCalls {
             Attachment intent,
             Rpc rpc,
             BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
-        // For one node there is never more than one: the lane counts it as under way.
+        // InFlightCalls ensures that there is at most one call for each node.
         Volume volume = planned.volume();
         int most = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
         return operations.turns().beside(planned.key(), most, () -> controllerCall(planned, intent, rpc, call));
     }
 
-    /** Inside the turn: the intent may have been overtaken while it was waited for. */
+    /** Makes the call with a permit, after another check of the intent. */
     private CompletableFuture<Void> controllerCall(
             VolumeReading planned,
             Attachment intent,
@@ -170,7 +170,9 @@ final class WorkerCalls {
                 && now.get().state() == intent.state();
     }
 
-    /** Right before a request leaves: it may have waited long for its place. */
+    /**
+     * Checks right before sending that the intent is still current, because the call may have waited long for its permit.
+     */
     private Volume checked(VolumeReading look, Attachment intent) {
         if (!stands(look.again(operations), intent)) {
             throw new OvertakenException(look.key(), intent.nodeId());

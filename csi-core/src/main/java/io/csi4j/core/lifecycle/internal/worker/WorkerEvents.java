@@ -3,26 +3,26 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Claim;
 
-/** What lanes tell the rest of the engine. */
+/** The events that workers report to the rest of the engine. */
 public interface WorkerEvents {
-    /** A claim on the volume was removed: who waits for it may ask again. */
+    /** A claim on the volume was removed, so waiting claims may be granted. */
     void freed(VolumeKey key);
 
-    /** A volume of the plugin could not be published to the node. */
+    /** The plugin could not publish the volume to the node. */
     void publishFailed(PluginOnNode place, VolumeKey key, Throwable why);
 
     /**
-     * The plugin refused to publish the volume for a claim, and will not be asked again. Comes before that is written:
-     * the state shows no claim that is lost to a refusal which the engine does not know.
+     * The plugin refused permanently to publish the volume for a claim. The event comes before the write, so that no claim
+     * disappears from the state because of a refusal that the engine does not know yet.
      */
     void claimRefused(VolumeKey key, Claim claim, Throwable why);
 
-    /** A volume of the plugin is attached to the node no more. */
+    /** A volume of the plugin was detached from the node. */
     void detached(PluginOnNode place);
 
-    /** What is known of plugins has changed. */
+    /** The facts of a plugin have changed. */
     void pluginsChanged();
 
-    /** A call of a term that is over ended: if the engine leads again, the volume is to be looked at. */
+    /** A call of a former term has ended; if the engine leads again, it plans for the volume. */
     void lateCallEnded(VolumeKey key);
 }

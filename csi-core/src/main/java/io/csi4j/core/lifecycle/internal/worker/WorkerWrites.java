@@ -9,16 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Proposes what a lane has to write down, in one transaction where it can. */
+/** Submits the commands of a worker, in one transaction if possible. */
 final class WorkerWrites {
     private WorkerWrites() {}
 
     /**
-     * Proposes facts that depend on each other only in their order.
+     * Submits commands that depend on each other by their order only.
      *
-     * @param operations where to
-     * @param commands what to write, at least one
-     * @param oneByOne whether a refusal of one must not keep the others out, as it did before
+     * @param commands the commands, at least one
+     * @param oneByOne whether to submit each command alone, after a rejected batch
      */
     static CompletableFuture<Outcome> submit(Operations operations, List<Command> commands, boolean oneByOne) {
         if (commands.size() == 1) {

@@ -6,7 +6,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.AttachmentEvent;
 import java.time.Instant;
 
-/** The event of each command about an attachment. */
+/** Maps each command about an attachment to its event. */
 final class AttachmentEvents implements AttachmentCommand.Cases<AttachmentEvent> {
     private final long index;
 

@@ -23,8 +23,8 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tells a listener what a command changed of nodes and of the health of plugins. What two commands at once changed is told
- * once. Safe for use by many threads.
+ * Publishes an event for each node and each plugin's health that a command changed. Changes by concurrent commands are published
+ * once. Thread-safe.
  */
 final class ClusterEvents {
     private final EventListener listener;
@@ -38,7 +38,7 @@ final class ClusterEvents {
         }
     }
 
-    /** What a command may change. */
+    /** The nodes and plugins that a command may change. */
     private record Subjects(Set<NodeId> nodes, Set<PluginId> plugins) {
         static Subjects of(Command command) {
             Subjects subjects = new Subjects(new TreeSet<>(), new TreeSet<>());
@@ -64,7 +64,7 @@ final class ClusterEvents {
             } else if (command instanceof PluginCommand.DeletePlugin delete) {
                 plugins.add(delete.pluginId());
             } else if (command instanceof AllocationCommand.UpsertAllocation allocation) {
-                // An allocation may have run an instance of a plugin.
+                // The allocation may have run an instance of a plugin.
                 nodes.add(allocation.nodeId());
             }
         }
@@ -96,7 +96,7 @@ final class ClusterEvents {
         }
     }
 
-    /** Whose instances on a node are otherwise in one state than in the other. */
+    /** Adds the plugins whose instances on a node differ between two states. */
     private static void healthChanges(StateReader one, StateReader other, NodeId nodeId, Set<PluginId> changed) {
         for (PluginInstance instance : one.instancesOn(nodeId)) {
             boolean there = other.instance(instance.key())

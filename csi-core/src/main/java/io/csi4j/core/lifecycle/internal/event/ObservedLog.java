@@ -23,8 +23,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The log, telling the listener what each command of this engine changed. What a command did not change
- * is not told; of a batch that changed something, each command is.
+ * A log that publishes an event for each change that a command of this engine makes. Commands without effect have no event; of
+ * a batch with an effect, each command has one.
  */
 public final class ObservedLog implements CommandLog {
     private final CommandLog log;
@@ -45,7 +45,7 @@ public final class ObservedLog implements CommandLog {
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
         if (EventListener.none().equals(listener)) {
-            // Most commands of a busy engine are worth their events only to somebody.
+            // Without a listener, the events of a busy engine are not computed.
             return submitted(command);
         }
         StateReader before = log.state().snapshot();
@@ -60,7 +60,7 @@ public final class ObservedLog implements CommandLog {
         });
     }
 
-    /** A log that throws, or answers nothing, is one that did not answer. */
+    /** Treats a log that throws or returns null as one that did not answer. */
     private CompletableFuture<Outcome> submitted(Command command) {
         try {
             return Objects.requireNonNull(log.submit(command), "CommandLog.submit answered null");
@@ -93,7 +93,7 @@ public final class ObservedLog implements CommandLog {
                         index,
                         command.at()));
             } else if (effect instanceof Effect.ClaimFreed one) {
-                // Told in the place of its command: what follows from one another is told in order.
+                // Published in place of its command, so that related events are in order.
                 freed.add(one);
             }
         }
@@ -180,7 +180,7 @@ public final class ObservedLog implements CommandLog {
                     case READY_TO_FREE -> ClaimEvent.Change.READY_TO_FREE;
                 };
                 boolean failed = checkpoint.attempt().isPresent();
-                // The step to UNPUBLISHING is told as an effect, whoever caused it.
+                // The change to UNPUBLISHING is published as an effect of any command.
                 if (failed || change != ClaimEvent.Change.STEP_FAILED) {
                     listener.claimChanged(new ClaimEvent(
                             checkpoint.key(),

@@ -12,7 +12,7 @@ import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.VolumeEvent;
 
-/** What a listener throws is its own affair: it is logged, and the work goes on. */
+/** Logs exceptions of a listener, so that they do not disturb the engine. */
 public final class SafeListener implements EventListener {
     private final EventListener listener;
 

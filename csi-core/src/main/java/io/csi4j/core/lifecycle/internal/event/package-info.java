@@ -1,4 +1,4 @@
-/** Events for listeners, from the commands that the log applied. */
+/** Publishes events to listeners, from the commands that the log has applied. */
 @NullMarked
 package io.csi4j.core.lifecycle.internal.event;
 

@@ -13,30 +13,30 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What came of a call, and is on record.
+ * The persisted result of a call: a response or a failure.
  *
- * @param answer what the plugin answered; empty: it failed
- * @param failure what it failed with; empty: it answered
+ * @param answer the plugin's response; empty: the call failed
+ * @param failure the failure; empty: the call succeeded
  */
 record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
     /**
-     * How to write down what comes of a call.
+     * The commands that record the result of a call.
      *
-     * @param done the command for an answer
-     * @param failed the command for a failure; the attempt has no time for a next one if it was refused for good
-     * @param before how it went so far
-     * @param call the index of the command that began the call; 0: the step keeps none
-     * @param believed whether a refusal is believed; if not, it is tried again, for an earlier call may have been done
+     * @param done returns the command for a response
+     * @param failed returns the command for a failure; the attempt has no next retry if the plugin refused permanently
+     * @param before the attempts before this call
+     * @param call the index of the command that began the call; 0: the step has no such command
+     * @param believed whether a refusal is final; otherwise the call is retried, because an earlier call may have had its effect
      */
     record Records<R>(
             Function<R, Command> done, Function<Attempt, Command> failed, Retry before, long call, boolean believed) {
-        /** The same where a refusal is believed. */
+        /** Creates records for which a refusal is final. */
         Records(Function<R, Command> done, Function<Attempt, Command> failed, Retry before) {
             this(done, failed, before, 0, true);
         }
     }
 
-    /** Makes a call and writes down what came of it. Fails only if that could not be written. */
+    /** Makes a call and records its result. Fails only if the result could not be recorded. */
     static <R> CompletableFuture<AttemptResult<R>> of(
             Operations operations, Supplier<CompletableFuture<R>> call, Records<R> records) {
         CompletableFuture<R> begun;
@@ -63,7 +63,7 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
         return records.failed.apply(failed(operations, why, records.before, records.call));
     }
 
-    /** A failed attempt that is repeated. */
+    /** Returns a failed attempt that will be retried. */
     static Attempt failed(Operations operations, Throwable why, Retry before, long call) {
         Duration wait = operations.repetition().wait(why, before.attempts() + 1);
         return new Attempt(

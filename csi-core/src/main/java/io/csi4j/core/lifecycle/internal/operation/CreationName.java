@@ -9,9 +9,9 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * The name under which a volume is created: the key of idempotency (R51), kept in the intent. One that is
- * declared is used as it is. Otherwise it is made of the volume's full name: the same for each repeat, and
- * another one for the same id in another namespace (S25), in characters every provider takes.
+ * The name under which a volume is created: the key of idempotency (R51), persisted with the intent. A declared name is used as
+ * it is. Otherwise the name is derived from the volume's full key, so that it is the same for each repeat, differs between
+ * namespaces, and has only characters that every provider accepts.
  */
 public final class CreationName {
     private static final int SHOWN = 40;

@@ -36,7 +36,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Snapshots of several volumes at one point (R97-R100). One set of secrets for all of them (R98). */
+/** Creates snapshots of several volumes at the same time (R97-R100), with one set of secrets for all of them (R98). */
 public final class GroupSnapshotOperations {
     private final Operations operations;
     private final SnapshotListing listing;
@@ -120,7 +120,7 @@ public final class GroupSnapshotOperations {
                                 : Failures.of(failure)));
     }
 
-    /** Once the group is cut, a deletion of one of its volumes does not end the wait for it. */
+    /** Checks the volumes. After the group was created, the deletion of one of its volumes does not end the wait. */
     private void check(List<Volume> volumes, boolean cut) {
         for (Volume asked : volumes) {
             Volume volume = operations.same(asked, "cut");
@@ -157,7 +157,7 @@ public final class GroupSnapshotOperations {
                         .allMatch(source -> operations.owns(caller, plugin, source, Permission.VOLUME_READ))));
     }
 
-    /** The complete list of members goes along (R100). */
+    /** Finds a group by its id and its complete list of members (R100). */
     private CompletableFuture<Optional<VolumeGroupSnapshot>> find(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
         var message = GetVolumeGroupSnapshotRequest.builder(group, members).build();
@@ -174,7 +174,9 @@ public final class GroupSnapshotOperations {
                         : CompletableFuture.failedFuture(Failures.of(failure)));
     }
 
-    /** Authorised on the volumes the group was cut from; one the provider does not know is deleted. */
+    /**
+     * Deletes a group. The permission is checked on the source volumes. Succeeds if the provider does not have the group.
+     */
     public CompletableFuture<Void> delete(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The nodes' part of an expansion, for each claim by itself (R83, R94). Only the volume's worker calls nodes. */
+/** The node steps of an expansion, independent for each claim (R83, R94). Only the volume's worker calls nodes. */
 public final class NodeExpander {
     private final Operations operations;
     private final List<PendingExpansion> pending = new CopyOnWriteArrayList<>();
@@ -32,7 +32,7 @@ public final class NodeExpander {
         this.operations = operations;
     }
 
-    /** Registers a caller. Call it before the expansion is written, because the worker may start at once. */
+    /** Registers a waiting caller. Call it before the expansion is written, because the worker may start at once. */
     PendingExpansion begin(Caller caller, Volume volume, CapacityRange range) {
         PendingExpansion change = new PendingExpansion(caller, volume, range);
         pending.add(change);
@@ -45,7 +45,9 @@ public final class NodeExpander {
         change.release();
     }
 
-    /** Waits until the node of each claim has done its step or refused it. The worker of the leader makes the calls. */
+    /**
+     * Waits until the node of each claim has expanded the volume or refused. The worker of the leader makes the calls.
+     */
     CompletableFuture<List<ExpandResult.NodePart>> await(PendingExpansion change, Volume grown) {
         change.selectClaims(grown);
         ObservableState observed = operations.ports().log().state();
@@ -71,14 +73,14 @@ public final class NodeExpander {
     }
 
     private void check(PendingExpansion change, VolumeKey key, Optional<String> unfinished) {
-        // The state first: a step that it shows as ended was reported before, or its call is still counted.
+        // Read first: a step that has ended in this state was reported before, or its call still counts as in flight.
         Optional<Volume> volume = operations.state().volume(key);
         change.results(volume, unfinished)
                 .ifPresent(parts ->
                         operations.ports().executor().tell(() -> change.parts().complete(parts)));
     }
 
-    /** The worker's call for a claim; complete once its result is written. */
+    /** Makes the worker's call for a claim; completes when the result is written. */
     CompletableFuture<?> perform(VolumeKey key, Claim planned) {
         Optional<Volume> volume = operations.state().volume(key);
         Optional<Claim> claim = volume.flatMap(known -> GrantWaiter.held(known, planned));
@@ -90,7 +92,7 @@ public final class NodeExpander {
         List<PendingExpansion> waiting = pending.stream()
                 .filter(change -> change.isFor(volume.get(), expansion.get()))
                 .toList();
-        // Of several callers with secrets, the last one counts.
+        // If several callers pass secrets, those of the last caller are used.
         Caller caller = waiting.stream()
                 .map(PendingExpansion::caller)
                 .filter(asking -> asking.secrets().isPresent())

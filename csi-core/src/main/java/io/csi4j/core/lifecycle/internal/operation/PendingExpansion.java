@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expansion that a caller waits for. The row tells when each node's step has ended; the worker of this server adds
- * the size that the node returned, because a fulfilled expansion leaves the row. Safe for use by many threads.
+ * An expansion with a waiting caller. The row shows which node steps have ended; this object adds the sizes that the nodes
+ * returned, because a finished expansion leaves the row. Thread-safe.
  */
 public final class PendingExpansion {
     private final Caller caller;
@@ -29,10 +29,10 @@ public final class PendingExpansion {
     private final CapacityRange range;
     private final CompletableFuture<List<ExpandResult.NodePart>> parts = new CompletableFuture<>();
 
-    // Guarded by this; claims are named by their create index.
+    // Guarded by this. The keys are the claims' create indexes.
     private final Map<Long, Long> capacities = new HashMap<>();
     private final Set<Long> calls = new HashSet<>();
-    /** Null: not selected yet, so no result is complete. */
+    /** Null while the claims are not selected; no result is complete then. */
     private @Nullable List<Claim> claims;
 
     private @Nullable Subscription watch;
@@ -48,30 +48,30 @@ public final class PendingExpansion {
         return caller;
     }
 
-    /** Completes once each node's step has ended. */
+    /** Completes when every node step has ended. */
     CompletableFuture<List<ExpandResult.NodePart>> parts() {
         return parts;
     }
 
-    /** Whether an expansion of a volume is the one that the caller waits for. */
+    /** Returns whether the caller waits for this expansion of the volume. */
     boolean isFor(Volume volume, Expansion expansion) {
         return volume.key().equals(asked.key())
                 && volume.createIndex() == asked.createIndex()
                 && expansion.range().equals(range);
     }
 
-    /** The worker begins a call: until the call ends, the row alone does not tell its result. */
+    /** Notes the start of a call: until the call ends, the row alone does not show its result. */
     public synchronized void callBegins(Claim claim) {
         calls.add(claim.createIndex());
     }
 
-    /** The call has ended, and its result is written. */
+    /** Notes the end of a call whose result is written. */
     public synchronized void callEnded(Claim claim, Optional<Long> capacityBytes) {
         calls.remove(claim.createIndex());
         capacityBytes.ifPresent(bytes -> capacities.put(claim.createIndex(), bytes));
     }
 
-    /** Selects the claims whose nodes have a step, also where that step has ended already. */
+    /** Selects the claims whose nodes have a step, including steps that have ended already. */
     public synchronized void selectClaims(Volume grown) {
         List<Claim> selected = new ArrayList<>();
         for (Claim claim : grown.claims()) {
@@ -87,7 +87,7 @@ public final class PendingExpansion {
         claims = List.copyOf(selected);
     }
 
-    /** Keeps what the wait uses, until {@link #release()}. */
+    /** Keeps the watch and the timer of the wait until {@link #release()}. */
     synchronized void hold(Subscription watching, Cancellable limit) {
         watch = watching;
         timer = limit;
@@ -105,10 +105,10 @@ public final class PendingExpansion {
     }
 
     /**
-     * The results of all steps.
+     * Returns the results of all node steps.
      *
-     * @param now the volume, read before this is called; empty: it was removed
-     * @param unfinished the error of a step that has not ended; empty: such a step is waited for
+     * @param now the volume, read before this call; empty: it was removed
+     * @param unfinished the error for steps that have not ended; empty: wait for such steps
      * @return empty: a step has not ended
      */
     public synchronized Optional<List<ExpandResult.NodePart>> results(
@@ -146,7 +146,7 @@ public final class PendingExpansion {
         Optional<Expansion> expansion = volume.flatMap(Volume::expansion)
                 .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.NODES);
         if (expansion.isEmpty()) {
-            // All steps are done, or another expansion took the place of this one.
+            // All steps are done, or another expansion replaced this one.
             return Optional.of(done(claim, 0));
         }
         return expansion.get().of(claim).flatMap(step -> {

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks at plugins and removes stray ones (S18, S41). */
+/** Reports plugins and removes unused ones. */
 public final class PluginOperations {
     private final Operations operations;
     private final StateViews views;
@@ -58,7 +58,7 @@ public final class PluginOperations {
         return Optional.of(new PluginReport(shown, allocations));
     }
 
-    /** Watches the plugin's instances until volumes of it can be claimed. The limit ends the watch in any case. */
+    /** Watches the plugin's instances until its volumes can be claimed, or until the limit. */
     public CompletableFuture<PluginReport> waitFor(Caller caller, PluginId pluginId, Duration limit) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
         CompletableFuture<PluginReport> ready = new CompletableFuture<>();
@@ -110,8 +110,8 @@ public final class PluginOperations {
     }
 
     /**
-     * Removes what is left of plugins that nothing runs, is meant to run, or refers to. The state does so with
-     * the last instance; this is the second chance.
+     * Removes plugins without instances, deployments and volumes. The state removes them with their last instance; this repairs what
+     * that missed.
      */
     public CompletableFuture<List<PluginId>> collectStray() {
         StateReader state = operations.state();
@@ -134,7 +134,7 @@ public final class PluginOperations {
                         } else if (!(Failures.of(failure) instanceof RejectedException)) {
                             throw Failures.ofLog(failure);
                         }
-                        // Refused: it is in use again, and none of ours.
+                        // Rejected: the plugin is in use again.
                         return before;
                     }));
         }

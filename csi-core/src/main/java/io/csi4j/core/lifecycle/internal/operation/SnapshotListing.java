@@ -24,8 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Looks at snapshots. One of a volume that is known here belongs to that volume's namespace; all others
- * are the management's (S24).
+ * Lists and finds snapshots. A snapshot of a registered volume belongs to the volume's namespace; all others need MANAGEMENT.
  */
 public final class SnapshotListing {
     private final Operations operations;
@@ -62,7 +61,9 @@ public final class SnapshotListing {
                 .thenApply(found -> found.filter(snapshot -> visible(caller, plugin, snapshot.sourceVolumeId())));
     }
 
-    /** A snapshot, by whatever the plugin offers; empty: there is none, or the plugin cannot tell. */
+    /**
+     * Finds a snapshot by any RPC that the plugin supports; empty: there is none, or the plugin supports none of them.
+     */
     CompletableFuture<Optional<Snapshot>> find(Caller caller, PluginId plugin, SnapshotId snapshotId) {
         PluginOffer offer = PluginOffer.of(operations.state(), plugin);
         if (offer.has(ControllerCapability.GET_SNAPSHOT)) {
@@ -109,18 +110,18 @@ public final class SnapshotListing {
     }
 
     /**
-     * Asks for the authority to change a snapshot.
+     * Checks the permission to change a snapshot.
      *
-     * @throws io.csi4j.core.spi.AccessDeniedException if it is refused
+     * @throws io.csi4j.core.spi.AccessDeniedException if the caller does not have it
      */
     void allowChange(Caller caller, PluginId plugin, Optional<Snapshot> snapshot) {
         allow(caller, plugin, snapshot, Permission.VOLUME_WRITE);
     }
 
     /**
-     * Asks for a permission in the namespace of the snapshot's volume; for MANAGEMENT if that volume is not known here.
+     * Checks a permission in the namespace of the snapshot's volume; MANAGEMENT if the volume is not registered.
      *
-     * @throws io.csi4j.core.spi.AccessDeniedException if it is refused
+     * @throws io.csi4j.core.spi.AccessDeniedException if the caller does not have it
      */
     void allow(Caller caller, PluginId plugin, Optional<Snapshot> snapshot, Permission permission) {
         Optional<VolumeKey> volume =
@@ -130,7 +131,7 @@ public final class SnapshotListing {
                 volume.map(key -> Access.in(key.namespace(), permission)).orElse(Access.of(Permission.MANAGEMENT)));
     }
 
-    /** The same for all members of a group; one without members belongs to nobody. */
+    /** Checks the permission to change all members of a group; a group without members needs MANAGEMENT. */
     void allowChange(Caller caller, PluginId plugin, List<Snapshot> snapshots) {
         if (snapshots.isEmpty()) {
             allowChange(caller, plugin, Optional.empty());

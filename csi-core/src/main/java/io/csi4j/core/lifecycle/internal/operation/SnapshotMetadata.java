@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Streams snapshot metadata, page by page, from whichever instance of the plugin answers (R101-R103). */
+/** Streams snapshot metadata page by page, from any instance of the plugin that responds (R101-R103). */
 public final class SnapshotMetadata {
     private final Operations operations;
     private final SnapshotListing listing;
@@ -41,11 +41,11 @@ public final class SnapshotMetadata {
         return new PagedSnapshotMetadata(() -> new Pages(caller, plugin), plugin.value());
     }
 
-    /** The pages of one stream. The authority to read its snapshots is asked for once. */
+    /** The pages of one stream. The permission to read its snapshots is checked once. */
     private final class Pages implements MetadataPages {
         private final Caller caller;
         private final PluginId plugin;
-        /** One page is asked for at a time. */
+        /** Not synchronized, because only one page is requested at a time. */
         private final Map<SnapshotId, Optional<Snapshot>> allowed = new HashMap<>();
 
         Pages(Caller caller, PluginId plugin) {

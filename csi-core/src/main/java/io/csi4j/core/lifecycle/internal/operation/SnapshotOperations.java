@@ -32,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts snapshots until they are ready to use, and deletes them (R76-R80). They live at the provider only. */
+/** Creates snapshots until they are ready to use, and deletes them (R76-R80). Snapshots exist at the provider only. */
 public final class SnapshotOperations {
     private final Operations operations;
     private final SnapshotListing listing;
@@ -55,7 +55,7 @@ public final class SnapshotOperations {
             offer.needs(PluginService.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS, "accessibilityRequirements");
         }
         offer.check(what);
-        // Checked before anything is sent; the secrets come later.
+        // Checks the request before anything is sent; the secrets are added later.
         var checked = message(volume, request, Secrets.empty());
         AtomicReference<@Nullable SnapshotId> cut = new AtomicReference<>();
         return operations
@@ -77,7 +77,9 @@ public final class SnapshotOperations {
         return builder.build();
     }
 
-    /** The same request each time, whether the answer was lost or the snapshot is not ready yet (R77). */
+    /**
+     * Sends the same request each time, after a lost response as well as for a snapshot that is not ready yet (R77).
+     */
     private CompletableFuture<Snapshot> step(
             Caller caller,
             Volume asked,
@@ -96,14 +98,14 @@ public final class SnapshotOperations {
                             }))
                     .thenApply(answer -> checked(volume, request, answer.snapshot(), cut))
                     .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                            // No room is an end here and nothing to wait for (R79).
+                            // A full provider ends the operation; waiting does not help (R79).
                             Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED
                                     ? new RefusedException(Failures.of(failure))
                                     : Failures.of(failure)));
         });
     }
 
-    /** The volume to cut from. Once the snapshot is cut, a deletion of the volume does not end the wait for it. */
+    /** Returns the source volume. After the snapshot was created, the deletion of the volume does not end the wait. */
     private Volume source(Volume asked, AtomicReference<@Nullable SnapshotId> cut) {
         Volume volume = operations.same(asked, "cut");
         return cut.get() == null ? Operations.available(volume) : volume;
@@ -125,7 +127,7 @@ public final class SnapshotOperations {
         return answer;
     }
 
-    /** What was cut and then failed for good is deleted (R78); what only takes too long goes on. */
+    /** Deletes a snapshot whose creation failed permanently (R78). A snapshot that only takes too long is kept. */
     private CompletableFuture<Snapshot> failed(
             Caller caller, ExternalVolumeId source, PluginId plugin, Optional<SnapshotId> cut, Throwable failure) {
         if (cut.isEmpty() || !RetryLoop.forGood(failure)) {

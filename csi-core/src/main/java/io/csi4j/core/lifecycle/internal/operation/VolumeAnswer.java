@@ -9,11 +9,11 @@ import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Optional;
 
-/** What CreateVolume answered, held against what was asked for (R53, R55, R57). */
+/** Compares the response of CreateVolume with the request (R53, R55, R57). */
 final class VolumeAnswer {
     private VolumeAnswer() {}
 
-    /** What is wrong with it, for an operator; empty: nothing. */
+    /** Returns the mismatch as text for operators; empty: none. */
     static Optional<String> problem(VolumeSpec spec, ProviderFacts told, boolean contentSourceRequired) {
         return size(spec.capacityRange(), told.capacityBytes())
                 .or(() -> source(spec.contentSource(), told.contentSource(), contentSourceRequired))
@@ -24,7 +24,7 @@ final class VolumeAnswer {
                         told.accessibleTopology()));
     }
 
-    /** A size of 0 is not told, and proves nothing. */
+    /** Checks the size. A size of 0 means that the plugin did not report it. */
     private static Optional<String> size(Optional<CapacityRange> range, long capacityBytes) {
         if (range.isEmpty() || capacityBytes == 0) {
             return Optional.empty();
@@ -52,7 +52,7 @@ final class VolumeAnswer {
                 : Optional.empty();
     }
 
-    /** No topology means everywhere. */
+    /** Checks the topology. No topology means that the volume is accessible from everywhere. */
     private static Optional<String> place(List<Topology> requisite, List<Topology> told) {
         boolean within = requisite.isEmpty()
                 || told.isEmpty()

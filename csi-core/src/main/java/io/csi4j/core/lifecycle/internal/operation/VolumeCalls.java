@@ -10,7 +10,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What the worker writes around a call to create or delete a volume. */
+/** The commands that the worker writes around a call to create or delete a volume. */
 final class VolumeCalls {
     private final Operations operations;
 
@@ -18,7 +18,9 @@ final class VolumeCalls {
         this.operations = operations;
     }
 
-    /** Stores that a call begins: each later leader has to know of it. Gives the volume with the call. */
+    /**
+     * Persists that a call begins, so that each later leader knows of it. Returns the volume with the unresolved call.
+     */
     CompletableFuture<Volume> begin(Volume volume) {
         return operations
                 .submit(new VolumeCommand.BeginCall(
@@ -26,7 +28,7 @@ final class VolumeCalls {
                 .thenApply(Operations::stored);
     }
 
-    /** Whether a clear answer to the call settles what became of the volume: no other call has an unknown outcome. */
+    /** Returns whether a clear response to the call decides the volume's fate: no other call has an unknown outcome. */
     static boolean settles(Volume begun) {
         return begun.retry()
                 .unresolved()
@@ -35,7 +37,7 @@ final class VolumeCalls {
     }
 
     /**
-     * Stores a failed call; complete with the failure that callers get.
+     * Persists a failed call; completes with the failure for the callers.
      *
      * @param begun the volume with the call
      * @param clear whether the call is known to have changed nothing
@@ -54,7 +56,7 @@ final class VolumeCalls {
                         : CompletableFuture.failedFuture(Failures.of(lost)));
     }
 
-    /** A volume that was removed meanwhile has no row to write to. */
+    /** Returns whether the write failed because the volume was removed in the meantime. */
     private static boolean removed(Throwable lost) {
         return lost instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound;
     }

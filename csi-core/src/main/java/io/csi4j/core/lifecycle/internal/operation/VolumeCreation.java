@@ -41,9 +41,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes volumes. The intent with its name is written first (R56); then CreateVolume is repeated with the
- * same fields until it is known whether the volume is there; then it is adopted, or deleted again if it is
- * not what was asked for.
+ * Creates volumes. The intent with the volume's name is persisted first (R56). CreateVolume is then repeated with the same
+ * fields until its outcome is known. The result is adopted, or deleted if it does not match the request.
  */
 public final class VolumeCreation {
     private final Operations operations;
@@ -81,7 +80,7 @@ public final class VolumeCreation {
                 });
     }
 
-    /** The volume once the provider has it. */
+    /** Returns the volume, once the provider has created it. */
     private static Optional<Volume> created(StateReader state, Volume asked) {
         Volume volume = Operations.same(state, asked, "created");
         if (volume.phase() == VolumePhase.DELETING) {
@@ -115,7 +114,9 @@ public final class VolumeCreation {
         state.volume(key).ifPresent(known -> repeat(known, spec));
     }
 
-    /** A creation of a volume that exists is a repeat, or none at all. The state decides; this says so before. */
+    /**
+     * Rejects the creation of an existing volume that differs in a field. The state decides; this check only comes earlier.
+     */
     private static void repeat(Volume known, VolumeSpec spec) {
         List<Problem> conflicts = VolumeMerge.repeat(known, spec);
         if (!conflicts.isEmpty()) {
@@ -123,7 +124,7 @@ public final class VolumeCreation {
         }
     }
 
-    /** Two volumes of one name would be one volume at the provider (R51). */
+    /** Rejects a name that another volume has: at the provider both would be one volume (R51). */
     private static void namesake(StateReader state, VolumeKey key, VolumeSpec spec, List<Problem> problems) {
         if (spec.name().equals(CreationName.of(key))) {
             return;
@@ -161,7 +162,7 @@ public final class VolumeCreation {
         return offer;
     }
 
-    /** The worker's calls; complete once their result is written. */
+    /** Makes the worker's calls; completes when their result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .turns()
@@ -189,7 +190,7 @@ public final class VolumeCreation {
                 failure -> failed(begun, failure));
     }
 
-    /** CreateVolume with what is stored: the same each time (R29). */
+    /** Calls CreateVolume with the persisted fields, the same each time (R29). */
     CompletableFuture<CreateVolumeResponse> send(Caller caller, Volume volume, int attempt) {
         return operations.secrets(caller, volume, Rpc.CREATE_VOLUME).thenCompose(secrets -> {
             CreateVolumeRequest request = RequestFactory.create(volume, secrets);
@@ -218,7 +219,9 @@ public final class VolumeCreation {
                 .exceptionallyCompose(failure -> refused(begun, answer, Failures.of(failure)));
     }
 
-    /** The provider's volume is another one's here: it is neither adopted nor deleted, and the intent goes. */
+    /**
+     * Handles a response with the volume of another key: it is neither adopted nor deleted, and the intent is removed.
+     */
     private CompletableFuture<Optional<Throwable>> refused(Volume begun, ExternalVolume answer, Throwable failure) {
         if (failure instanceof RejectedException rejected && taken(rejected.reason())) {
             return operations
@@ -232,7 +235,7 @@ public final class VolumeCreation {
                             + answer.volumeId() + ": register that one, or delete it there",
                     rejected)));
         }
-        // The provider has the volume, although that could not be written.
+        // The provider has created the volume, although the result could not be written.
         return calls.failed(begun, failure, false);
     }
 
@@ -242,8 +245,8 @@ public final class VolumeCreation {
     }
 
     /**
-     * What came is not what was asked for. Its id is written with the intent to delete it, so that a crash
-     * leaks nothing; then it is deleted.
+     * Deletes a volume that does not match the request. Its id is persisted with the intent to delete it, so that a crash leaks
+     * nothing.
      */
     private CompletableFuture<Optional<Throwable>> undo(
             Caller caller, Volume begun, ExternalVolume answer, String problem) {
@@ -282,7 +285,7 @@ public final class VolumeCreation {
         if (!never || !VolumeCalls.settles(begun)) {
             return calls.failed(begun, failure, Failures.clear(failure));
         }
-        // Every call was refused: nothing can be there, and the intent goes.
+        // Every call was refused, so the volume cannot exist, and the intent is removed.
         return operations
                 .submitUnlessChanged(
                         new VolumeCommand.DeregisterVolume(begun.key(), true, begun.modifyIndex(), operations.now()))

@@ -37,8 +37,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Deletes volumes at the provider. The intent is written first, and refused while the volume is in use; the
- * record goes only once the provider said that the volume is gone.
+ * Deletes volumes at the provider. The intent is persisted first, and rejected while the volume is in use. The row is removed
+ * only after the provider has confirmed the deletion.
  */
 public final class VolumeDeletion {
     private final Operations operations;
@@ -47,10 +47,10 @@ public final class VolumeDeletion {
     private final VolumeCalls calls;
 
     /**
-     * The collaborators.
+     * Creates the part.
      *
-     * @param confirmation how the plugin is asked about a volume
-     * @param leadership stands for the time this engine leads; empty while it does not
+     * @param confirmation asks the plugin about a volume
+     * @param leadership identifies the present period of leading; empty: this engine does not lead
      */
     public VolumeDeletion(Operations operations, Confirmation confirmation, Supplier<Optional<Object>> leadership) {
         this.operations = operations;
@@ -83,7 +83,7 @@ public final class VolumeDeletion {
                 });
     }
 
-    /** Whether the volume is gone; another one of its name may be there. */
+    /** Returns whether the volume is deleted; another volume may have its key now. */
     private static Optional<Boolean> deleted(StateReader state, Volume asked) {
         Optional<Volume> volume = state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
         if (volume.filter(now -> now.phase() == VolumePhase.AVAILABLE).isPresent()) {
@@ -92,14 +92,16 @@ public final class VolumeDeletion {
         return volume.isEmpty() ? Optional.of(true) : Optional.empty();
     }
 
-    /** Only that volume: the command may come through when another one has its key. */
+    /**
+     * Persists the intent for this volume only, because another volume may have its key when the command is applied.
+     */
     private CompletableFuture<Outcome.Accepted> intend(Volume asked) {
         Volume volume = operations.same(asked, "deleted");
         return operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
                 volume.key(), VolumePhase.DELETING, volume.modifyIndex(), operations.now()));
     }
 
-    /** Deleting a volume that goes by two names would take it from the other one (N9). */
+    /** Rejects the deletion of a volume with two rows: it would delete the volume of the other row as well. */
     private static void alias(StateReader state, Volume volume) {
         volume.externalVolumeId()
                 .flatMap(id -> state.volumeByExternalId(volume.pluginId(), id))
@@ -110,7 +112,7 @@ public final class VolumeDeletion {
                 });
     }
 
-    /** The worker's calls; complete once their result is written. */
+    /** Makes the worker's calls; completes when their result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .turns()
@@ -126,7 +128,7 @@ public final class VolumeDeletion {
                                 .thenApply(ended -> null));
     }
 
-    /** One attempt, by the worker, whose turn it is; complete with the failure once it is written. */
+    /** Makes one attempt; completes with its failure when the result is written. */
     CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
         int number = volume.retry().attempts() + 1;
         return calls.begin(volume).thenCompose(begun -> call(caller, begun, number));
@@ -139,7 +141,7 @@ public final class VolumeDeletion {
         return Futures.compose(
                 find(caller, begun, number),
                 found -> afterFound(caller, begun),
-                // A call that creates deletes nothing.
+                // A call of CreateVolume deletes nothing.
                 failure -> calls.failed(begun, failure, true));
     }
 
@@ -153,8 +155,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Nobody knows the id of a volume whose creation was interrupted, and CreateVolume has no opposite without
-     * it (R30): the same request again tells it, or makes what can then be deleted (R56).
+     * Finds the external id of a volume whose creation was interrupted. Only the same CreateVolume request returns it (R30, R56); it
+     * may create the volume, which can then be deleted.
      */
     private CompletableFuture<Void> find(Caller caller, Volume volume, int attempt) {
         return operations
@@ -172,7 +174,7 @@ public final class VolumeDeletion {
                         volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
-                        // The provider's volume is another one's here; of this one there is only the record.
+                        // The provider's volume belongs to another key; this key has a row only.
                         ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                                 volume.key(), true, volume.modifyIndex(), operations.now()))
                         : CompletableFuture.failedFuture(Failures.of(failure)))
@@ -207,8 +209,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Takes a deletion back. A call may have been made for it and lost its answer, so that the provider has to confirm
-     * the volume first, in its turn: no call of this engine is in flight then.
+     * Withdraws a deletion. The provider has to confirm the volume first, because a DeleteVolume call may have lost its response. No
+     * call of this engine is in flight at that time.
      */
     public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(
@@ -270,14 +272,14 @@ public final class VolumeDeletion {
         return "withdrawal of the deletion of volume " + key;
     }
 
-    /** Asks the plugin whether it has a volume with all that is declared. */
+    /** Asks the plugin whether it has a volume as specified. */
     @FunctionalInterface
     public interface Confirmation {
-        /** Fails with NOT_FOUND if it has not. */
+        /** Fails with NOT_FOUND if the plugin does not have the volume. */
         CompletableFuture<Void> of(Caller caller, Volume volume, int attempt);
     }
 
-    /** It was made, and is not what was asked for: it must not come back for anybody to claim. */
+    /** Returns whether the volume was created but did not match its request; such a volume must not become usable. */
     private boolean neverWanted(Volume volume) {
         return volume.origin() == VolumeOrigin.CREATED
                 && VolumeAnswer.problem(
@@ -288,8 +290,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * A clear no leaves the volume as it was (R60), if no other call may have deleted it; everything else leaves the
-     * intent, and is tried again.
+     * Handles a failed DeleteVolume. A clear refusal restores the volume (R60), unless another call may have deleted it. After any
+     * other failure the intent stays and is retried.
      */
     private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);

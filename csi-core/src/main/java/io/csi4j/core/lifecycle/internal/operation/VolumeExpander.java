@@ -34,9 +34,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Grows volumes: the wish is written first, then the controller grows the volume (R82), its new size is
- * written at once, and then each claim's node is told, by itself (R83, R94). All of it is on record, so that the
- * planner goes on with what whoever asked leaves undone.
+ * Expands volumes. The request is persisted first, then the controller expands the volume (R82), its new size is written at
+ * once, and then each claim's node expands it independently (R83, R94). The planner resumes any unfinished step.
  */
 public final class VolumeExpander {
     private final Operations operations;
@@ -88,7 +87,7 @@ public final class VolumeExpander {
                 .isPresent();
     }
 
-    /** Ends the wish that there is, once no call is under way for it; without one there is nothing to do. */
+    /** Withdraws the expansion once none of its calls is in flight; has no effect without an expansion. */
     public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         Volume asked = operations.volume(key);
@@ -105,7 +104,7 @@ public final class VolumeExpander {
                 .thenApply(written -> operations.same(asked, "asked about"));
     }
 
-    /** Another wish that took its place meanwhile, and one that came after it, are nobody's to withdraw here. */
+    /** Withdraws only this expansion, not one that replaced it or came after it. */
     private CompletableFuture<?> withdraw(Volume asked, CapacityRange range) {
         Volume volume = operations.same(asked, "asked about");
         Optional<Expansion> wish =
@@ -129,7 +128,7 @@ public final class VolumeExpander {
                         "leave it as it is: this holds no claim back, and a volume does not shrink")));
     }
 
-    /** A plugin may grow its volumes by the controller, or by the node alone (R42). */
+    /** Checks that the plugin expands volumes, by its controller or on the node (R42). */
     private static void offer(StateReader state, Volume volume) {
         PluginOffer offer = PluginOffer.of(state, volume.pluginId());
         boolean byNode = offer.knownWithout(ControllerCapability.EXPAND_VOLUME) && offer.nodeExpands();
@@ -144,7 +143,7 @@ public final class VolumeExpander {
         offer.check("expansion of volume " + volume.key());
     }
 
-    /** A range that is met goes through the same merging as every change, on the volume as it is then. */
+    /** Persists the request. Also a range that the current size fulfils is merged with the present volume. */
     private CompletableFuture<Volume> wish(VolumeKey key, CapacityRange range) {
         Volume volume = operations.volume(key);
         var command = new VolumeCommand.UpdateVolume(
@@ -152,7 +151,7 @@ public final class VolumeExpander {
         return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
     }
 
-    /** The volume once the controller has grown it, or has less to grow than before. */
+    /** Returns the volume, once its controller has expanded it or the remaining expansion is smaller. */
     private static Optional<Volume> grown(StateReader state, Volume asked, CapacityRange range) {
         Volume volume = Operations.same(state, asked, "expanded");
         Optional<Expansion> expansion = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
@@ -166,13 +165,16 @@ public final class VolumeExpander {
         try {
             offer(state, volume);
         } catch (CsiRequestException e) {
-            // An allocation has claimed it since, or its plugin is another one: the intent stays.
+            // The volume was claimed since, or its plugin has changed: the intent stays.
             throw new UnfinishedException("expansion of volume " + volume.key() + " waits: " + e.getMessage(), e);
         }
         return Optional.empty();
     }
 
-    /** No wish is left: this one is fulfilled, unless another one that took its place was, for less. */
+    /**
+     * Returns the volume without an expansion, if this request is fulfilled, or an expansion that replaced it was fulfilled with a
+     * smaller size.
+     */
     private static Volume done(Volume volume, CapacityRange range) {
         boolean fulfilled = volume.facts().capacityBytes() >= range.requiredBytes()
                 || volume.spec().capacityRange().equals(Optional.of(range));
@@ -183,7 +185,9 @@ public final class VolumeExpander {
         return volume;
     }
 
-    /** Whether a wish that took this one's place leaves nothing to do for it; otherwise that one is waited for. */
+    /**
+     * Returns whether the expansion that replaced this one includes it; otherwise the caller waits for that expansion.
+     */
     private static boolean overtaken(Volume volume, Expansion wish, CapacityRange range) {
         if (wish.range().equals(range)) {
             return false;
@@ -197,9 +201,9 @@ public final class VolumeExpander {
     }
 
     /**
-     * What was refused is not tried again by itself.
+     * Fails for a refused expansion, which is not retried automatically.
      *
-     * @throws RefusedException if it was
+     * @throws RefusedException if the expansion was refused
      */
     static void refused(Retry retry) {
         if (retry.refused()) {
@@ -207,7 +211,7 @@ public final class VolumeExpander {
         }
     }
 
-    /** The worker's call; complete once its result is written. */
+    /** Makes the worker's call; completes when its result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations.turns().in(key, () -> {
             Optional<Volume> volume = operations
@@ -268,7 +272,7 @@ public final class VolumeExpander {
                                     volume,
                                     wish.retry().attempts() + 1),
                             controller -> {
-                                // Its turn may have come, or its place, when somebody had claimed the volume.
+                                // The volume may have been claimed while the call waited for its permit.
                                 StateReader state = operations.state();
                                 operations.wished(volume, now -> standing(now, wish) && !inTheWay(state, now));
                                 return controller.controllerExpandVolume(request);
@@ -276,12 +280,12 @@ public final class VolumeExpander {
         });
     }
 
-    /** Whether the volume is in use, and its plugin expands none that is (R82). */
+    /** Returns whether the volume is in use and its plugin expands only volumes that are not (R82). */
     private static boolean inTheWay(StateReader state, Volume volume) {
         return volume.inUse() && PluginOffer.of(state, volume.pluginId()).expandsOfflineOnly();
     }
 
-    /** Whether it is that wish, and that step of it, that is on record. */
+    /** Returns whether the row still has this expansion at this step. */
     static boolean standing(Volume volume, Expansion wish) {
         return volume.expansion()
                 .filter(now -> now.range().equals(wish.range()) && now.stage() == wish.stage())

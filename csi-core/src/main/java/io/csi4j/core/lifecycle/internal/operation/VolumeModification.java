@@ -28,11 +28,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Changes mutable parameters (R74). The caller writes the change that it wants, and the volume's worker calls the plugin;
- * the parameters are declared once the plugin has taken them, because a refusal means that nothing was applied.
+ * Modifies mutable parameters (R74). The caller persists the change, and the volume's worker calls the plugin. The parameters
+ * become part of the specification when the plugin has accepted them, because a refusal means that nothing was applied.
  *
- * <p>A refusal ends the change only if every call for it was answered: after a call whose answer was lost, also one of
- * another server, the worker repeats it.
+ * <p>A refusal ends the change only if every call for it was answered. After a call with a lost response, also of another server,
+ * the worker repeats it.
  */
 public final class VolumeModification {
     private final Operations operations;
@@ -49,7 +49,7 @@ public final class VolumeModification {
         PluginOffer.of(operations.state(), volume.pluginId())
                 .needs(ControllerCapability.MODIFY_VOLUME, "changing volumes")
                 .check("change of volume " + key);
-        // Its checks come before the wish is on record: one that no call can be made for would never be fulfilled.
+        // Builds the request before the change is persisted, because an invalid request could never be fulfilled.
         var unused = RequestFactory.modify(volume, wanted, Secrets.empty());
         PendingOperation<Volume> change = operations
                 .pending()
@@ -74,7 +74,7 @@ public final class VolumeModification {
         return volume.modification().filter(known -> known.changes().entrySet().containsAll(wanted.entrySet()));
     }
 
-    /** The volume once its plugin has taken the parameters. */
+    /** Returns the volume, once its plugin has accepted the parameters. */
     private static Optional<Volume> changed(StateReader state, Volume asked, Map<String, String> wanted) {
         Volume volume = Operations.same(state, asked, "changed");
         if (done(volume, wanted)) {
@@ -94,7 +94,7 @@ public final class VolumeModification {
                         .isEmpty();
     }
 
-    /** The worker's call; complete once its result is written. */
+    /** Makes the worker's call; completes when its result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations.turns().in(key, () -> {
             Optional<Volume> volume = operations.state().volume(key);
@@ -109,7 +109,7 @@ public final class VolumeModification {
         });
     }
 
-    /** The call is stored before it is made: each later leader has to know of it. */
+    /** Persists that a call begins, so that each later leader knows of it. */
     private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume, Modification wish) {
         VolumeKey key = volume.key();
         return operations

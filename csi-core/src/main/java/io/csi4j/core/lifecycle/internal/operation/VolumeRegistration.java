@@ -34,8 +34,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Declares volumes the provider has, and changes what is declared. Checked here first, then by the
- * plugin's controller, if it has one (R69, S32); written only if both agree.
+ * Registers volumes that exist at the provider, and changes specifications. The engine checks first, then the plugin's
+ * controller, if the plugin has one (R69). The specification is written only if both agree.
  */
 public final class VolumeRegistration {
     private final Operations operations;
@@ -68,7 +68,7 @@ public final class VolumeRegistration {
         return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
     }
 
-    /** The volume as it would be. */
+    /** Returns the volume with the new specification. */
     private Volume candidate(StateReader state, VolumeKey key, VolumeSpec spec) {
         Optional<Volume> known = state.volume(key);
         if (known.isEmpty()) {
@@ -106,7 +106,7 @@ public final class VolumeRegistration {
                         Failures.code(failure) == StatusCode.NOT_FOUND ? unknown(volume) : Failures.of(failure)));
     }
 
-    /** Asks the plugin whether the volume supports all that is declared (R69). Changes nothing there. */
+    /** Asks the plugin whether the volume supports the specification (R69); changes nothing at the provider. */
     public CompletableFuture<Void> validate(Caller caller, Volume volume, int attempt) {
         return operations
                 .secrets(caller, volume, Rpc.VALIDATE_VOLUME_CAPABILITIES)
@@ -121,7 +121,7 @@ public final class VolumeRegistration {
                 });
     }
 
-    /** NOT_FOUND is an answer: no repeat gives another one. */
+    /** Returns the failure for an unknown volume, which a repeat cannot change. */
     private static CsiRequestException unknown(Volume volume) {
         boolean fromKey = volume.spec()
                 .externalVolumeId()
@@ -136,7 +136,7 @@ public final class VolumeRegistration {
                         "correct it, or create the volume; externalVolumes lists those of the plugin")));
     }
 
-    /** Older plugins confirm what they know and ignore the rest, so the answer is held against the request. */
+    /** Compares the confirmation with the request, because older plugins confirm known fields and ignore the others. */
     private static void compare(
             Volume volume, ValidateVolumeCapabilitiesRequest asked, ValidateVolumeCapabilitiesResponse answer) {
         Optional<ValidateVolumeCapabilitiesResponse.Confirmed> confirmed = answer.confirmed();
@@ -177,13 +177,13 @@ public final class VolumeRegistration {
                         attempt -> forget(key, force, asked));
     }
 
-    /** Only the volume there is now: the command may come through when another one has its key. */
+    /** Removes this volume only, because another volume may have its key when the command is applied. */
     private CompletableFuture<Void> forget(VolumeKey key, boolean force, Optional<Long> asked) {
         Optional<Volume> now = operations.state().volume(key);
         boolean another = asked.isPresent()
                 && now.filter(volume -> volume.createIndex() != asked.get()).isPresent();
         if (another) {
-            // An attempt of which nobody heard has come through, and it was registered anew since.
+            // An earlier command without an answer was applied, and the volume was registered again since.
             return CompletableFuture.completedFuture(null);
         }
         boolean deleting =

@@ -27,8 +27,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Brings the provider to where the state is: one drift after the other, each in its volume's turn and on
- * the state as it is then.
+ * Repairs differences at the provider, one after the other: each in the serial execution of its volume and against the current
+ * state.
  */
 final class DriftRepair {
     private final Operations operations;
@@ -39,7 +39,7 @@ final class DriftRepair {
         this.events = events;
     }
 
-    /** What was found of volumes that had not changed since an index. */
+    /** Repairs the differences of volumes that have not changed since an index. */
     CompletableFuture<List<Drift>> all(List<Drift> drifts, long since) {
         CompletableFuture<List<Drift>> repaired = CompletableFuture.completedFuture(new ArrayList<>());
         for (Drift drift : drifts) {
@@ -71,7 +71,9 @@ final class DriftRepair {
                 drift.kind(), drift.volume(), drift.externalVolumeId(), drift.externalNodeId(), Optional.of(result));
     }
 
-    /** Those before it may have taken their time: an attachment that was made since was not the missing one. */
+    /**
+     * Repairs one difference in the serial execution of its volume. An attachment that is newer than the comparison is skipped.
+     */
     private CompletableFuture<Drift.Repair> inTurn(Drift drift, long since) {
         Optional<Volume> volume =
                 operations.state().volume(drift.volume()).filter(known -> known.phase() == VolumePhase.AVAILABLE);
@@ -113,7 +115,7 @@ final class DriftRepair {
         return false;
     }
 
-    /** The same request as when it was published (R61), and its answer has to be the same. */
+    /** Publishes again with the same request (R61); the response has to be the same, too. */
     private CompletableFuture<Drift.Repair> publish(Volume volume, Attachment attachment) {
         return operations
                 .secrets(Caller.ENGINE, volume, Rpc.CONTROLLER_PUBLISH_VOLUME)
@@ -140,8 +142,8 @@ final class DriftRepair {
     }
 
     /**
-     * Right before the request leaves: it may have waited long for secrets, for its place, or for an instance that gave no
-     * answer, and another server may have released it meanwhile. Nobody would undo what is attached then.
+     * Checks right before sending that the attachment still exists. The call may have waited long for secrets, a permit or an
+     * instance, and another server may have released the attachment; then no row would lead to its unpublishing.
      */
     private void stands(Volume volume, Attachment attachment) {
         boolean stands = operations
@@ -157,8 +159,8 @@ final class DriftRepair {
     }
 
     /**
-     * Nothing here wants it there, and no claim is on that node: the opposite call is safe (R62). It is written as an
-     * intent, not made here: one that ended late could detach what was published since (I5).
+     * Persists the intent to unpublish from a node without claims, which is safe (R62). The call is not made here, because a call
+     * that ends late could detach a newer attachment.
      */
     private CompletableFuture<Drift.Repair> leave(Volume volume, ExternalNodeId id) {
         NodeId nodeId = ProviderReconciliation.nodes(operations.state(), volume.pluginId())

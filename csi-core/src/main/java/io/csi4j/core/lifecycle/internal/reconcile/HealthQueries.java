@@ -37,8 +37,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
 /**
- * How volumes and storage are, by whichever model the plugin speaks: conditions up to CSI 1.12, health since 1.13
- * (R104). Where it speaks both the newer one counts. A plugin that speaks neither tells nothing, and is not asked.
+ * Queries the health of volumes and storage: by conditions before CSI 1.13, by health since CSI 1.13 (R104), and by the newer
+ * model if the plugin supports both. A plugin that supports neither is not called.
  */
 public final class HealthQueries {
     private final Operations operations;
@@ -49,7 +49,7 @@ public final class HealthQueries {
         this.provider = provider;
     }
 
-    /** As the controller sees it. */
+    /** Queries the controller. */
     public CompletableFuture<VolumeHealthReport> volume(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         Volume volume = operations.available(key);
@@ -81,7 +81,7 @@ public final class HealthQueries {
         return CompletableFuture.completedFuture(VolumeHealthReport.notReported());
     }
 
-    /** As the node sees it where an allocation uses it. */
+    /** Queries the node where an allocation uses the volume. */
     public CompletableFuture<VolumeHealthReport> volume(Caller caller, VolumeKey key, AllocationId allocationId) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         Volume volume = operations.volume(key);
@@ -99,7 +99,7 @@ public final class HealthQueries {
         return CompletableFuture.completedFuture(VolumeHealthReport.notReported());
     }
 
-    /** Usage where an allocation uses it (R92). */
+    /** Queries the usage on the node where an allocation uses the volume (R92). */
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(
             Caller caller, VolumeKey key, AllocationId allocationId) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
@@ -127,13 +127,13 @@ public final class HealthQueries {
                         () -> ask.of(operations.ports().gateway(), claim.nodeId(), NodeLook.of(volume, claim)));
     }
 
-    /** What a gateway is asked about a volume on a node. */
+    /** A query about a volume on a node. */
     @FunctionalInterface
     private interface Ask<R> {
         CompletableFuture<R> of(NodeGateway gateway, NodeId nodeId, NodeLook look);
     }
 
-    /** The storage backends of a plugin, as a node sees them. Nothing of the kind was told up to 1.12. */
+    /** Queries a node for the health of a plugin's storage backends; not supported before CSI 1.13. */
     public CompletableFuture<StorageHealthReport> storage(Caller caller, PluginId plugin, NodeId nodeId) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
         if (!PluginOffer.of(operations.state(), plugin).has(NodeCapability.GET_STORAGE_HEALTH)) {
@@ -154,7 +154,7 @@ public final class HealthQueries {
                 .thenApply(StorageHealthReport::of);
     }
 
-    /** A page of those volumes of the provider's that are not well, which the caller may see. */
+    /** Returns a page of the provider's abnormal volumes that the caller may see. */
     public CompletableFuture<ExternalPage<AbnormalVolume>> abnormal(
             Caller caller, PluginId plugin, int maxEntries, String token) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the leader does from time to time: forgets stray plugins, and compares with the provider. The next time is set
- * once the last one has ended, with some jitter, so that many clusters on one provider do not come together.
+ * The periodic tasks of the leader: removing unused plugins, and reconciliation with the provider. The next run is scheduled with
+ * jitter after the last one has ended, so that many clusters do not call one provider at the same time.
  */
 public final class Housekeeping {
     private static final double JITTER = 0.1;
@@ -33,7 +33,7 @@ public final class Housekeeping {
         this.reconciliation = reconciliation;
     }
 
-    /** Begins; does nothing if it has begun. */
+    /** Starts the tasks; has no effect if they run already. */
     public synchronized void start() {
         if (!rounds.isEmpty()) {
             return;
@@ -44,13 +44,13 @@ public final class Housekeeping {
         rounds.forEach(Round::later);
     }
 
-    /** Ends; what is under way is the last of it. */
+    /** Stops the tasks after the present run. */
     public synchronized void stop() {
         rounds.forEach(Round::stop);
         rounds.clear();
     }
 
-    /** One plugin after the other; one that fails does not keep the others from it. */
+    /** Reconciles the plugins one after the other; a failure does not stop the others. */
     private CompletableFuture<?> reconcile() {
         CompletableFuture<?> all = CompletableFuture.completedFuture(null);
         for (PluginId plugin : tellingPlugins()) {
@@ -90,7 +90,7 @@ public final class Housekeeping {
         }
     }
 
-    /** One thing that is done again and again. */
+    /** A periodic task. */
     private final class Round {
         private final String what;
         private final Duration interval;

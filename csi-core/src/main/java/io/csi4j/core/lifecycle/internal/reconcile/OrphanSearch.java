@@ -20,12 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Finds volumes that the provider has and nothing here stands for. It reports them and never deletes one.
+ * Finds volumes at the provider that no volume of the state refers to. Reports them and never deletes one.
  *
- * <p>Race-free against creations and deletions: an id counts only if it is listed twice, and was unknown before the first
- * listing and after each of them. A volume that is deleted meanwhile was known before, or is missing in the second
- * listing. A volume that is created meanwhile is known afterwards, or its creation is unfinished; then nothing is decided.
- * That needs a state with every intent that was stored before a call, which the leader has.
+ * <p>Safe against concurrent creations and deletions: an id counts only if it is listed twice, and was unknown before the first
+ * listing and after each of them. A volume that is deleted in the meantime was known before, or is missing in the second listing.
+ * A volume that is created in the meantime is known afterwards, or its creation is unfinished; then it is undecided. This needs
+ * a state with every intent that was persisted before a call, which only the leader has.
  */
 public final class OrphanSearch {
     private final Operations operations;
@@ -33,9 +33,9 @@ public final class OrphanSearch {
     private final Supplier<Optional<Object>> leadership;
 
     /**
-     * The collaborators.
+     * Creates the search.
      *
-     * @param leadership stands for the time this engine leads; empty while it does not
+     * @param leadership identifies the present period of leading; empty: this engine does not lead
      */
     public OrphanSearch(Operations operations, ProviderListing listing, Supplier<Optional<Object>> leadership) {
         this.operations = operations;

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lists all volumes of a provider, page by page. Pages are no consistent cut (R70): an entry may repeat, and then the
- * last one counts, and an entry may be missing.
+ * Lists all volumes of a provider, page by page. The pages are not one consistent snapshot (R70): an entry may be missing or
+ * repeated; of repeated entries the last one counts.
  */
 public final class ProviderListing {
     private static final int PAGE = 500;
@@ -33,7 +33,9 @@ public final class ProviderListing {
         return all(plugin, 0);
     }
 
-    /** From the beginning; the token of an earlier attempt is no longer good (R72), and its entries may be out of date. */
+    /**
+     * Lists from the first page, because the token of an earlier attempt has expired (R72) and its entries may be outdated.
+     */
     private CompletableFuture<Listed> all(PluginId plugin, int restarts) {
         Listed listed = new Listed(operations.state());
         return collect(plugin, listed, "")
@@ -52,7 +54,7 @@ public final class ProviderListing {
         });
     }
 
-    /** What was listed, and the state right before that. */
+    /** The listed volumes, and the state right before the listing. */
     static final class Listed {
         private final StateReader begun;
         private final Map<ExternalVolumeId, ListVolumesResponse.Entry> entries = new LinkedHashMap<>();

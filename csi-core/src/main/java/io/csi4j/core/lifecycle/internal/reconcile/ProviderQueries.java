@@ -18,7 +18,7 @@ import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import java.util.concurrent.CompletableFuture;
 
-/** Questions to the provider that change nothing: its volumes and its room. */
+/** Queries the provider's volumes and its free capacity. */
 public final class ProviderQueries {
     private final Operations operations;
 
@@ -26,7 +26,7 @@ public final class ProviderQueries {
         this.operations = operations;
     }
 
-    /** A page of the provider's volumes, those the caller may see: by namespace, or all as management. */
+    /** Returns a page of the provider's volumes that the caller may see: by namespace, or all with MANAGEMENT. */
     public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> volumes(
             Caller caller, PluginId plugin, int maxEntries, String token) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));

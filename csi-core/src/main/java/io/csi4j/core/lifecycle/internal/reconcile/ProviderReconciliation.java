@@ -29,13 +29,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Compares where the provider has volumes attached with where the state has them, in both directions, and
- * repairs what differs if it is asked to (N8).
+ * Compares the attachments at the provider with those in the state, in both directions, and repairs differences on request.
  *
- * <p>Race-free against calls in flight: a volume that changed since the run began is passed over, and so is a node where
- * it is being attached or detached; both are looked at again in the volume's turn before a repair. What is left to be
- * done for it elsewhere, maybe for days, keeps nobody from it. Pages are no consistent cut (R70): a volume that is not
- * listed proves nothing, only what is listed of a volume does.
+ * <p>Safe against calls in flight: a volume that changed since the comparison began is skipped, and so is a node where the volume
+ * is being attached or detached. Both are checked again in the serial execution of the volume before a repair. Remaining work
+ * on other nodes does not prevent a repair. The pages are not one consistent snapshot (R70): a missing volume proves nothing.
  */
 public final class ProviderReconciliation {
     private final Operations operations;
@@ -53,7 +51,7 @@ public final class ProviderReconciliation {
         return run(plugin, repairing);
     }
 
-    /** The same by the engine itself. */
+    /** Runs the comparison for the engine itself. */
     public CompletableFuture<List<Drift>> run(PluginId plugin, boolean repairing) {
         PluginOffer.of(operations.state(), plugin)
                 .needs(ControllerCapability.LIST_VOLUMES, "reconciliation")
@@ -108,7 +106,7 @@ public final class ProviderReconciliation {
             }
         }
         for (ExternalNodeId id : told.publishedNodeIds()) {
-            // A node that is none of ours may be one of another cluster on the same storage (R71).
+            // An unknown node may belong to another cluster on the same storage (R71).
             if (!attached.contains(id) && nodes.containsKey(id)) {
                 drifts.add(drift(DriftEvent.Kind.ATTACHED_BUT_NOT_WANTED, volume, id));
             }
@@ -119,7 +117,7 @@ public final class ProviderReconciliation {
         return new Drift(kind, volume.key(), volume.remoteId(), id, Optional.empty());
     }
 
-    /** The nodes of this cluster, by what the provider calls them. */
+    /** Returns the nodes of this cluster by the provider's ids. */
     static Map<ExternalNodeId, NodeId> nodes(StateReader state, PluginId plugin) {
         Map<ExternalNodeId, NodeId> nodes = new LinkedHashMap<>();
         for (PluginInstance instance : state.instancesOf(plugin)) {

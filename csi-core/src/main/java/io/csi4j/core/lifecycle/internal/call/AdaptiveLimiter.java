@@ -14,16 +14,14 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls one plugin may have under way.
+ * The calls of one plugin in flight, limited in number.
  *
- * <p>Where several kinds wait, they take turns; within a kind, first come, first served. A kind that is
- * alone may use all but one place for each other kind, so that these can begin at once however long the
- * calls of the first take. A plugin that may have one or two calls only has no place to spare: there the
- * kinds just take turns.
+ * <p>If several kinds of calls wait, they alternate; within a kind, calls keep their order. A kind that is alone may use all permits
+ * but one for each other kind, so that a call of another kind can begin at once. A limit of one or two has no permit to spare;
+ * the kinds then only alternate.
  *
- * <p>The limit adapts: RESOURCE_EXHAUSTED and UNAVAILABLE halve it, successes bring it back by about one
- * for each round of calls. Failures of calls that began before the last halving do not halve it again:
- * they tell of the same trouble. Safe for use by many threads.
+ * <p>The limit adapts: RESOURCE_EXHAUSTED and UNAVAILABLE halve it, and successes raise it by about one for each round of calls.
+ * Failures of calls that began before the last halving do not halve it again, because they have the same cause. Thread-safe.
  */
 public final class AdaptiveLimiter {
     private static final List<CallKind> KINDS = List.of(CallKind.values());
@@ -116,7 +114,7 @@ public final class AdaptiveLimiter {
         granted.forEach(executor::execute);
     }
 
-    /** Who waited too long and left gives the place to the next one. */
+    /** Gives a permit to a waiter; if the waiter has been cancelled, the permit goes to the next one. */
     private static void hand(Waiter waiter, Permit permit) {
         if (!waiter.complete(permit)) {
             permit.close();
@@ -150,7 +148,7 @@ public final class AdaptiveLimiter {
         return null;
     }
 
-    /** Who waits to make a call of one kind, and how many are made. */
+    /** The waiters and the number of calls of one kind. */
     private static final class Line {
         private Set<Waiter> waiting = Set.of();
         private int inFlight;
@@ -169,7 +167,7 @@ public final class AdaptiveLimiter {
         }
     }
 
-    /** One place in a queue. */
+    /** One entry in a queue. */
     private final class Waiter extends CompletableFuture<CallPermit> {
         private final CallKind kind;
 
@@ -186,7 +184,7 @@ public final class AdaptiveLimiter {
         }
     }
 
-    /** One call under way. */
+    /** The permit of one call in flight. */
     private final class Permit implements CallPermit {
         private final CallKind kind;
         private final long round;

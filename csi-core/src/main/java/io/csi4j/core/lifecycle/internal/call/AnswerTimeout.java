@@ -15,11 +15,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the wait for answers of one of the host's ports, for one that forgets to answer: whatever waits for it, a turn
- * or a call that counts as under way, would wait for ever. An answer that comes later than that is nobody's any more.
+ * Limits the time that the engine waits for an answer of a port of the host. Without this limit, a port that never answers would
+ * block its waiters forever. A later answer is ignored.
  *
- * <p>One timer sees to all answers that are out, in rounds, so that an answer in time costs a place in a list, and one
- * that is there at once costs nothing. With no answer out there is no timer. Safe for use by many threads.
+ * <p>One timer serves all open answers, in rounds: an answer in time costs one list entry, and an immediate answer costs nothing.
+ * Without open answers there is no timer. Thread-safe.
  */
 public final class AnswerTimeout {
     private static final int ROUNDS = 4;
@@ -34,11 +34,11 @@ public final class AnswerTimeout {
     private @Nullable Round next;
 
     /**
-     * Makes one with nothing to wait for.
+     * Creates a limit without open answers.
      *
-     * @param timer waits
-     * @param executor where those who wait go on
-     * @param timeout how long each answer may take; up to a quarter of it more is given
+     * @param timer the timer of the rounds
+     * @param executor runs the stages of the waiters
+     * @param timeout the time for each answer; the wait ends up to a quarter of it later
      */
     public AnswerTimeout(Timer timer, Executor executor, Duration timeout) {
         this.timer = timer;
@@ -46,7 +46,7 @@ public final class AnswerTimeout {
         this.timeout = timeout;
     }
 
-    /** The same answer if it comes in time; otherwise this fails with what is told of the time that has passed. */
+    /** Returns the same answer if it arrives in time; otherwise fails with the given exception for the elapsed time. */
     public <R> CompletableFuture<R> within(CompletableFuture<R> answer, Function<Duration, CsiException> tooLate) {
         if (answer.isDone()) {
             return answer;
@@ -55,7 +55,7 @@ public final class AnswerTimeout {
         try {
             add(mine);
         } catch (RuntimeException e) {
-            // Of a timer that is closed: nobody should wait without a limit.
+            // The timer is closed: fail at once, because no wait may be without a limit.
             return CompletableFuture.failedFuture(e);
         }
         var unused = answer.whenComplete((value, failure) -> {
@@ -69,7 +69,7 @@ public final class AnswerTimeout {
         return mine;
     }
 
-    /** How many answers are out. */
+    /** Returns the number of open answers. */
     public synchronized int awaited() {
         return awaited.size();
     }
@@ -108,11 +108,11 @@ public final class AnswerTimeout {
         }
     }
 
-    /** Who has waited for all rounds, and for the one in which it came. They came in order. */
+    /** Returns the answers that were open before this round. They are in order of arrival. */
     private synchronized List<Awaited<?>> late(Round ended) {
         List<Awaited<?>> late = new ArrayList<>();
         if (ended != next) {
-            // It was called off too late.
+            // The round was cancelled too late.
             return late;
         }
         next = null;

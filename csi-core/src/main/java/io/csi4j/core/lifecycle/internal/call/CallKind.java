@@ -1,11 +1,11 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-/** What a call is for. Each kind has its own share of a plugin, so that none starves another (N7). */
+/** The purpose of a call. Each kind has its own queue for a plugin, so that no kind starves another. */
 public enum CallKind {
-    /** ControllerPublishVolume: somebody waits to start. */
+    /** ControllerPublishVolume: a workload waits to start. */
     PUBLISH,
-    /** ControllerUnpublishVolume, or a node's part of it: somebody may wait for the release. */
+    /** ControllerUnpublishVolume, or the node step of a release: a waiting claim may depend on it. */
     UNPUBLISH,
-    /** All others. */
+    /** All other calls. */
     OTHER
 }

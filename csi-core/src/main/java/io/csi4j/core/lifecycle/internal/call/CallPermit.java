@@ -2,15 +2,15 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.StatusCode;
 
-/** The right to have one call under way. Close it once the call ended. */
+/** The permit for one call in flight. Close it when the call has ended. */
 public interface CallPermit extends AutoCloseable {
     /**
-     * Tells how the call ended, before the permit is closed; not told: nothing is learnt from it. The code
-     * and not the outcome class, because only two codes say that a plugin has too much to do.
+     * Reports the end of the call, before the permit is closed; without a report, the limit does not adapt. Takes the status code and
+     * not the outcome class, because only two codes signal overload.
      */
     void outcome(StatusCode code);
 
-    /** Lets the next call go. Repeating it does nothing. */
+    /** Returns the permit to the next call. Closing again has no effect. */
     @Override
     void close();
 }

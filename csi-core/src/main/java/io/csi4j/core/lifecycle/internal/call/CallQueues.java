@@ -12,11 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One controller call at a time for each volume, and for each snapshot, in the order they were asked for
- * (R26, I4). A call about a volume
- * waits for its turn here, under the volume's key, and reads the state again inside it, because an earlier call may have
- * changed it. Calls for different nodes may run in parallel if the plugin allows that. Calls of one key keep their order.
- * Safe for use by many threads.
+ * Orders controller calls: one at a time for each volume and each snapshot (R26). A call waits here under the key of its volume,
+ * and reads the state again when its turn comes, because an earlier call may have changed it. Calls for different nodes may run
+ * concurrently if the plugin allows it. Thread-safe.
  */
 public final class CallQueues {
     private static final int ALONE = 1;
@@ -28,13 +26,13 @@ public final class CallQueues {
         this.executor = executor;
     }
 
-    /** Who has a turn, and who waits for one. Guarded by {@code lines}. */
+    /** The running and the waiting calls of one key. Guarded by {@code lines}. */
     private static final class Line {
         private final Queue<Turn> waiting = new ArrayDeque<>(0);
         private int running;
         private boolean alone;
 
-        /** Whether a turn can begin now, beside those that have begun. */
+        /** Returns whether a call may begin beside the running calls. */
         boolean admits(Turn turn) {
             return running == 0 || (!alone && turn.most > ALONE && running < turn.most);
         }
@@ -52,12 +50,12 @@ public final class CallQueues {
 
     private record Turn(int most, Runnable begin) {}
 
-    /** Does something once it is its turn, alone; the next one's comes when the future is complete. */
+    /** Runs a call alone when its turn comes; the next call begins when the returned future of the call completes. */
     public <R> CompletableFuture<R> in(Object subject, Supplier<CompletableFuture<R>> turn) {
         return beside(subject, ALONE, turn);
     }
 
-    /** Does something once it is its turn, beside others of this sort as long as they are no more than that. */
+    /** Runs a call when its turn comes, beside other calls of this method up to a limit. */
     public <R> CompletableFuture<R> beside(Object subject, int most, Supplier<CompletableFuture<R>> turn) {
         CompletableFuture<R> result = new CompletableFuture<>();
         Turn asked = new Turn(most, () -> begin(subject, turn, result));
@@ -109,7 +107,7 @@ public final class CallQueues {
         begun.forEach(next -> executor.execute(next.begin));
     }
 
-    /** How many volumes and snapshots somebody has a turn at. */
+    /** Returns the number of volumes and snapshots with running or waiting calls. */
     public int size() {
         synchronized (lines) {
             return lines.size();

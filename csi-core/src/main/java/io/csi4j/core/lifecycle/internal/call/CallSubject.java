@@ -8,13 +8,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a call is about: for routing, limits and events.
+ * The subject of a call, for routing, limits and events.
  *
- * @param rpc the call
+ * @param rpc the RPC
  * @param plugin the plugin
- * @param volume the volume; empty: about none that is known here
- * @param routingKey calls of one key keep to one instance
- * @param attempt which attempt at the step this is, from 1
+ * @param volume the volume; empty: the call is not about a volume of the state
+ * @param routingKey calls with the same key go to the same instance
+ * @param attempt the number of the attempt at this step, from 1
  */
 public record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, String routingKey, int attempt) {
     public CallSubject {
@@ -24,7 +24,7 @@ public record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, 
         Objects.requireNonNull(routingKey, "routingKey");
     }
 
-    /** A call about a volume. */
+    /** Returns the subject of a call about a volume. */
     public static CallSubject of(Rpc rpc, Volume volume, int attempt) {
         return of(rpc, volume.pluginId(), volume.key(), attempt);
     }
@@ -34,12 +34,12 @@ public record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, 
         return new CallSubject(rpc, plugin, Optional.of(volume), routingKey, attempt);
     }
 
-    /** A call about the plugin, or about what only the provider knows. */
+    /** Returns the subject of a call about the plugin, or about an object that only the provider has. */
     public static CallSubject of(Rpc rpc, PluginId plugin, String routingKey) {
         return new CallSubject(rpc, plugin, Optional.empty(), routingKey, 1);
     }
 
-    /** The same call, tried again. */
+    /** Returns the subject of another attempt. */
     public CallSubject attempt(int attempt) {
         return new CallSubject(rpc, plugin, volume, routingKey, attempt);
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads on which futures complete if the host gives none: shared by all engines, made when they are needed, and
- * daemons that end after ten idle seconds. A callback that blocks keeps one thread and delays nothing else.
+ * The default threads on which futures complete: daemons shared by all engines, created on demand, and ended after ten idle
+ * seconds. A blocking callback keeps one thread and delays nothing else.
  */
 public final class CallbackThreads {
     private static final AtomicInteger NUMBER = new AtomicInteger();

@@ -6,13 +6,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * On whose behalf an operation runs.
+ * The caller of an operation.
  *
- * @param principal who
- * @param secrets in place of the provider's; empty: none given
+ * @param principal the caller's identity
+ * @param secrets the caller's own secrets, used in place of the provider's; empty: none
  */
 public record Caller(Principal principal, Optional<Secrets> secrets) {
-    /** The engine itself: it was authorised when the work was taken on. */
+    /** The engine itself. The permission was checked when the operation was accepted. */
     public static final Caller ENGINE = new Caller(new Host("csi4j"), Optional.empty());
 
     public Caller {
@@ -20,7 +20,7 @@ public record Caller(Principal principal, Optional<Secrets> secrets) {
         Objects.requireNonNull(secrets, "secrets");
     }
 
-    /** A principal that is just a name. */
+    /** A principal with a name only. */
     record Host(String name) implements Principal {
         @Override
         public String getName() {

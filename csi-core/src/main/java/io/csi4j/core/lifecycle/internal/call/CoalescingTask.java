@@ -3,11 +3,11 @@ package io.csi4j.core.lifecycle.internal.call;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Runs a look at many rows in the executor, never twice at a time; requests in between become one. */
+/** Runs a task over many rows in the executor, never twice at a time. Requests during a run cause one more run. */
 public final class CoalescingTask {
-    /** So many rows are looked at again at once. */
+    /** A run over at most this number of rows needs no pause before the next. */
     private static final int FEW = 50;
-    /** A look at many rows is paid for with a pause, so that a storm of changes costs a part of a core at most. */
+    /** The pause after a run, for each row, so that a storm of changes uses only a part of a core. */
     private static final long PAUSE_NANOS_PER_ROW = 10_000;
 
     private final EnginePorts ports;
@@ -19,11 +19,11 @@ public final class CoalescingTask {
     private boolean busy;
 
     /**
-     * Makes one that has not looked yet.
+     * Creates a task that has not run yet.
      *
-     * @param ports executor and timer
-     * @param term once it is over nothing is looked at
-     * @param look answers how many rows it has looked at
+     * @param ports the executor and the timer
+     * @param term the task stops with the term
+     * @param look runs the task and returns the number of rows
      */
     public CoalescingTask(EnginePorts ports, Term term, LongSupplier look) {
         this.ports = ports;
@@ -54,7 +54,7 @@ public final class CoalescingTask {
         }
     }
 
-    /** What a look that failed has missed is found by the next scan. */
+    /** Runs the task. A failed run is logged; the next scan finds what it missed. */
     private long looked() {
         try {
             return term.over() ? 0 : look.getAsLong();

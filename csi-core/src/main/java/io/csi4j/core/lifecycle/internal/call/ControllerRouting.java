@@ -16,25 +16,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which instance of a plugin takes a controller call (S22, S33).
+ * Selects the plugin instance for a controller call.
  *
- * <p>Candidates are the healthy instances that serve the controller, on nodes that are READY. Their order
- * is that of rendezvous hashing over (plugin, routing key, node): one volume keeps to one instance, the
- * volumes spread over the instances, and an instance that comes or goes moves only those volumes that go
- * to it or were with it. The node counts and not the allocation, so that a restart moves nothing; of
- * several instances on one node the newest leads.
+ * <p>Candidates are the healthy instances with a controller service on READY nodes, ordered by rendezvous hashing over plugin,
+ * routing key and node. So a volume keeps its instance, volumes spread over the instances, and an instance that appears or
+ * disappears moves only its own volumes. The node counts and not the allocation, so that a restart moves nothing; of several
+ * instances on one node the newest is first.
  */
 public final class ControllerRouting {
-    /** The instances that only serve their node may be many. */
+    /** Node-only instances are left out, because there may be many. */
     private static final List<PluginType> CONTROLLERS =
             Stream.of(PluginType.values()).filter(PluginType::servesController).toList();
 
     private ControllerRouting() {}
 
     /**
-     * All candidates, the preferred one first.
+     * Returns all candidates, the preferred one first.
      *
-     * @throws NoControllerException if there is none; says why
+     * @throws NoControllerException if there is no candidate; the message has the reasons
      */
     public static List<InstanceKey> candidates(StateReader state, PluginId plugin, String routingKey) {
         long seed = mix(mix(0xcbf29ce484222325L, plugin.value()), routingKey);
@@ -55,7 +54,7 @@ public final class ControllerRouting {
         return keys;
     }
 
-    /** What keeps an instance from being asked; null: nothing. */
+    /** Returns the reason why an instance is no candidate; null: it is one. */
     private static @Nullable String whyNot(StateReader state, PluginInstance instance) {
         if (!instance.healthy()) {
             return " is not healthy";
@@ -81,7 +80,8 @@ public final class ControllerRouting {
 
     private static long weight(long seed, PluginInstance instance) {
         long hash = mix(seed, instance.key().nodeId().value());
-        // FNV leaves neighbours close together; without this the same node would win for all of them.
+        // FNV hashes of similar keys are close together; this step spreads them, so that one node does not win for all
+        // keys.
         hash ^= hash >>> 33;
         hash *= 0xff51afd7ed558ccdL;
         hash ^= hash >>> 33;

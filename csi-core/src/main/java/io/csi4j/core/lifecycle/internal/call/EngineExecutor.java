@@ -4,16 +4,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host's executor, where a task can name the one that goes on with what it did: that one runs next, in the same
- * thread, while all it needs is at hand. A place for one only, and nothing that goes on waits for it: what else comes
- * goes to the executor. Safe for use by many threads.
+ * The engine's executor on top of the host's. A task can name its follow-up, which runs next in the same thread. There is room for
+ * one follow-up; further tasks go to the host's executor. Thread-safe.
  */
 public final class EngineExecutor implements Executor {
     private final Executor executor;
     private final Executor callbacks;
     private final ThreadLocal<Turn> turns = ThreadLocal.withInitial(Turn::new);
 
-    /** What one thread is at. */
+    /** The tasks of one thread. */
     private static final class Turn {
         private boolean running;
         private @Nullable Runnable next;
@@ -35,12 +34,15 @@ public final class EngineExecutor implements Executor {
         executor.execute(() -> run(task));
     }
 
-    /** Completes a future of the host's, whose callbacks may block: on threads that the engine does not need. */
+    /** Completes a future of the host on a callback thread, because the host's callbacks may block. */
     public void tell(Runnable hosts) {
         callbacks.execute(hosts);
     }
 
-    /** Runs a task right after the one this thread is at; at any other time, and if that place is taken, like others. */
+    /**
+     * Runs a task right after the present task of this thread. Outside of a task, or with a follow-up present, the task goes to the
+     * executor.
+     */
     public void next(Runnable task) {
         Turn turn = turns.get();
         if (turn.running && turn.next == null) {
@@ -50,12 +52,12 @@ public final class EngineExecutor implements Executor {
         }
     }
 
-    /** Whether this thread is at a task of the engine's. */
+    /** Returns whether this thread runs a task of the engine. */
     public boolean runsHere() {
         return turns.get().running;
     }
 
-    /** Whether some task runs right after the one this thread is at. */
+    /** Returns whether the present task of this thread has a follow-up. */
     public boolean hasNext() {
         return turns.get().next != null;
     }
@@ -63,7 +65,7 @@ public final class EngineExecutor implements Executor {
     private void run(Runnable first) {
         Turn turn = turns.get();
         if (turn.running) {
-            // The host's executor had this very thread run it, inside another task.
+            // The host's executor ran the task in this thread, inside another task.
             first.run();
             return;
         }
@@ -77,7 +79,7 @@ public final class EngineExecutor implements Executor {
             turn.running = false;
             Runnable left = turn.take();
             if (left != null) {
-                // A port of the host's threw what nothing in Java may throw there: this thread is not lost for it.
+                // A port of the host threw an Error; the follow-up must not be lost with this thread.
                 execute(left);
             }
         }

@@ -11,7 +11,7 @@ import java.time.Clock;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 
-/** All the engine has of the world. */
+/** The ports of the host that the engine uses. */
 public record EnginePorts(
         UnconfirmedCommands log,
         NodeGateway gateway,

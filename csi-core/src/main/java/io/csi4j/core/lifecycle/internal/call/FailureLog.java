@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one place where the engine logs what others threw. A port of the host may put anything into a message, a secret
- * too (I10), so neither messages nor stack traces are logged: only what the engine was at, and of the failure
- * and its causes the class and the line of code it came from.
+ * Logs failures of ports. Their messages may contain secrets, so neither messages nor stack traces are logged: only the engine's
+ * own text, and the class and the code line of the failure and its causes.
  */
 public final class FailureLog {
     private static final System.Logger LOG = System.getLogger(FailureLog.class.getName());
@@ -16,7 +15,11 @@ public final class FailureLog {
 
     private FailureLog() {}
 
-    /** Logs that something failed; the text is the engine's own. */
+    /**
+     * Logs a failure.
+     *
+     * @param what the engine's own text
+     */
     public static void warn(String what, Throwable why) {
         LOG.log(Level.WARNING, () -> what + ": " + text(why));
     }

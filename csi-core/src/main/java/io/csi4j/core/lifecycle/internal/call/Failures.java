@@ -10,22 +10,22 @@ import io.csi4j.core.lifecycle.UncertainCommandException;
 import io.csi4j.core.spi.LogClosedException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a future failed with. */
+/** Interprets failures of futures. */
 public final class Failures {
     private Failures() {}
 
-    /** What failed, without the wrappers that futures put around it. */
+    /** Returns the failure without the wrappers of futures. */
     public static Throwable of(Throwable failure) {
         return Futures.unwrap(failure);
     }
 
-    /** What a command that got no answer means for the operation it was part of. */
+    /** Returns the failure of an operation whose command got no answer. */
     public static CsiException ofLog(Throwable failure) {
         Throwable why = of(failure);
         return why instanceof LogClosedException closed ? closed : new UncertainCommandException(why);
     }
 
-    /** The status of a call; UNKNOWN where it failed otherwise. */
+    /** Returns the status code of a failed call; UNKNOWN for other failures. */
     public static StatusCode code(@Nullable Throwable failure) {
         if (failure == null) {
             return StatusCode.OK;
@@ -33,7 +33,9 @@ public final class Failures {
         return of(failure) instanceof CsiCallException call ? call.code() : StatusCode.UNKNOWN;
     }
 
-    /** For an operator. Messages of ours are made for that; what others throw may hold anything (I10). */
+    /**
+     * Returns the failure as text for operators. Only messages of csi4j are shown; messages of others may contain secrets.
+     */
     static String text(Throwable failure) {
         Throwable why = of(failure);
         String message = why.getMessage();
@@ -42,12 +44,14 @@ public final class Failures {
                 : "the call failed with " + why.getClass().getSimpleName();
     }
 
-    /** The same without any text of a plugin's: what may be stored. */
+    /** Returns the failure as text without any message of a plugin, so that it may be stored. */
     public static String stored(Throwable failure) {
         return of(failure) instanceof CsiException known ? known.summary() : text(failure);
     }
 
-    /** Whether a call that failed is known to have changed nothing: it was answered so, or was not sent. */
+    /**
+     * Returns whether a failed call is known to have changed nothing, because the plugin said so or the call was not sent.
+     */
     public static boolean clear(Throwable failure) {
         Throwable why = of(failure);
         return why instanceof NoControllerException
@@ -56,7 +60,7 @@ public final class Failures {
                 || outcome(why) != CallOutcome.OUTCOME_UNKNOWN;
     }
 
-    /** What the failure of a call means; what is no answer of a plugin leaves the outcome unknown. */
+    /** Returns the outcome of a failed call; unknown for failures that are not a plugin's response. */
     public static CallOutcome outcome(Throwable failure) {
         return of(failure) instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;
     }

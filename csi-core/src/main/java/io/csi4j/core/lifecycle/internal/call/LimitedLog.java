@@ -7,7 +7,7 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import java.util.concurrent.CompletableFuture;
 
-/** The log, of which a command that is not answered in time counts as one whose fate is not known. */
+/** A log whose unanswered commands fail with an unknown outcome after a time limit. */
 public final class LimitedLog implements CommandLog {
     private final CommandLog log;
     private final AnswerTimeout limit;

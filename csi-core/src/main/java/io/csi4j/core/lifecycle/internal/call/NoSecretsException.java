@@ -4,7 +4,9 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import java.time.Duration;
 
-/** The secrets of a call could not be had, so it was not sent. Has no cause: that might quote one. */
+/**
+ * Reports that a call was not sent because its secrets were not available. Has no cause, because a cause might contain a secret.
+ */
 public final class NoSecretsException extends CsiException {
     private static final long serialVersionUID = 1L;
 
@@ -12,7 +14,7 @@ public final class NoSecretsException extends CsiException {
         this(subject, rpc, "could not be had");
     }
 
-    /** The provider did not answer. */
+    /** Creates the exception for a secrets provider that did not answer. */
     NoSecretsException(String subject, Rpc rpc, Duration timeout) {
         this(subject, rpc, "did not come within " + timeout);
     }

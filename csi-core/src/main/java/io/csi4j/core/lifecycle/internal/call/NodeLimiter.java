@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Lets a bounded number of calls at a time go to the agent of each node: one that hangs holds its own share and no
- * more, and is not buried when it is back. A node that nobody calls costs nothing. Safe for use by many threads.
+ * Limits the number of calls in flight to each node's agent, so that a hung agent delays only its own node, and is not flooded
+ * when it returns. A node without calls costs nothing. Thread-safe.
  */
 public final class NodeLimiter {
     private final Map<NodeId, AdaptiveLimiter> shares = new HashMap<>();
@@ -20,7 +20,7 @@ public final class NodeLimiter {
         this.executor = executor;
     }
 
-    /** Waits for the right to make a call; those of one kind get it in the order they asked. */
+    /** Waits for a permit; calls of one kind get permits in order. */
     public CompletableFuture<CallPermit> acquire(NodeId nodeId, CallKind kind) {
         synchronized (shares) {
             return shares.computeIfAbsent(nodeId, id -> new AdaptiveLimiter(most, executor))
@@ -28,7 +28,7 @@ public final class NodeLimiter {
         }
     }
 
-    /** Lets the next call go. What came of this one says nothing about how many the agent can take. */
+    /** Returns a permit. The outcome of a call does not change the limit. */
     public void release(NodeId nodeId, CallPermit permit) {
         permit.close();
         synchronized (shares) {
@@ -39,7 +39,7 @@ public final class NodeLimiter {
         }
     }
 
-    /** How many nodes are being called. */
+    /** Returns the number of nodes with calls in flight. */
     public int size() {
         synchronized (shares) {
             return shares.size();

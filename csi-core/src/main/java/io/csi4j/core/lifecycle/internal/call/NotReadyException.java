@@ -2,7 +2,7 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.CsiException;
 
-/** Something was made and is not ready for use yet; the same request again tells when it is (R77). */
+/** Reports that an object was created and is not ready yet; the same request shows when it is ready (R77). */
 public final class NotReadyException extends CsiException {
     private static final long serialVersionUID = 1L;
 

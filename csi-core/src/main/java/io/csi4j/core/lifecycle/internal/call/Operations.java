@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** What all operations share: authority, state, log, secrets, calls and turns. */
+/** Shared parts of all operations: access control, state, log, secrets, and calls. */
 public final class Operations {
     private final EnginePorts ports;
     private final PluginCalls calls;
@@ -56,15 +56,15 @@ public final class Operations {
     }
 
     /**
-     * The volume as it is now, if it is still that one.
+     * Returns the current volume if it is still the same one.
      *
-     * @throws CsiException if it was forgotten, and another one has its name
+     * @throws CsiException if the volume was removed, and another volume has its key
      */
     public Volume same(Volume asked, String participle) {
         return same(state(), asked, participle);
     }
 
-    /** The same in a state that was read. */
+    /** Returns the volume in a state if it is still the same one. */
     public static Volume same(StateReader state, Volume asked, String participle) {
         Volume now = volume(state, asked.key());
         if (now.createIndex() != asked.createIndex()) {
@@ -90,16 +90,16 @@ public final class Operations {
         return ports.clock().instant();
     }
 
-    /** Runs an operation: what it throws fails the future, and whoever waits goes on in the executor. */
+    /** Runs an operation. An exception fails the future; dependent stages run in the executor. */
     public <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> operation) {
         return told(begun(operation));
     }
 
     /**
-     * The same for one that may wait long for its place at a plugin, and for its answer. Whoever waits is told in time
-     * that it is not done; the operation itself goes on, and whatever comes of it is written as if somebody waited.
+     * Runs an operation that may wait long for a permit or a response. The caller's future fails after the operation timeout; the
+     * operation itself continues, and its result is recorded.
      *
-     * @param what what is being done, for an operator
+     * @param what the operation, for operators
      */
     public <R> CompletableFuture<R> run(String what, Supplier<CompletableFuture<R>> operation) {
         CompletableFuture<R> work = begun(operation);
@@ -145,9 +145,9 @@ public final class Operations {
     }
 
     /**
-     * Asks for authority, before anything else.
+     * Checks permissions, before anything else.
      *
-     * @throws AccessDeniedException if it is refused
+     * @throws AccessDeniedException if the caller does not have them
      */
     public void allow(Caller caller, Access... accesses) {
         for (Access access : accesses) {
@@ -157,7 +157,9 @@ public final class Operations {
         }
     }
 
-    /** Whether the caller may do something with a provider's volume: by the namespace it has here, or as management. */
+    /**
+     * Returns whether the caller has a permission for a provider's volume: by the namespace of its row, or by MANAGEMENT.
+     */
     public boolean owns(Caller caller, PluginId plugin, ExternalVolumeId externalVolumeId, Permission permission) {
         Access access = state().volumeByExternalId(plugin, externalVolumeId)
                 .map(key -> Access.in(key.namespace(), permission))
@@ -170,9 +172,9 @@ public final class Operations {
     }
 
     /**
-     * A volume as it is now.
+     * Returns the current volume.
      *
-     * @throws RejectedException if there is none
+     * @throws RejectedException if the state does not have it
      */
     public Volume volume(VolumeKey key) {
         return volume(state(), key);
@@ -183,16 +185,16 @@ public final class Operations {
     }
 
     /**
-     * A volume that the provider has, so that its id there is known.
+     * Returns the current volume, which has to be available, so that its external id is known.
      *
-     * @throws RejectedException if there is none, or it is in another phase
+     * @throws RejectedException if the state does not have it, or it is in another phase
      */
     public Volume available(VolumeKey key) {
         return available(volume(key));
     }
 
     /**
-     * The same of a volume that was read.
+     * Returns the volume if it is available.
      *
      * @throws RejectedException if it is in another phase
      */
@@ -203,7 +205,7 @@ public final class Operations {
         return volume;
     }
 
-    /** Proposes a command; a refusal fails with a {@link RejectedException}. */
+    /** Submits a command; a rejection fails the future with a {@link RejectedException}. */
     public CompletableFuture<Outcome.Accepted> submit(Command command) {
         return ports.log().submit(command).handle((outcome, failure) -> {
             if (failure != null) {
@@ -215,7 +217,9 @@ public final class Operations {
         });
     }
 
-    /** The same for a change of what was read before: if it changed meanwhile, that is cured by repeating. */
+    /**
+     * Submits a command that was derived from an earlier read. If the volume has changed since, the failure is retryable.
+     */
     public CompletableFuture<Outcome.Accepted> submitUnlessChanged(Command command) {
         return submit(command)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
@@ -224,7 +228,7 @@ public final class Operations {
                                 : Failures.of(failure)));
     }
 
-    /** The volume as a command stored it. */
+    /** Returns the volume as a command stored it. */
     public static Volume stored(Outcome.Accepted written) {
         return written.effects().stream()
                 .filter(Effect.VolumeStored.class::isInstance)
@@ -239,7 +243,7 @@ public final class Operations {
                 || (reason instanceof Rejection.InBatch batch && changed(batch.cause()));
     }
 
-    /** The secrets of a call about a volume: the caller's own, or the provider's. */
+    /** Returns the secrets for a call about a volume: the caller's own, or those of the secrets provider. */
     public CompletableFuture<Secrets> secrets(Caller caller, Volume volume, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
@@ -249,7 +253,9 @@ public final class Operations {
                         () -> ports.secrets().forVolume(volume, rpc)));
     }
 
-    /** The secrets of a call about no volume: the caller's own, or the provider's. */
+    /**
+     * Returns the secrets for a call that is not about a volume: the caller's own, or those of the secrets provider.
+     */
     public CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
@@ -257,7 +263,7 @@ public final class Operations {
                         () -> "plugin " + plugin, rpc, () -> ports.secrets().forPlugin(plugin, rpc)));
     }
 
-    /** The secrets of a call about a snapshot: those of the volume that it was cut of, if that one is known here (R67). */
+    /** Returns the secrets for a call about a snapshot: those of its source volume if that is registered (R67). */
     public CompletableFuture<Secrets> secrets(
             Caller caller, PluginId plugin, Optional<ExternalVolumeId> source, Rpc rpc) {
         StateReader state = state();
@@ -267,7 +273,7 @@ public final class Operations {
                 .orElseGet(() -> secrets(caller, plugin, rpc));
     }
 
-    /** What the provider throws may hold anything, a secret too: it goes no further than this (I10). */
+    /** Hides the exceptions of the secrets provider, because they may contain a secret. */
     private CompletableFuture<Secrets> given(
             Supplier<String> subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
         CompletableFuture<Secrets> answer;
@@ -286,10 +292,10 @@ public final class Operations {
     }
 
     /**
-     * Right before a request that makes or deletes a volume leaves: it may have waited long for its place, or for an
-     * instance that gave no answer, and another server may have ended meanwhile what it is for.
+     * Checks right before a request that creates or deletes a volume is sent that its intent still exists. The request may have waited
+     * long, and another server may have ended its purpose.
      *
-     * @throws OvertakenException if the intent does not stand any more
+     * @throws OvertakenException if the intent does not exist any more
      */
     public void intended(Volume volume) {
         boolean stands = state().volume(volume.key())
@@ -301,9 +307,9 @@ public final class Operations {
     }
 
     /**
-     * The same for a request that a wish is about.
+     * Checks right before a request is sent that the requested change still exists.
      *
-     * @throws OvertakenException if the wish is another one by now, or fulfilled
+     * @throws OvertakenException if the change was replaced or fulfilled
      */
     public void wished(Volume volume, Predicate<Volume> wish) {
         boolean stands = state().volume(volume.key())

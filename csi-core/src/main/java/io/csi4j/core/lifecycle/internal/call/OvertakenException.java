@@ -4,7 +4,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 
-/** A call that was not sent: what it was for is not so any more. */
+/** Reports that a call was not sent because its purpose does not exist any more. */
 public final class OvertakenException extends CsiException {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class OvertakenException extends CsiException {
         super("volume " + key + ": the call was overtaken and not sent");
     }
 
-    /** The next attempt begins with a look at what is so now. */
+    /** Returns true: the next attempt reads the state again. */
     @Override
     public boolean retryable() {
         return true;

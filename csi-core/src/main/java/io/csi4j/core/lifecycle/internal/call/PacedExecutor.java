@@ -6,11 +6,11 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands an executor a few tasks at a time, in the order they came. However many volumes are to be looked at at once,
- * what ends a call, and lets the next one begin, never stands behind all of them. Safe for use by many threads.
+ * Hands a few tasks at a time to an executor, in order. So the end of a call never waits behind the plans of many volumes.
+ * Thread-safe.
  */
 public final class PacedExecutor implements Executor {
-    /** Enough for every thread to find work; so few that what comes beside them waits for hardly anything. */
+    /** Enough tasks for every thread, and few enough that other tasks hardly wait for them. */
     public static final int MOST = 64;
 
     private final Executor executor;
@@ -35,20 +35,20 @@ public final class PacedExecutor implements Executor {
         run(handOver(task));
     }
 
-    /** Answers the task if the executor has had this very thread run it, as one that is full may do. */
+    /** Returns the task if the executor ran it in this very thread, as a full executor may do. */
     private @Nullable Runnable handOver(Runnable task) {
         Place place = new Place(task, Thread.currentThread());
         try {
             executor.execute(place);
         } catch (RuntimeException e) {
-            // The place is not the task's any more.
+            // The task has given up its slot.
             ended();
             throw e;
         }
         return place.handedBack();
     }
 
-    /** One after the other, so that an executor that runs them here does not have each stand on the one before. */
+    /** Runs tasks one after the other, so that an executor that runs tasks in the calling thread does not nest them. */
     private void run(@Nullable Runnable first) {
         Runnable task = first;
         TaskFailures failures = new TaskFailures();
@@ -70,11 +70,11 @@ public final class PacedExecutor implements Executor {
         return next;
     }
 
-    /** A task in the executor's hands. */
+    /** A task in the hands of the executor. */
     private final class Place implements Runnable {
         private final Runnable task;
         private final Thread handing;
-        /** Set and read by the handing thread only. */
+        /** Used by the thread that hands over the task only. */
         private boolean handed;
 
         private boolean back;

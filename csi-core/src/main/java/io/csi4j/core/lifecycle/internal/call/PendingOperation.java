@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation on a volume that a caller waits for. The volume's row shows the result; the worker of this server adds
- * why a call failed, because a refused intent may leave the row. Safe for use by many threads.
+ * An operation on a volume with a waiting caller. The volume's row shows the result; the worker of this server adds the failure of
+ * its calls, because a refused intent may leave the row. Thread-safe.
  */
 public final class PendingOperation<R> {
     private final EnginePorts ports;
@@ -39,14 +39,14 @@ public final class PendingOperation<R> {
         this.intent = intent;
     }
 
-    /** The result of an operation, as the state shows it. */
+    /** The result of an operation in the state. */
     @FunctionalInterface
     public interface Outcome<R> {
         /**
          * Reads the result.
          *
          * @return empty: the operation is in progress
-         * @throws CsiException if it ended without success
+         * @throws CsiException if the operation ended without success
          */
         Optional<R> in(StateReader state);
     }
@@ -59,7 +59,7 @@ public final class PendingOperation<R> {
         return key;
     }
 
-    /** Complete when the operation has ended, or its time is up. */
+    /** Completes when the operation has ended, or after its time limit. */
     CompletableFuture<R> result() {
         return result;
     }
@@ -68,12 +68,12 @@ public final class PendingOperation<R> {
         return volume.key().equals(key) && !result.isDone() && intent.test(volume);
     }
 
-    /** The worker begins a call: until it ends, the row alone does not tell why the operation ended without success. */
+    /** Notes the start of a call: until the call ends, the row alone does not show the reason of a failure. */
     synchronized void callBegins() {
         calls++;
     }
 
-    /** The call has ended, and its result is written. */
+    /** Notes the end of a call whose result is written. */
     void callEnded(Optional<Throwable> failed) {
         synchronized (this) {
             calls--;
@@ -83,7 +83,7 @@ public final class PendingOperation<R> {
         check();
     }
 
-    /** Begins to wait for the result; the intent is written. */
+    /** Waits for the result of a persisted intent. */
     void await(String what, Outcome<R> shown) {
         Duration limit = ports.options().operationTimeout();
         Subscription watching = ports.log()
@@ -101,7 +101,7 @@ public final class PendingOperation<R> {
         check();
     }
 
-    /** Ends the wait: the intent was not written. */
+    /** Ends the wait because the intent was not persisted. */
     public void abandon(Throwable why) {
         result.completeExceptionally(why);
     }
@@ -114,7 +114,7 @@ public final class PendingOperation<R> {
         if (shown == null || result.isDone()) {
             return;
         }
-        // The state first: a call that has ended is written there, or is still counted here.
+        // Read first: a call that has ended is in this state, or still counts as in flight here.
         StateReader state = ports.log().state().snapshot();
         Optional<R> value = Optional.empty();
         RuntimeException ended = null;
@@ -132,9 +132,9 @@ public final class PendingOperation<R> {
     }
 
     /**
-     * Ends with what the caller can act on: the plugin's failure if repeating cannot help, or else what the row shows.
+     * Ends the wait with the plugin's failure if a repeat cannot help, and otherwise with the state's.
      *
-     * @param ended null: the row shows the operation in progress
+     * @param ended null: the state shows the operation in progress
      */
     private void endWithout(@Nullable RuntimeException ended) {
         Throwable why;
@@ -162,7 +162,7 @@ public final class PendingOperation<R> {
                 what + " is not done after " + limit + why + "; " + RetryLoop.Stored.INTENT.text(), last);
     }
 
-    /** Why no call is made; null: a controller is there. */
+    /** Returns the reason why no call is made; null: a controller is available. */
     private @Nullable NoControllerException noController() {
         StateReader state = ports.log().state().snapshot();
         try {

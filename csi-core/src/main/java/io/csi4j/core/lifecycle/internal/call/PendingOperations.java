@@ -11,8 +11,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The operations on volumes that callers of this server wait for. The caller writes the intent, and the volume's worker
- * performs it; only what the row cannot hold goes from the one to the other here. Safe for use by many threads.
+ * The operations on volumes with waiting callers of this server. A caller persists the intent, and the volume's worker performs
+ * it. Only values that the row cannot hold pass through this class. Thread-safe.
  */
 public final class PendingOperations {
     private final EnginePorts ports;
@@ -23,15 +23,15 @@ public final class PendingOperations {
         this.ports = ports;
     }
 
-    /** Sets what makes the worker try at once, if this server leads. */
+    /** Sets the function that requests a plan at once, if this server leads. */
     public void tryNowWith(Consumer<VolumeKey> retry) {
         this.tryNow = retry;
     }
 
     /**
-     * Registers a caller. Call it before the intent is written, because the worker may be faster than the caller.
+     * Registers a caller. Call this before the intent is persisted, because the worker may be faster than the caller.
      *
-     * @param intent whether a volume has the intent that the caller waits for
+     * @param intent returns whether a volume has the caller's intent
      */
     public <R> PendingOperation<R> begin(Caller caller, VolumeKey key, Predicate<Volume> intent) {
         PendingOperation<R> operation = new PendingOperation<>(ports, caller, key, intent);
@@ -40,7 +40,7 @@ public final class PendingOperations {
         return operation;
     }
 
-    /** Waits until the row shows the result; the worker tries at once, also if its next attempt is later. */
+    /** Waits until the row shows the result. The worker tries at once, without waiting for the next attempt. */
     public <R> CompletableFuture<R> await(
             PendingOperation<R> operation, String what, PendingOperation.Outcome<R> outcome) {
         operation.await(what, outcome);
@@ -51,10 +51,10 @@ public final class PendingOperations {
     }
 
     /**
-     * The worker's call for an intent, with the secrets of its callers. Of several callers with secrets, the last one
-     * counts.
+     * Makes the worker's call for an intent, with the secrets of its callers. If several callers pass secrets, those of the last
+     * caller are used.
      *
-     * @param call complete with the failure of the call once its result is written
+     * @param call completes with the failure of the call when its result is written
      */
     public CompletableFuture<?> perform(Volume volume, Function<Caller, CompletableFuture<Optional<Throwable>>> call) {
         List<PendingOperation<?>> waiting =

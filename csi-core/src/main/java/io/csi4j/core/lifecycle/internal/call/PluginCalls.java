@@ -23,12 +23,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every call to a plugin: waits for a place in the plugin's share, chooses the instance, sees to
- * the deadline, tells the listener, and hands the answer on in the engine's executor.
+ * Makes every call to a plugin: waits for a permit, selects the instance, limits the time, reports events, and completes in the
+ * engine's executor.
  *
- * <p>Elsewhere: where {@link CallRules#nextInstance} says so the next candidate is asked, each at most once, with the
- * same request. The same call at another instance of the plugin is a repeat, which is always safe (R29). No answer in
- * time is none of these: the instance may still be at work, and a second one would work beside it (R26).
+ * <p>If {@link CallRules#nextInstance} allows it, the next candidate gets the same request, each candidate at most once. Repeating
+ * a call on another instance is safe (R29). After a timeout no other instance is called, because the first one may still process
+ * the call (R26).
  */
 public final class PluginCalls {
     private static final String ASKED_BEFORE = "; an instance that was asked before gave no answer, so whether it took"
@@ -44,27 +44,24 @@ public final class PluginCalls {
         this.nodes = new NodeLimiter(ports.options().callsPerNode(), ports.executor());
     }
 
-    /** A call to the controller service. */
+    /** Calls the controller service. */
     public <R> CompletableFuture<R> controller(
             CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
     }
 
-    /** A call to the group controller service. */
+    /** Calls the group controller service. */
     public <R> CompletableFuture<R> groupController(
             CallSubject subject, Function<GroupControllerService, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().groupController(instance)));
     }
 
-    /** A page of snapshot metadata. */
+    /** Requests a page of snapshot metadata. */
     public <R> CompletableFuture<R> metadata(CallSubject subject, Function<MetadataPages, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().snapshotMetadata(instance)));
     }
 
-    /**
-     * A call to the agent of a node. The plugin's share is that of its controllers, so this takes none of it, but a place
-     * of the node's.
-     */
+    /** Calls the agent of a node. The call needs a permit of the node, and none of the plugin's controllers. */
     public <R> CompletableFuture<R> node(CallSubject subject, NodeId nodeId, Supplier<CompletableFuture<R>> send) {
         Instant asked = ports.clock().instant();
         return nodes.acquire(nodeId, subject.kind())
@@ -94,7 +91,9 @@ public final class PluginCalls {
         });
     }
 
-    /** Where its RPC has a limit of its own, like the room of a node, that code says nothing of how busy the plugin is. */
+    /**
+     * Returns whether the code means that a capacity is exhausted, such as that of a full node, and not that the plugin is busy.
+     */
     private boolean saysThatRoomIsShort(CallSubject subject, StatusCode code) {
         return code == StatusCode.RESOURCE_EXHAUSTED
                 && ports.options()
@@ -121,13 +120,18 @@ public final class PluginCalls {
                         : CompletableFuture.failedFuture(Failures.of(failure)));
     }
 
-    /** By the plugin's rules; what is no answer of a plugin's, or of the way there, is none of an instance's fault. */
+    /**
+     * Returns whether the plugin's rules allow another instance; only for failures of the plugin or of the transport.
+     */
     private boolean nextInstance(CallSubject subject, Throwable failure) {
         return failure instanceof CsiCallException call
                 && ports.options().callRules(subject.plugin()).nextInstance(subject.rpc(), call.code());
     }
 
-    /** What another instance refuses says nothing about what the first one did before its answer was lost. */
+    /**
+     * Marks the failure as unknown outcome after an earlier instance lost its response, because a refusal by another instance says
+     * nothing about the first call.
+     */
     private static Throwable doubtful(CallSubject subject, Throwable failure) {
         return subject.rpc().changesState()
                         && failure instanceof CsiCallException call
@@ -172,7 +176,7 @@ public final class PluginCalls {
         }
     }
 
-    /** The transport has its own deadline; this one is for a transport that forgets it. */
+    /** Limits the time of a call, in case the transport ignores its own deadline. */
     private <R> CompletableFuture<R> bounded(CallSubject subject, CompletableFuture<R> call) {
         CompletableFuture<R> answer = new CompletableFuture<>();
         if (call.isDone() && ports.executor().runsHere()) {

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 
 /**
- * A {@link AdaptiveLimiter} for each plugin: one that hangs holds up nobody else (N7). Waiting costs a queue
- * entry and no thread.
+ * An {@link AdaptiveLimiter} for each plugin, so that a hung plugin delays no other. A waiting call costs a queue entry and no
+ * thread.
  */
 public final class PluginLimiter implements CallLimiter {
     private final ConcurrentMap<PluginId, AdaptiveLimiter> shares = new ConcurrentHashMap<>();

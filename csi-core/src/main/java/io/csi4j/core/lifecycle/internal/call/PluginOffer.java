@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a plugin offers, by its last known good facts (R38), and all the reasons why it cannot do what is
- * asked (R42). What it has not told is no reason to skip a step: it is a problem.
+ * The capabilities of a plugin by its last reported facts (R38), and the reasons why it cannot perform a request (R42). A missing
+ * report counts as a reason, never as a capability that can be skipped.
  */
 public final class PluginOffer {
     private final PluginId pluginId;
@@ -41,14 +41,14 @@ public final class PluginOffer {
         return offer;
     }
 
-    /** Whether the plugin is known to have that service; false also while it has not told. */
+    /** Returns whether the plugin is known to have the service. */
     public boolean has(PluginService service) {
         return facts.flatMap(PluginFacts::services)
                 .filter(services -> services.has(service))
                 .isPresent();
     }
 
-    /** Whether the controller is known to offer that; false also while it has not told. */
+    /** Returns whether the controller is known to have the capability. */
     public boolean has(ControllerCapability capability) {
         return has(PluginService.CONTROLLER_SERVICE)
                 && facts.flatMap(PluginFacts::controllerCapabilities)
@@ -56,14 +56,14 @@ public final class PluginOffer {
                         .isPresent();
     }
 
-    /** Whether the node service is known to offer that; false also while it has not told. */
+    /** Returns whether the node service is known to have the capability. */
     public boolean has(NodeCapability capability) {
         return facts.flatMap(PluginFacts::nodeCapabilities)
                 .filter(offered -> offered.has(capability))
                 .isPresent();
     }
 
-    /** Whether the plugin is known not to have a controller at all, or one that cannot do that. */
+    /** Returns whether the plugin is known to have no controller, or one without the capability. */
     public boolean knownWithout(ControllerCapability capability) {
         return problems.isEmpty()
                 && (!has(PluginService.CONTROLLER_SERVICE)
@@ -105,30 +105,30 @@ public final class PluginOffer {
         return this;
     }
 
-    /** Whether the node service is known to expand volumes. */
+    /** Returns whether the node service is known to expand volumes. */
     public boolean nodeExpands() {
         return has(NodeCapability.EXPAND_VOLUME);
     }
 
-    /** Whether it is known that volumes are expanded only while they are not published (R82). */
+    /** Returns whether the plugin is known to expand only volumes that are not published (R82). */
     public boolean expandsOfflineOnly() {
         return facts.filter(PluginFacts::expandsOfflineOnly).isPresent();
     }
 
-    /** One more thing in the way. */
+    /** Adds a reason. */
     public void refuse(String problem, String remedy) {
         problem(problem, remedy);
     }
 
-    /** All that is in the way. */
+    /** Returns all reasons. */
     public List<Problem> problems() {
         return List.copyOf(problems);
     }
 
     /**
-     * Refuses what cannot be.
+     * Fails if there is any reason.
      *
-     * @throws CsiRequestException if anything is in the way
+     * @throws CsiRequestException with all reasons
      */
     public PluginOffer check(String subject) {
         if (!problems.isEmpty()) {

@@ -21,15 +21,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The requests about a volume, from what is stored and nothing else: the same state gives the same
- * request, so that a repeat is identical (R29). The volume goes by its remote id in every one (S3).
+ * Builds requests about a volume from stored values only, so that a repeated request is identical (R29). Every request uses the
+ * volume's external id.
  */
 public final class RequestFactory {
     private RequestFactory() {}
 
     /**
-     * ControllerPublishVolume (R61). All fields are those of the intent: whether it is read-only was decided
-     * there, by whether the plugin offers PUBLISH_READONLY (R42).
+     * Builds ControllerPublishVolume (R61) from the intent. The intent has the read-only flag, which depends on the capability
+     * PUBLISH_READONLY (R42).
      *
      * @throws CsiException if the provider's id of the node is not known
      */
@@ -45,9 +45,9 @@ public final class RequestFactory {
     }
 
     /**
-     * ControllerUnpublishVolume, always for one node (R66).
+     * Builds ControllerUnpublishVolume, always for one node (R66).
      *
-     * @throws CsiException if the provider's id of the node is not known: empty would mean all nodes
+     * @throws CsiException if the provider's id of the node is not known, because an empty id means all nodes
      */
     public static ControllerUnpublishVolumeRequest unpublish(Volume volume, Attachment attachment, Secrets secrets) {
         return ControllerUnpublishVolumeRequest.builder(volume.remoteId(), node(volume, attachment))
@@ -55,7 +55,7 @@ public final class RequestFactory {
                 .build();
     }
 
-    /** The id in the intent; in records of older formats, that of a claim on the node (S6, S19). */
+    /** Returns the node's external id from the intent; for rows of older formats, from a claim on the node. */
     private static ExternalNodeId node(Volume volume, Attachment attachment) {
         if (attachment.externalNodeId().isPresent()) {
             return attachment.externalNodeId().get();
@@ -70,7 +70,7 @@ public final class RequestFactory {
                 + " provider and override the attachment on record");
     }
 
-    /** CreateVolume (R51-R54): what is declared, under the name in the intent. */
+    /** Builds CreateVolume (R51-R54) from the specification and the name in the intent. */
     public static CreateVolumeRequest create(Volume volume, Secrets secrets) {
         VolumeSpec spec = volume.spec();
         CreateVolumeRequest.Builder builder = CreateVolumeRequest.builder(volume.name(), capabilities(spec))
@@ -83,12 +83,12 @@ public final class RequestFactory {
         return builder.build();
     }
 
-    /** DeleteVolume (R59). */
+    /** Builds DeleteVolume (R59). */
     public static DeleteVolumeRequest delete(Volume volume, Secrets secrets) {
         return DeleteVolumeRequest.builder(volume.remoteId()).secrets(secrets).build();
     }
 
-    /** ValidateVolumeCapabilities (R69): all that is declared about the volume. */
+    /** Builds ValidateVolumeCapabilities (R69) from the whole specification. */
     public static ValidateVolumeCapabilitiesRequest validate(Volume volume, Secrets secrets) {
         VolumeSpec spec = volume.spec();
         return ValidateVolumeCapabilitiesRequest.builder(volume.remoteId(), capabilities(spec))
@@ -99,7 +99,7 @@ public final class RequestFactory {
                 .build();
     }
 
-    /** ControllerExpandVolume (R82), with the capability in use, or the only one there is. */
+    /** Builds ControllerExpandVolume (R82) with the capability in use, or the volume's only capability. */
     public static ControllerExpandVolumeRequest expand(Volume volume, CapacityRange range, Secrets secrets) {
         ControllerExpandVolumeRequest.Builder builder =
                 ControllerExpandVolumeRequest.builder(volume.remoteId(), range).secrets(secrets);
@@ -112,7 +112,7 @@ public final class RequestFactory {
         return builder.build();
     }
 
-    /** ControllerModifyVolume (R74): only the keys that are to change. */
+    /** Builds ControllerModifyVolume (R74) with the changed keys only. */
     public static ControllerModifyVolumeRequest modify(Volume volume, Map<String, String> changes, Secrets secrets) {
         return ControllerModifyVolumeRequest.builder(volume.remoteId(), changes)
                 .secrets(secrets)

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 
 /**
- * Tries something again until it is done, fails for good, or its time is up. Waits longer after each
- * failure, and longest for causes somebody has to cure.
+ * Repeats an operation until it succeeds, fails permanently, or reaches its time limit. The backoff grows with each failure, and
+ * is longer for failures that need a remedy.
  */
 public final class RetryLoop {
     private final EnginePorts ports;
@@ -28,13 +28,12 @@ public final class RetryLoop {
     }
 
     /**
-     * Tries until an attempt succeeds.
+     * Repeats attempts until one succeeds.
      *
-     * @param what what is being done, for an operator
-     * @param stored what an unfinished operation leaves behind, for an operator
-     * @param attempt the attempt of that number, from 1
-     * @return what the attempt gave; fails with what cannot be cured by repeating, or with an {@link
-     *     UnfinishedException} when the time of an operation is up
+     * @param what the operation, for operators
+     * @param stored the traces of an unfinished operation, for operators
+     * @param attempt runs the attempt with that number, from 1
+     * @return the result; fails with a permanent failure, or with an {@link UnfinishedException} after the time limit
      */
     public <R> CompletableFuture<R> untilDone(String what, Stored stored, IntFunction<CompletableFuture<R>> attempt) {
         CompletableFuture<R> result = new CompletableFuture<>();
@@ -75,7 +74,7 @@ public final class RetryLoop {
         var unused = ports.timer().schedule(wait, () -> ports.executor().execute(() -> attempt(task, number + 1)));
     }
 
-    /** How long to wait after a failed attempt, here and wherever else one is repeated. */
+    /** Returns the backoff after a failed attempt; all retries of the engine use it. */
     public Duration wait(Throwable failure, int attempts) {
         if (failure instanceof NotReadyException) {
             return ports.options().snapshotPollInterval();
@@ -84,7 +83,7 @@ public final class RetryLoop {
         return somebodyHasTo ? slow.after(attempts) : fast.after(attempts);
     }
 
-    /** Whether repeating cannot help. What is no answer of ours or a plugin's leaves the outcome unknown. */
+    /** Returns whether a repeat cannot help. Failures that are not a plugin's response have an unknown outcome. */
     public static boolean forGood(Throwable failure) {
         if (failure instanceof CsiCallException call) {
             return !call.outcome().retryable();
@@ -99,16 +98,16 @@ public final class RetryLoop {
             CompletableFuture<R> result,
             Instant end) {}
 
-    /** What an operation that is not done in time leaves behind. */
+    /** The traces of an operation that has not finished in time. */
     public enum Stored {
-        /** It only asked. */
+        /** A query leaves nothing. */
         NOTHING("nothing was stored: repeat it"),
-        /** It asked a plugin for something that has no intent in the state. */
+        /** The plugin has the request, and the state has no intent for it. */
         NOTHING_HERE(
                 "nothing was stored here, and the plugin may have done it or may yet do it: repeat it" + " unchanged"),
-        /** Its command may have been applied, or may yet be. */
+        /** The command may have been applied, or may be applied later. */
         UNCERTAIN("whether it was stored, or yet will be, is not known: repeat it"),
-        /** The leader goes on with it. */
+        /** The leader continues the operation. */
         INTENT("the intent is stored, and the leader goes on with it: repeat it to wait again, or do the opposite");
 
         private final String text;

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** Runs tasks in the order they came, one at a time, in an executor. Safe for use by many threads. */
+/** Runs tasks in an executor, one at a time and in order. Thread-safe. */
 public final class SerialTasks {
     private final EngineExecutor executor;
 
@@ -32,7 +32,7 @@ public final class SerialTasks {
         while (task != null) {
             task.run();
             if (executor.hasNext()) {
-                // What goes on with that task does so before the one after it begins.
+                // A follow-up of the task runs before the next task.
                 executor.execute(this::run);
                 return;
             }

@@ -2,7 +2,7 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import org.jspecify.annotations.Nullable;
 
-/** Runs tasks of which one that fails takes no other with it; what they threw is told at the end. For one thread. */
+/** Runs several tasks although some may fail, and throws their failures at the end. For one thread. */
 final class TaskFailures {
     private @Nullable Throwable first;
 
@@ -18,7 +18,7 @@ final class TaskFailures {
         }
     }
 
-    /** Throws what the first task that failed threw, with the others behind it; nothing if none did. */
+    /** Throws the first failure, with the others suppressed; returns if there is none. */
     void tell() {
         if (first instanceof RuntimeException e) {
             throw e;

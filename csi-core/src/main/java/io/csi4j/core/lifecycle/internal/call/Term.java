@@ -1,6 +1,6 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-/** One time of leading. Once it is over nothing is written or sent on its account any more. */
+/** One period of leading. After its end, nothing is written or sent for it. */
 public final class Term {
     private volatile boolean over;
 

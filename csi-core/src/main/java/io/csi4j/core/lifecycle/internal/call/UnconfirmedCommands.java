@@ -20,28 +20,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log, with the volumes that commands of this engine are under way for. No call for such a volume begins before the
- * log has answered: a state that shows the command earlier may show what a crash takes back. Safe for use by many
- * threads.
+ * A log that knows the volumes with commands of this engine in flight. No call for such a volume begins before the log has
+ * answered, because a state that shows the command earlier may lose it in a crash. Thread-safe.
  */
 public final class UnconfirmedCommands implements CommandLog {
     private final CommandLog log;
     private final Map<VolumeKey, Commands> underWay = new ConcurrentHashMap<>();
     private volatile Consumer<VolumeKey> wake = key -> {};
 
-    /** How many commands of a volume are under way, and whether a plan waits for their answers. */
+    /** The commands of a volume in flight, and whether a plan waits for their answers. */
     private record Commands(int count, boolean awaited) {}
 
     public UnconfirmedCommands(CommandLog log) {
         this.log = log;
     }
 
-    /** Sets what plans for a volume again once its commands are answered. */
+    /** Sets the function that requests a plan for a volume once its commands are answered. */
     public void wakeWith(Consumer<VolumeKey> wake) {
         this.wake = wake;
     }
 
-    /** Whether the plan for a volume has to wait; if so, the volume is woken once it need not. */
+    /** Returns whether the plan for a volume has to wait; the volume is then woken later. */
     public boolean holdsBack(VolumeKey key) {
         return underWay.computeIfPresent(key, (same, commands) -> new Commands(commands.count(), true)) != null;
     }
@@ -58,7 +57,7 @@ public final class UnconfirmedCommands implements CommandLog {
         if (keys.isEmpty()) {
             return log.submit(command);
         }
-        // Before the log has the command: it may show it at once.
+        // Registered before the log gets the command, because the state may show the command at once.
         keys.forEach(key -> underWay.merge(
                 key, new Commands(1, false), (before, one) -> new Commands(before.count() + 1, before.awaited())));
         CompletableFuture<Outcome> answer;

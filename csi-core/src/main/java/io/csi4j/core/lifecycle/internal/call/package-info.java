@@ -1,4 +1,4 @@
-/** Calls of plugins, commands, and the limits and retries around both. */
+/** Calls of plugins and commands of the engine, with their limits and retries. */
 @NullMarked
 package io.csi4j.core.lifecycle.internal.call;
 

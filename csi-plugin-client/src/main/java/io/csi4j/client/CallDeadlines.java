@@ -7,43 +7,43 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How long a client waits for an answer, for each RPC. Immutable.
+ * The time that a client waits for a response, for each RPC. Immutable.
  *
- * <p>Time-outs are the caller's free choice (R28). A deadline ends the waiting, not the work: the plugin
- * may go on (R30), so the outcome is then unknown. Too short a deadline therefore costs a repeat of the
- * call; too long a one costs patience with a plugin that hangs.
+ * <p>CSI leaves time-outs to the caller (R28). A deadline ends the waiting and not the work: the plugin may continue (R30), so the
+ * outcome is then unknown. A deadline that is too short costs a repeated call; one that is too long delays the detection of a
+ * hung plugin.
  *
  * <table>
  *   <caption>Defaults</caption>
- *   <tr><th>RPCs</th><th>Deadline</th><th>Because</th></tr>
- *   <tr><td>Probe</td><td>5 s</td><td>a sign of life; a plugin that needs longer is not well</td></tr>
+ *   <tr><th>RPCs</th><th>Deadline</th><th>Reason</th></tr>
+ *   <tr><td>Probe</td><td>5 s</td><td>a plugin that needs longer is not healthy</td></tr>
  *   <tr><td>GetPluginInfo, the four Get...Capabilities, NodeGetInfo</td><td>10 s</td>
- *       <td>answered from memory, but perhaps by a plugin that has only just started</td></tr>
+ *       <td>answered from memory, but perhaps by a plugin that has just started</td></tr>
  *   <tr><td>NodeGetVolumeStats, the Health RPCs of one volume or node</td><td>30 s</td>
- *       <td>asks a file system, which may be remote</td></tr>
+ *       <td>reads a file system, which may be remote</td></tr>
  *   <tr><td>lists, GetCapacity, GetSnapshot, ControllerGetVolume, GetVolumeGroupSnapshot,
- *       ValidateVolumeCapabilities</td><td>1 min</td><td>asks the storage provider</td></tr>
+ *       ValidateVolumeCapabilities</td><td>1 min</td><td>queries the storage provider</td></tr>
  *   <tr><td>ControllerPublishVolume, ControllerUnpublishVolume, NodePublishVolume, NodeUnpublishVolume,
  *       NodeUnstageVolume</td><td>2 min</td><td>attaches, detaches, mounts, flushes</td></tr>
- *   <tr><td>NodeStageVolume, NodeExpandVolume</td><td>5 min</td><td>may check, make or grow a file system</td></tr>
- *   <tr><td>all that create, delete, expand, modify or cut</td><td>5 min</td>
- *       <td>the provider allocates, copies or frees (R76: blocks until the cut is made)</td></tr>
- *   <tr><td>GetMetadataAllocated, GetMetadataDelta</td><td>1 min of silence</td>
- *       <td>a stream may run for hours, so not its length is limited, but how long it may be silent
- *       while the subscriber is waiting for a message</td></tr>
+ *   <tr><td>NodeStageVolume, NodeExpandVolume</td><td>5 min</td><td>may check, create or grow a file system</td></tr>
+ *   <tr><td>all RPCs that create, delete, expand or modify</td><td>5 min</td>
+ *       <td>the provider allocates, copies or frees (R76: blocks until the snapshot is created)</td></tr>
+ *   <tr><td>GetMetadataAllocated, GetMetadataDelta</td><td>1 min without a message</td>
+ *       <td>a stream may run for hours; the deadline limits the time that the subscriber waits for the next
+ *       message</td></tr>
  * </table>
  */
 public final class CallDeadlines {
     private static final CallDeadlines DEFAULTS = new CallDeadlines(defaults());
 
-    /** Has every RPC. */
+    /** Has an entry for every RPC. */
     private final Map<Rpc, Duration> byRpc;
 
     private CallDeadlines(Map<Rpc, Duration> byRpc) {
         this.byRpc = byRpc;
     }
 
-    /** The table above. */
+    /** Returns the default deadlines. */
     public static CallDeadlines ofDefaults() {
         return DEFAULTS;
     }
@@ -96,7 +96,7 @@ public final class CallDeadlines {
     }
 
     /**
-     * The same deadlines but for one RPC.
+     * Returns the same deadlines with a different one for an RPC.
      *
      * @param deadline longer than zero
      * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
@@ -108,7 +108,7 @@ public final class CallDeadlines {
     }
 
     /**
-     * The same deadline for every RPC.
+     * Returns the same deadline for every RPC.
      *
      * @param deadline longer than zero
      * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
@@ -132,11 +132,7 @@ public final class CallDeadlines {
         return deadline;
     }
 
-    /**
-     * How long to wait for the answer to a call of {@code rpc}.
-     *
-     * @return longer than zero
-     */
+    /** Returns the deadline of an RPC. */
     public Duration of(Rpc rpc) {
         return Objects.requireNonNull(byRpc.get(rpc), "rpc");
     }
@@ -151,7 +147,7 @@ public final class CallDeadlines {
         return byRpc.hashCode();
     }
 
-    /** Tells what differs from the defaults. */
+    /** Returns the differences from the defaults. */
     @Override
     public String toString() {
         StringBuilder out = new StringBuilder("CallDeadlines[");

@@ -3,11 +3,11 @@ package io.csi4j.client;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
-/** Where random numbers come from; the one place of this package that asks the system. */
+/** The source of random numbers for this package. */
 final class Chance {
     private Chance() {}
 
-    /** Random numbers for any thread. */
+    /** Returns a thread-safe source. */
     static RandomGenerator system() {
         return () -> ThreadLocalRandom.current().nextLong();
     }

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Makes relayed calls with a client. The typed request is checked as one made nearby; the message that arrived is sent,
- * and the answer is passed back unread, so that fields of a newer CSI reach their receiver.
+ * Makes relayed calls with a client. The typed request is checked like a local one. The original message is sent, and the response
+ * is returned undecoded, so that fields of a newer CSI version are kept.
  */
 record ClientRelay(ServiceCalls calls, CallRetries discipline, CallDeadlines deadlines) implements CallRelay {
     @Override

@@ -38,18 +38,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one CSI plugin. Safe for use by many threads; one for each plugin is enough.
+ * A client of one CSI plugin. Thread-safe; one client for each plugin is enough.
  *
- * <p>Making a client connects to nothing. The first call does, and each call after the plugin has gone,
- * come back, or given its socket's path to a new process finds its way by itself; a client is never made
- * anew. Threads are daemons, named {@code csi4j-io-N} and {@code csi4j-call-N}, shared by all clients and
- * gone with the last.
+ * <p>Building a client opens no connection. The first call connects, and every call reconnects if the plugin has restarted or its
+ * socket was replaced; a client never has to be rebuilt. All clients share daemon threads named {@code csi4j-io-N} and {@code
+ * csi4j-call-N}, which end with the last client.
  *
- * <p>Futures are completed by the client's executor. Stages that depend on them without an executor of
- * their own run there too, and may block: with the default executor they hold up nobody else.
+ * <p>The client's executor completes the futures. Dependent stages without an executor run there too, and may block: with the
+ * default executor, a blocked stage delays no other call.
  */
 public final class CsiClient implements AutoCloseable {
-    /** The largest answer that is accepted unless a builder says otherwise, in bytes: 16 MiB. */
+    /** The default limit for the size of a response, in bytes: 16 MiB. */
     public static final int DEFAULT_MAX_INBOUND_MESSAGE_SIZE = 16 << 20;
 
     private final String plugin;
@@ -93,9 +92,9 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * A client with the default settings for the plugin at a Unix socket.
+     * Returns a client with default settings for the plugin at a Unix socket.
      *
-     * @param endpoint see {@link Endpoint#parse}
+     * @param endpoint the socket, in a form of {@link Endpoint#parse}
      * @return a new client; the caller closes it
      * @throws IllegalArgumentException if the text names no Unix socket
      */
@@ -105,40 +104,33 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * A builder of a client.
+     * Returns a builder with the default settings.
      *
-     * @param endpoint where the plugin listens
-     * @return a new builder with the default settings
+     * @param endpoint the address of the plugin
      */
     public static Builder builder(Endpoint endpoint) {
         return new Builder(Objects.requireNonNull(endpoint, "endpoint"));
     }
 
-    /**
-     * How this client calls the plugin in messages and exceptions.
-     *
-     * @return the name given to the builder, or the endpoint
-     */
+    /** Returns the name of the plugin for messages and exceptions: the builder's, or the endpoint. */
     public String plugin() {
         return plugin;
     }
 
-    /** Where the plugin listens. */
+    /** Returns the address of the plugin. */
     public Endpoint endpoint() {
         return endpoint;
     }
 
-    /** How long this client waits for answers. */
+    /** Returns the deadlines of this client's calls. */
     public CallDeadlines deadlines() {
         return deadlines;
     }
 
     /**
-     * A view of this client that waits the same time for every answer. It shares the connection; closing
-     * one closes both.
+     * Returns a view of this client with the same deadline for every call. Both share the connection; closing one closes both.
      *
      * @param deadline longer than zero
-     * @return a view
      * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
      */
     public CsiClient withDeadline(Duration deadline) {
@@ -146,23 +138,15 @@ public final class CsiClient implements AutoCloseable {
         return withDeadlines(deadlines.withAll(deadline));
     }
 
-    /**
-     * A view of this client with other deadlines. It shares the connection; closing one closes both.
-     *
-     * @param deadlines for each {@link Rpc}
-     * @return a view
-     */
+    /** Returns a view of this client with other deadlines. Both share the connection; closing one closes both. */
     public CsiClient withDeadlines(CallDeadlines deadlines) {
         Objects.requireNonNull(deadlines, "deadlines");
         return new CsiClient(this, deadlines, discipline, calls.with(deadlines, discipline));
     }
 
     /**
-     * A view of this client that repeats calls differently. It shares the connection, and calls of both wait for
-     * each other; closing one closes both.
-     *
-     * @param retries how often and how fast
-     * @return a view
+     * Returns a view of this client with other retry options. Both share the connection and the order of calls; closing one closes
+     * both.
      */
     public CsiClient withRetries(RetryOptions retries) {
         CallRetries other = discipline.with(Objects.requireNonNull(retries, "retries"));
@@ -170,104 +154,85 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * A view of this client that holds requests against other capabilities (R42), for example none, for who reads them
-     * anew. It shares the connection, and calls of both wait for each other; closing one closes both.
+     * Returns a view of this client that checks requests against other capabilities (R42). Both share the connection and the order of
+     * calls; closing one closes both.
      *
-     * @param capabilities see {@link Builder#capabilities}
-     * @return a view
+     * @param capabilities as in {@link Builder#capabilities}
      */
     public CsiClient withCapabilities(Supplier<Capabilities> capabilities) {
         return new CsiClient(
                 this, deadlines, discipline, calls.with(Objects.requireNonNull(capabilities, "capabilities")));
     }
 
-    /** How often and how fast this client repeats calls. */
+    /** Returns the retry options of this client. */
     public RetryOptions retries() {
         return discipline.retries();
     }
 
-    /**
-     * What each status code means for each RPC, and whether the call is repeated.
-     *
-     * @return the table
-     */
+    /** Returns the rules that map each status code to an outcome and decide about retries. */
     public CallRules rules() {
         return discipline.rules();
     }
 
     /**
-     * The changes that ended without a definite answer and hold their volumes until they are repeated or undone
-     * (R30).
+     * Returns the calls that ended with an unknown outcome and block their volumes until they are repeated or undone (R30).
      *
-     * @return those of this client and all its views, in no particular order
+     * @return the calls of this client and all its views, in no particular order
      */
     public List<OutstandingCall> outstanding() {
         return discipline.outstanding();
     }
 
     /**
-     * Lets all calls about a volume, snapshot or group in again, although a change of it may take effect yet. For a
-     * host who knows by other means how that ended, or has overridden it on record.
+     * Allows all calls about a volume, snapshot or group again, although a call with an unknown outcome may still take effect. Use it
+     * after finding out the outcome in another way, or after an operator's override.
      *
-     * @param subject its id, as in {@link OutstandingCall#subject()}; an id that holds nothing does nothing
+     * @param subject the id, as in {@link OutstandingCall#subject()}; an id without such a call has no effect
      */
     public void forgetOutstanding(String subject) {
         Objects.requireNonNull(subject, "subject");
         discipline.forget(subject);
     }
 
-    /**
-     * Who the plugin is, what it can do and whether it is well.
-     *
-     * @return the service; every plugin has it (R14)
-     */
+    /** Returns the Identity service: name, capabilities and health of the plugin. Every plugin has it (R14). */
     public IdentityService identity() {
         return new IdentityClient(calls);
     }
 
     /**
-     * Volume operations that need no particular node.
-     *
-     * @return the service; what the plugin has of it, its capabilities say (R42)
+     * Returns the Controller service, for operations that need no particular node. The plugin's capabilities tell which RPCs it
+     * supports (R42).
      */
     public ControllerService controller() {
         return new ControllerClient(calls);
     }
 
     /**
-     * Snapshots of several volumes at one point.
-     *
-     * @return the service; for plugins with GROUP_CONTROLLER_SERVICE
+     * Returns the GroupController service, for snapshots of several volumes; for plugins with GROUP_CONTROLLER_SERVICE.
      */
     public GroupControllerService groupController() {
         return new GroupControllerClient(calls);
     }
 
     /**
-     * Volume operations on the node where the plugin runs.
-     *
-     * @return the service; what the plugin has of it, its capabilities say (R42)
+     * Returns the Node service, for operations on the plugin's own node. The plugin's capabilities tell which RPCs it supports (R42).
      */
     public NodeService node() {
         return new NodeClient(calls);
     }
 
     /**
-     * Which blocks of a snapshot are allocated, or differ from an earlier snapshot. A stream ends where it
-     * breaks.
-     *
-     * @return the service; for plugins with SNAPSHOT_METADATA_SERVICE
+     * Returns the SnapshotMetadata service, for allocated and changed blocks; for plugins with SNAPSHOT_METADATA_SERVICE. A broken
+     * stream fails.
      */
     public SnapshotMetadataService snapshotMetadata() {
         return new SnapshotMetadataClient(calls);
     }
 
     /**
-     * The same, with streams that are resumed where they break (R102) and keep the order of ranges over all
-     * their parts (R101). Another number of resumptions, or another pause before them, has who builds the
-     * {@link ResumingSnapshotMetadata} himself.
-     *
-     * @return the service; for plugins with SNAPSHOT_METADATA_SERVICE
+     * Returns the SnapshotMetadata service with streams that resume after a failure (R102) and keep the order of ranges (R101); for
+     * plugins with SNAPSHOT_METADATA_SERVICE. To set the number of resumptions or the backoff, construct {@link
+     * ResumingSnapshotMetadata}.
      */
     public SnapshotMetadataService resumingSnapshotMetadata() {
         return ResumingSnapshotMetadata.builder(snapshotMetadata(), plugin)
@@ -276,10 +241,9 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Makes calls of the controller services for somebody else, who has them as messages. They go through the same
-     * order, repeats and checks as all others of this client: a request that breaks a rule of CSI (R16-R25) or needs
-     * what the plugin has not announced (R42) fails with a {@link io.csi4j.core.call.CsiRequestException} that names
-     * all that is wrong with it, and nothing is sent.
+     * Returns a relay that makes calls of the controller services from encoded requests. The calls have the same order, retries and
+     * checks as other calls of this client. A request that breaks a rule of CSI (R16-R25) or needs an unsupported capability (R42)
+     * fails with a {@link io.csi4j.core.call.CsiRequestException} that lists all problems, and nothing is sent.
      *
      * @return a relay to the plugin; cancelling its futures cancels the calls
      */
@@ -287,14 +251,14 @@ public final class CsiClient implements AutoCloseable {
         return new ClientRelay(calls, discipline, deadlines);
     }
 
-    /** Makes the calls; the services stand on this. */
+    /** Makes the calls of all services. */
     ServiceCalls calls() {
         return calls;
     }
 
     /**
-     * Closes the connection, for this client and all its views. Calls in flight fail with an unknown
-     * outcome; later ones with an {@link IllegalStateException}. Does nothing the second time.
+     * Closes the connection of this client and all its views. Calls in flight fail with an unknown outcome, later calls with an {@link
+     * IllegalStateException}. Closing again has no effect.
      */
     @Override
     public void close() {
@@ -307,7 +271,7 @@ public final class CsiClient implements AutoCloseable {
                 + (connection.isClosed() ? ", closed]" : "]");
     }
 
-    /** Collects the settings of a client. Not for use by several threads. */
+    /** Builds {@link CsiClient}s. Not thread-safe. */
     public static final class Builder {
         private final Endpoint endpoint;
         private @Nullable String plugin;
@@ -328,9 +292,9 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * How to call the plugin in messages and exceptions.
+         * Sets the name of the plugin for messages and exceptions.
          *
-         * @param name a name; the endpoint unless set
+         * @param name a name; by default the endpoint
          * @throws IllegalArgumentException if the name is blank
          */
         public Builder plugin(String name) {
@@ -341,20 +305,14 @@ public final class CsiClient implements AutoCloseable {
             return this;
         }
 
-        /**
-         * How long to wait for answers.
-         *
-         * @param deadlines for each RPC; the defaults unless set
-         */
+        /** Sets the deadlines of calls. Default: {@link CallDeadlines#ofDefaults()}. */
         public Builder deadlines(CallDeadlines deadlines) {
             this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
             return this;
         }
 
         /**
-         * What each status code means for each RPC, and whether the call is repeated.
-         *
-         * @param rules {@link CallRules#defaults()} unless set
+         * Sets the rules that map each status code to an outcome and decide about retries. Default: {@link CallRules#defaults()}.
          */
         public Builder rules(CallRules rules) {
             this.rules = Objects.requireNonNull(rules, "rules");
@@ -362,31 +320,25 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * How often and how fast calls are repeated, within their deadlines.
-         *
-         * @param retries {@link RetryOptions#ofDefaults()} unless set; {@link RetryOptions#none()}: never
+         * Sets the retry options; retries stay within the deadline of a call. Default: {@link RetryOptions#ofDefaults()}; {@link
+         * RetryOptions#none()} turns retries off.
          */
         public Builder retries(RetryOptions retries) {
             this.retries = Objects.requireNonNull(retries, "retries");
             return this;
         }
 
-        /**
-         * Whether calls about one volume wait for each other (R26).
-         *
-         * @param volumeOrder {@link VolumeOrder#oneAtATime()} unless set
-         */
+        /** Sets whether calls about one volume wait for each other (R26). Default: {@link VolumeOrder#oneAtATime()}. */
         public Builder volumeOrder(VolumeOrder volumeOrder) {
             this.volumeOrder = Objects.requireNonNull(volumeOrder, "volumeOrder");
             return this;
         }
 
         /**
-         * What the plugin has announced. A call or a field that needs something else fails with a {@link
+         * Sets the source of the plugin's capabilities. A request that needs an unsupported RPC or field fails with a {@link
          * io.csi4j.core.call.CsiRequestException} that names the capability, before anything is sent (R42).
          *
-         * @param capabilities asked at every call, so it must be quick; nothing is known unless set, and nothing
-         *     refused by what is not known
+         * @param capabilities called for every request, so it has to be fast. Default: unknown capabilities, which reject nothing
          */
         public Builder capabilities(Supplier<Capabilities> capabilities) {
             this.capabilities = Objects.requireNonNull(capabilities, "capabilities");
@@ -394,9 +346,9 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * Who is told of each try of each call: metrics by method and code, and what is repeated.
+         * Sets the observer of attempts, for metrics.
          *
-         * @param observer quick and safe for many threads; nobody unless set
+         * @param observer fast and thread-safe. Default: none
          */
         public Builder observer(AttemptObserver observer) {
             this.observer = Objects.requireNonNull(observer, "observer");
@@ -404,37 +356,31 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * Where requests and answers are written down for people, without what is confidential in them: for finding
-         * out what a plugin was asked, and what it said.
+         * Sets the log of requests and responses, which leaves out confidential values; for debugging.
          *
-         * @param log for example {@link RequestLog#ofDefaults()}; nothing is written unless set
+         * @param log for example {@link RequestLog#ofDefaults()}. Default: none
          */
         public Builder requestLog(RequestLog log) {
             this.requestLog = Objects.requireNonNull(log, "log");
             return this;
         }
 
-        /** Elapsed time, for tests. */
+        /** Sets the elapsed time, for tests. */
         Builder ticker(Ticker elapsed) {
             this.ticker = elapsed;
             return this;
         }
 
-        /**
-         * How to move bytes.
-         *
-         * @param transport {@link Transport#AUTO} unless set
-         */
+        /** Sets the transport. Default: {@link Transport#AUTO}. */
         public Builder transport(Transport transport) {
             this.transport = Objects.requireNonNull(transport, "transport");
             return this;
         }
 
         /**
-         * The largest answer to accept. A plugin that does not page its lists may need more than the
-         * default.
+         * Sets the largest response to accept. A plugin that does not page its lists may need more than the default.
          *
-         * @param bytes at least 1; {@value CsiClient#DEFAULT_MAX_INBOUND_MESSAGE_SIZE} unless set
+         * @param bytes at least 1. Default: {@value CsiClient#DEFAULT_MAX_INBOUND_MESSAGE_SIZE}
          * @throws IllegalArgumentException if the number is zero or negative
          */
         public Builder maxInboundMessageSize(int bytes) {
@@ -447,12 +393,11 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * What completes futures and calls subscribers, instead of threads that clients share. The caller
-         * closes it, after the client. With one that runs work on the thread that brings it
-         * ({@code Runnable::run}) calls are somewhat faster, and a dependent stage that blocks stops every
-         * client in this program.
+         * Sets the executor that completes futures and calls subscribers. Default: threads that all clients share. An executor that runs
+         * tasks in the calling thread ({@code Runnable::run}) makes calls a little faster, but a blocking stage then stops every client
+         * of the program.
          *
-         * @param executor any executor
+         * @param executor any executor; the caller closes it after the client
          */
         public Builder executor(Executor executor) {
             this.executor = Objects.requireNonNull(executor, "executor");
@@ -460,11 +405,11 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * Makes the client. Nothing is connected yet.
+         * Builds the client, without connecting.
          *
          * @return a new client; the caller closes it
-         * @throws IllegalArgumentException if the transport is not available on this system, or the files of
-         *     the TLS settings cannot be used
+         * @throws IllegalArgumentException if the transport is not available on this system, or a file of the TLS options cannot be
+         *     used
          */
         public CsiClient build() {
             return new CsiClient(this);

@@ -12,18 +12,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a plugin listens. Immutable; equal when the text form and the TLS settings are equal.
+ * The address of a plugin. Immutable; two endpoints are equal if their texts and TLS options are equal.
  *
- * <p>CSI knows Unix sockets only (R2); their protection is the file's permissions (R10). TCP is an
- * extension for the leg between a proxy and a client, and has to be asked for by name: {@link #remote}
- * with TLS, {@link #loopback} without.
+ * <p>CSI uses Unix sockets (R2), protected by file permissions (R10). TCP is an extension, for a proxy between client and plugin,
+ * and has to be requested explicitly: {@link #remote} with TLS, {@link #loopback} without.
  *
  * <table>
  *   <caption>Text forms</caption>
- *   <tr><th>Text</th><th>Means</th><th>Read by</th></tr>
+ *   <tr><th>Text</th><th>Meaning</th><th>Method</th></tr>
  *   <tr><td>{@code unix:///run/csi/x.sock}, {@code unix:/run/csi/x.sock}</td><td>absolute path</td><td>{@link #parse}</td></tr>
  *   <tr><td>{@code unix:run/x.sock}</td><td>path relative to the working directory</td><td>{@link #parse}</td></tr>
- *   <tr><td>{@code /run/csi/x.sock}, {@code run/x.sock}</td><td>the same, without a scheme</td><td>{@link #parse}</td></tr>
+ *   <tr><td>{@code /run/csi/x.sock}, {@code run/x.sock}</td><td>the same without a scheme</td><td>{@link #parse}</td></tr>
  *   <tr><td>{@code tcp://host:port}, {@code dns:///host:port}</td><td>TCP</td><td>{@link #remote}, {@link #loopback}</td></tr>
  * </table>
  */
@@ -44,11 +43,11 @@ public final class Endpoint {
     }
 
     /**
-     * The Unix socket that {@code text} names, with or without the scheme {@code unix:}.
+     * Parses the address of a Unix socket, with or without the scheme {@code unix:}.
      *
-     * @param text one of the forms in the table above, for example the value of {@code CSI_ENDPOINT} (R1)
-     * @throws IllegalArgumentException if the text names no Unix socket, or its path is longer than the
-     *     107 bytes for which an address has room
+     * @param text a form of the table above, for example the value of {@code CSI_ENDPOINT} (R1)
+     * @throws IllegalArgumentException if the text names no Unix socket, or its path is longer than the 107 bytes that a socket
+     *     address can hold
      */
     public static Endpoint parse(String text) {
         String trimmed = text.strip();
@@ -76,7 +75,7 @@ public final class Endpoint {
     }
 
     /**
-     * The Unix socket at {@code path}.
+     * Returns the address of a Unix socket.
      *
      * @param path absolute, or relative to the working directory
      * @throws IllegalArgumentException if the path is empty or longer than 107 bytes
@@ -86,12 +85,11 @@ public final class Endpoint {
     }
 
     /**
-     * A plugin, or a proxy before one, that is reached over TCP with TLS. An extension: CSI itself knows
-     * Unix sockets only (R2).
+     * Returns the address of a plugin, or of a proxy for a plugin, that is reached over TCP with TLS; an extension of CSI (R2).
      *
      * @param text {@code tcp://host:port} or {@code dns:///host:port}
-     * @param tls whom to trust and who we are
-     * @throws IllegalArgumentException if the text is of another form
+     * @param tls the trusted certificates and the client's certificate
+     * @throws IllegalArgumentException if the text has another form
      */
     public static Endpoint remote(String text, TlsOptions tls) {
         HostAndPort host = HostAndPort.parse(text.strip());
@@ -99,13 +97,11 @@ public final class Endpoint {
     }
 
     /**
-     * A plugin, or a proxy before one, that listens for TCP on this machine and without TLS. Every user
-     * of the machine can reach it. An extension: CSI itself knows Unix sockets only (R2).
+     * Returns the address of a plugin, or of a proxy for a plugin, that listens for TCP on this machine without TLS; an extension of
+     * CSI (R2). Every user of the machine can reach it.
      *
-     * @param text {@code tcp://host:port} or {@code dns:///host:port}; the host is {@code localhost} or
-     *     the number of a loopback address
-     * @throws IllegalArgumentException if the text is of another form or the host is not this machine's
-     *     loopback
+     * @param text {@code tcp://host:port} or {@code dns:///host:port}; the host is {@code localhost} or a loopback address
+     * @throws IllegalArgumentException if the text has another form or the host is not a loopback address
      */
     public static Endpoint loopback(String text) {
         HostAndPort host = HostAndPort.parse(text.strip());
@@ -133,29 +129,17 @@ public final class Endpoint {
                 + " for an absolute path, or unix:" + Text.shown(rest.substring(2)) + " for a relative one");
     }
 
-    /**
-     * The path of the socket.
-     *
-     * @return as it was given, absolute or relative; empty for TCP
-     */
+    /** Returns the path of the socket as it was given; empty for TCP. */
     public Optional<Path> path() {
         return Optional.ofNullable(path);
     }
 
-    /**
-     * The settings of TLS.
-     *
-     * @return empty for Unix sockets and for loopback addresses
-     */
+    /** Returns the TLS options; empty for Unix sockets and loopback addresses. */
     public Optional<TlsOptions> tls() {
         return Optional.ofNullable(tls);
     }
 
-    /**
-     * The address on a network.
-     *
-     * @return {@code host:port}, an IPv6 number in brackets; empty for Unix sockets
-     */
+    /** Returns {@code host:port}, with brackets around an IPv6 address; empty for Unix sockets. */
     public Optional<String> authority() {
         return Optional.ofNullable(host).map(at -> at.host() + ":" + at.port());
     }
@@ -170,7 +154,7 @@ public final class Endpoint {
         return text.hashCode();
     }
 
-    /** The text form, which {@link #parse} (for TCP: {@link #remote} or {@link #loopback}) reads again. */
+    /** Returns the text form, which {@link #parse}, {@link #remote} or {@link #loopback} accepts. */
     @Override
     public String toString() {
         return text;

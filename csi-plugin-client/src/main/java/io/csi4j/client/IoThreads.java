@@ -5,18 +5,13 @@ import io.csi4j.client.internal.transport.LogGuard;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Threads that move the bytes of gRPC, for parts of csi4j that have connections of their own. On them gRPC and Netty
- * write no frame and no text of the other side into their logs, however far those are turned up: they hold secrets
- * (R35).
+ * The I/O threads of gRPC, for parts of csi4j with connections of their own. On these threads, gRPC and Netty never log frames or
+ * texts of the peer at any level, because they may contain secrets (R35).
  */
 public final class IoThreads {
     private IoThreads() {}
 
-    /**
-     * Makes such threads.
-     *
-     * @return a factory of daemon threads named {@code csi4j-io-N}; nothing may block them
-     */
+    /** Returns a factory of daemon threads named {@code csi4j-io-N}. These threads must not block. */
     public static ThreadFactory factory() {
         LogGuard.install();
         return IoThread.factory();

@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call of a controller service on its way to a plugin elsewhere: the typed request, and the message in CSI's own
- * encoding, which keeps fields that this version does not know. Holds secrets, and shows none.
+ * A call of a controller service on its way to a plugin on another machine: the typed request, and the message in CSI's own
+ * encoding, which keeps fields that this version does not know. Contains secrets; {@code toString} shows none.
  */
 public final class RelayedCall {
     private final CsiRequest request;
@@ -24,13 +24,13 @@ public final class RelayedCall {
     }
 
     /**
-     * Decodes a call that arrived as a message, and checks its request.
+     * Decodes and checks a call that arrived as a message.
      *
-     * @param rpc an RPC of the Controller, GroupController or SnapshotMetadata service: a call to a node's own services would bring
-     *     paths along, and those are the node's business
-     * @param message the request
-     * @throws IllegalArgumentException if the RPC is of another service, or the message cannot be read
-     * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule (R16-R25); it names all that is wrong
+     * @param rpc an RPC of the Controller, GroupController or SnapshotMetadata service. Calls of the Node service are not relayed,
+     *     because their paths belong to the node
+     * @param message the encoded request
+     * @throws IllegalArgumentException if the RPC is of another service, or the message cannot be decoded
+     * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule (R16-R25); lists all problems
      */
     public static RelayedCall of(Rpc rpc, byte[] message) {
         RelayedRequests.Relayed relayed =
@@ -38,44 +38,36 @@ public final class RelayedCall {
         return new RelayedCall(relayed.request(), relayed.call());
     }
 
-    /** What is called. */
     public Rpc rpc() {
         return call.rpc();
     }
 
     /**
-     * The request in CSI's own encoding.
+     * Returns the request in CSI's own encoding.
      *
-     * @return a new array; it may hold secrets
+     * @return a new array; may contain secrets
      */
     public byte[] message() {
         return ((Message) call.request()).toByteArray();
     }
 
     /**
-     * What the call is about.
-     *
-     * @return an external volume id, a snapshot's or group's id, or the name of what is to be made; empty: none
+     * Returns the subject of the call: an external id of a volume, snapshot or group, or the name of an object to create; empty: none.
      */
     public Optional<String> subject() {
         return Optional.ofNullable(call.volume());
     }
 
-    /**
-     * Whether the request carries a continuation token (R72).
-     *
-     * @return false for all but listings
-     */
+    /** Returns whether the request contains the token of a next page (R72); false for all RPCs but lists. */
     public boolean continuesPage() {
         return call.continuesPage();
     }
 
     /**
-     * A text of another's about this call, made fit to be shown: without what is sensitive in the request, on one
-     * line, and not too long.
+     * Cleans a text about this call, so that it may be shown: removes the request's sensitive values and line breaks, and limits its
+     * length.
      *
-     * @param text for people
-     * @return the same, cleaned
+     * @param text for operators
      */
     public String shown(String text) {
         return TextSanitizer.clean(text, call.sensitive().get());
@@ -89,7 +81,7 @@ public final class RelayedCall {
         return call;
     }
 
-    /** Without the request: it may hold secrets. */
+    /** Leaves out the request, because it may contain secrets. */
     @Override
     public String toString() {
         return "RelayedCall[" + rpc().csiName()

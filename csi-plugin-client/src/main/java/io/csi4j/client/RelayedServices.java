@@ -29,9 +29,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The controller services of a plugin that is elsewhere, over a {@link CallRelay}. Requests are written and answers
- * read and checked as by a {@link CsiClient}; order and repeats are left to the client at the other end, so that there
- * is one discipline for a plugin and not two. Immutable.
+ * The controller services of a plugin on another machine, over a {@link CallRelay}. Requests and responses are checked as by a
+ * {@link CsiClient}. Only the client at the other end orders and retries calls, so that this happens once. Immutable.
  */
 public final class RelayedServices {
     private final CallRelay relay;
@@ -47,12 +46,12 @@ public final class RelayedServices {
     }
 
     /**
-     * The services of a plugin.
+     * Returns the services of a plugin.
      *
-     * @param relay brings calls to it
-     * @param plugin how to call it in messages and exceptions
-     * @param deadlines how long to wait for answers
-     * @param known what it has announced, asked at every call; what is not known refuses nothing (R42)
+     * @param relay passes the calls on
+     * @param plugin the plugin's name for messages and exceptions
+     * @param deadlines the deadlines of the calls
+     * @param known the plugin's capabilities, read for every call; unknown capabilities reject nothing (R42)
      */
     public static RelayedServices over(
             CallRelay relay, String plugin, CallDeadlines deadlines, Supplier<Capabilities> known) {
@@ -63,26 +62,22 @@ public final class RelayedServices {
                 Objects.requireNonNull(known, "known"));
     }
 
-    /** Volume operations that need no particular node. */
+    /** Returns the Controller service. */
     public ControllerService controller() {
         return new ControllerClient(new RelayCalls());
     }
 
-    /** Snapshots of several volumes at one point. */
+    /** Returns the GroupController service. */
     public GroupControllerService groupController() {
         return new GroupControllerClient(new RelayCalls());
     }
 
-    /**
-     * Which blocks of snapshots are allocated or differ, page by page.
-     *
-     * @return the pages
-     */
+    /** Returns the pages of the SnapshotMetadata service. */
     public MetadataPages snapshotMetadata() {
         return new RelayPages();
     }
 
-    /** Calls with one answer. */
+    /** Passes on calls with one response. */
     private final class RelayCalls implements UnaryCalls {
         @Override
         public <Q, A, R> CompletableFuture<R> unary(
@@ -91,7 +86,7 @@ public final class RelayedServices {
         }
     }
 
-    /** Calls with the beginning of a stream as their answer. */
+    /** Passes on calls whose response is the beginning of a stream. */
     private final class RelayPages implements MetadataPages {
         @Override
         public CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> allocated(
@@ -122,7 +117,7 @@ public final class RelayedServices {
         return decoder.apply(call.method().parseResponse(new ByteArrayInputStream(answer)));
     }
 
-    /** Sends one request over the relay, and reads what comes back. */
+    /** Sends one request over the relay, and decodes the response. */
     private <B, R> CompletableFuture<R> pass(
             BiFunction<RelayedCall, Duration, CompletableFuture<B>> way,
             CsiRequest request,
@@ -148,7 +143,7 @@ public final class RelayedServices {
             }
             answer.complete(value);
         });
-        // A caller that completes or cancels the answer cancels the call; otherwise the call is over by then.
+        // If the caller completes or cancels its future, the call is cancelled. Otherwise the call has ended already.
         var unusedEnd = answer.whenComplete((value, failure) -> passed.cancel(false));
         return answer;
     }

@@ -8,28 +8,28 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Writes down what is asked of a plugin and what it answers, in lines for people: one for each request that is sent,
- * one for each end of a try, one for each message of a stream. Off unless a client is given one, see
- * {@link CsiClient.Builder#requestLog}; a call that is refused before it is sent has no line.
+ * A log of the requests to a plugin and its responses, for people: one line for each request sent, each ended attempt, and each
+ * message of a stream. Off by default, see {@link CsiClient.Builder#requestLog}. A call that is rejected before sending has no
+ * line.
  *
- * <p>A line holds the number of the call and of the try, the RPC, the volume, the plugin, the code, the outcome, the
- * time it took, and the fields of the message. It does not hold (R35):
+ * <p>A line has the number of the call and of the attempt, the RPC, the volume, the plugin, the code, the outcome, the duration, and
+ * the fields of the message. It never has (R35):
  *
  * <ul>
- *   <li>secrets, also where the plugin repeats them, in text, hexadecimal or base64;
- *   <li>mount flags, and values of contexts, parameters and all other maps but topologies, which may hold credentials:
- *       their keys are shown. {@link #withShownKeys} shows the values of some;
- *   <li>those values in texts of the plugin's;
- *   <li>more than {@value RequestLines#MAX_CHARS} characters of a value, {@value RequestLines#MAX_ELEMENTS} elements of a list or map, and
- *       {@value RequestLines#MAX_LINE} characters of a message;
- *   <li>line breaks, and what a terminal obeys.
+ *   <li>secrets, also not where the plugin repeats them, in text, hexadecimal or base64;
+ *   <li>mount flags, and the values of contexts, parameters and all other maps except topologies, which may contain
+ *       credentials: only their keys are shown. {@link #withShownKeys} shows the values of some keys;
+ *   <li>those values inside texts of the plugin;
+ *   <li>more than {@value RequestLines#MAX_CHARS} characters of a value, {@value RequestLines#MAX_ELEMENTS} elements of a list
+ *       or map, and {@value RequestLines#MAX_LINE} characters of a message;
+ *   <li>line breaks and control characters.
  * </ul>
  *
- * <p>Safe for use by many threads, and by many clients: calls are numbered over all of them. While nobody reads it,
- * because the logger is not at DEBUG, nothing is formatted.
+ * <p>Thread-safe. Several clients may share one log; calls are numbered over all of them. If the logger is not at DEBUG, nothing is
+ * formatted.
  */
 public final class RequestLog {
-    /** The logger that the lines of {@link #ofDefaults} go to, at DEBUG. */
+    /** The name of the logger of {@link #ofDefaults}; its lines have the level DEBUG. */
     public static final String LOGGER = "io.csi4j.client.requests";
 
     private static final System.Logger LINES = System.getLogger(LOGGER);
@@ -41,8 +41,8 @@ public final class RequestLog {
     }
 
     /**
-     * A log that goes to the {@link System.Logger} named {@link #LOGGER}, at DEBUG; so it can be turned on and off
-     * while the program runs.
+     * Returns a log that writes to the {@link System.Logger} named {@link #LOGGER} at level DEBUG, so that the logging configuration
+     * turns it on and off.
      */
     public static RequestLog ofDefaults() {
         return new RequestLog(new RequestLines(
@@ -50,11 +50,10 @@ public final class RequestLog {
     }
 
     /**
-     * A log that goes where the host wants it.
+     * Returns a log that passes its lines to the host.
      *
-     * @param lines is given each line, by the thread that sends the request or brings the answer, and before the caller
-     *     is told; so it is quick, does not block, and is safe for many threads. What it throws is logged by its class,
-     *     and the call goes on
+     * @param lines gets each line in the thread that sends the request or receives the response, before the caller is notified; has
+     *     to be fast, non-blocking and thread-safe. An exception is logged by its class, and the call continues
      */
     public static RequestLog to(Consumer<String> lines) {
         return new RequestLog(
@@ -62,10 +61,10 @@ public final class RequestLog {
     }
 
     /**
-     * The same log, with the values under some keys of contexts and parameters shown. Secrets stay hidden.
+     * Returns the same log, with the values of some keys of contexts and parameters shown. Secrets stay hidden.
      *
-     * @param keys keys of which the host knows that they hold nothing confidential, for example {@code fsType}
-     * @return a log that numbers calls together with this one
+     * @param keys keys with harmless values, for example {@code fsType}
+     * @return a log that shares the numbers of calls with this one
      */
     public RequestLog withShownKeys(Set<String> keys) {
         return new RequestLog(new RequestLines(lines.on(), lines.lines(), Set.copyOf(keys), lines.calls()));

@@ -6,9 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that a client trusts and its own certificate, for an {@link Endpoint#remote} endpoint. Holds the
- * paths of files, never their content. They are read when a client is made, and again, if they were replaced, whenever
- * it connects; files that cannot be used then change nothing. Immutable.
+ * The certificates that a client trusts, and its own certificate, for {@link Endpoint#remote}. Contains paths of files, which are
+ * read when a client is built. Replaced files are read again at each connect; unusable new files change nothing. Immutable.
  */
 public final class TlsOptions {
     private final @Nullable Path trustedCertificates;
@@ -23,52 +22,34 @@ public final class TlsOptions {
         this.serverName = builder.serverName;
     }
 
-    /**
-     * Trusts what the JVM trusts, and shows no certificate.
-     *
-     * @return the default settings
-     */
+    /** Returns options that trust the JVM's certificates and present none. */
     public static TlsOptions ofDefaults() {
         return builder().build();
     }
 
-    /** A builder that begins with the default settings. */
+    /** Returns a builder with the default options. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * The certificates to trust.
-     *
-     * @return a PEM file; empty for what the JVM trusts
-     */
+    /** Returns the PEM file of trusted certificates; empty: those of the JVM. */
     public Optional<Path> trustedCertificates() {
         return Optional.ofNullable(trustedCertificates);
     }
 
-    /**
-     * The client's certificate and its chain.
-     *
-     * @return a PEM file; empty if the client shows no certificate
-     */
+    /** Returns the PEM file with the client's certificate and its chain; empty: the client presents none. */
     public Optional<Path> certificateChain() {
         return Optional.ofNullable(certificateChain);
     }
 
     /**
-     * The key of the client's certificate.
-     *
-     * @return a PEM file in PKCS#8 form; present if and only if there is a {@link #certificateChain()}
+     * Returns the PEM file (PKCS#8) with the key of the client's certificate; present exactly if {@link #certificateChain()} is.
      */
     public Optional<Path> privateKey() {
         return Optional.ofNullable(privateKey);
     }
 
-    /**
-     * The name that the server's certificate has to bear.
-     *
-     * @return empty for the host of the endpoint
-     */
+    /** Returns the name that the server's certificate must have; empty: the host of the endpoint. */
     public Optional<String> serverName() {
         return Optional.ofNullable(serverName);
     }
@@ -93,7 +74,7 @@ public final class TlsOptions {
                 + ", privateKey=" + privateKey + ", serverName=" + serverName + "]";
     }
 
-    /** Collects the settings. Not for use by several threads. */
+    /** Builds {@link TlsOptions}. Not thread-safe. */
     public static final class Builder {
         private @Nullable Path trustedCertificates;
         private @Nullable Path certificateChain;
@@ -103,7 +84,7 @@ public final class TlsOptions {
         private Builder() {}
 
         /**
-         * Trusts these certificates and no others.
+         * Sets the trusted certificates; no others are trusted.
          *
          * @param pemFile certificates in PEM form
          */
@@ -113,10 +94,10 @@ public final class TlsOptions {
         }
 
         /**
-         * Shows this certificate to the server.
+         * Sets the certificate that the client presents to the server.
          *
          * @param chainPemFile the certificate, followed by its chain, in PEM form
-         * @param keyPemFile its private key, PKCS#8 in PEM form, not encrypted
+         * @param keyPemFile the private key, PKCS#8 in PEM form, not encrypted
          */
         public Builder clientCertificate(Path chainPemFile, Path keyPemFile) {
             this.certificateChain = Objects.requireNonNull(chainPemFile, "chainPemFile");
@@ -125,7 +106,7 @@ public final class TlsOptions {
         }
 
         /**
-         * Expects the server's certificate to bear this name rather than the endpoint's host.
+         * Sets the name that the server's certificate must have, instead of the endpoint's host.
          *
          * @param name a host name
          */
@@ -137,11 +118,6 @@ public final class TlsOptions {
             return this;
         }
 
-        /**
-         * The settings.
-         *
-         * @return immutable settings
-         */
         public TlsOptions build() {
             return new TlsOptions(this);
         }

@@ -7,14 +7,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One try of a call has ended. Holds nothing of the request or the answer, so it may be logged and counted as it is.
+ * The end of one attempt of a call. Contains nothing of the request or the response, so it may be logged and counted.
  *
- * @param rpc which RPC
- * @param plugin the plugin, as messages call it
- * @param code how it ended; OK: with a usable answer; UNKNOWN: also with what is no status at all
- * @param number which try of the call this was, from 1
- * @param took from the beginning of the try to its end, which is that of the stream where there are many answers, without the wait for the call's turn
- * @param pause how long until the next try; empty: this was the last one
+ * @param rpc the RPC
+ * @param plugin the plugin's name for messages
+ * @param code the status code; OK: a usable response; UNKNOWN: also a failure without a status
+ * @param number the number of the attempt, from 1
+ * @param took the duration of the attempt, without the wait in the order of calls; for a stream, until the end of the stream
+ * @param pause the backoff before the next attempt; empty: this was the last attempt
  */
 public record AttemptEvent(
         Rpc rpc, String plugin, StatusCode code, int number, Duration took, Optional<Duration> pause) {

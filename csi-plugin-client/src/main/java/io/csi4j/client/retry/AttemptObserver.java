@@ -1,18 +1,14 @@
 package io.csi4j.client.retry;
 
 /**
- * Is told of each try of each call, a call with many answers being one try: what metrics by plugin, method and code are made of, and the only
- * place where a try that was repeated shows. Calls that are refused before anything is sent have no try.
+ * Observes each attempt of each call, for metrics by plugin, RPC and code; a stream is one attempt. Calls that are rejected before
+ * sending have no attempt.
  *
- * <p>Called by the thread that brings the end, before the caller is told; so it must be quick and must not block. Safe
- * for use by many threads.
+ * <p>The thread that receives the end of the attempt calls the observer before the caller is notified, so the observer has to be fast
+ * and must not block. Thread-safe.
  */
 @FunctionalInterface
 public interface AttemptObserver {
-    /**
-     * A try has ended. What this throws is logged, and the call goes on.
-     *
-     * @param event what is to be known of it
-     */
+    /** Handles the end of an attempt. An exception is logged, and the call continues. */
     void tried(AttemptEvent event);
 }

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A call that ended without a definite answer and may take effect yet (R30). Until it is repeated with one, or
- * undone, other changes of its subject are refused.
+ * A call that ended with an unknown outcome and may still take effect (R30). Until it is repeated or undone, other changes of its
+ * subject are rejected.
  *
- * @param rpc what was called
- * @param subject the volume, snapshot or group, by the provider's id
- * @param place the node's id or the path; empty where the RPC knows none
- * @param age since it ended
+ * @param rpc the RPC
+ * @param subject the provider's id of the volume, snapshot or group
+ * @param place the node's id or the path; empty if the RPC has neither
+ * @param age the time since the call ended
  */
 public record OutstandingCall(Rpc rpc, String subject, String place, Duration age) {
     public OutstandingCall {

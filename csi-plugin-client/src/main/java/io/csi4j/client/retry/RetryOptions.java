@@ -7,11 +7,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often and how fast a call is repeated by the client; on which status codes is said by {@link
- * io.csi4j.core.call.CallRules}. All of it happens within the call's deadline. Immutable.
+ * The number of attempts of a call and the backoff between them; {@link io.csi4j.core.call.CallRules} decides which status codes are
+ * retried. All attempts share the call's deadline. Immutable.
  *
- * <p>Between two tries is a pause of random length, up to a limit that doubles with each try ("full jitter"), so that
- * clients which failed together do not come back together.
+ * <p>The backoff has a random length up to a limit that doubles with each attempt ("full jitter"), so that clients that failed
+ * together do not retry together.
  */
 public final class RetryOptions {
     private static final RetryOptions DEFAULTS = builder().build();
@@ -35,84 +35,54 @@ public final class RetryOptions {
         this.random = builder.random;
     }
 
-    /** Up to four tries, with pauses of up to 0.2, 0.4 and 0.8 s. */
+    /** Returns the defaults: up to four attempts, with backoffs of up to 0.2, 0.4 and 0.8 s. */
     public static RetryOptions ofDefaults() {
         return DEFAULTS;
     }
 
-    /**
-     * One try: every failure goes to the caller.
-     *
-     * @return options that repeat nothing
-     */
+    /** Returns options without retries: each failure goes to the caller. */
     public static RetryOptions none() {
         return NONE;
     }
 
-    /** A builder with the defaults. */
+    /** Returns a builder with the defaults. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * How many tries a call has, the first included.
-     *
-     * @return 1 or more
-     */
+    /** Returns the largest number of attempts, including the first; 1 or more. */
     public int maxTries() {
         return maxTries;
     }
 
-    /**
-     * The longest pause after the first try.
-     *
-     * @return longer than zero
-     */
+    /** Returns the longest backoff after the first attempt. */
     public Duration initialPause() {
         return initialPause;
     }
 
-    /**
-     * The longest pause after any try.
-     *
-     * @return not shorter than the initial one
-     */
+    /** Returns the longest backoff after any attempt. */
     public Duration maxPause() {
         return maxPause;
     }
 
-    /**
-     * How long after its beginning a call may begin another try.
-     *
-     * @return empty: as long as its deadline permits
-     */
+    /** Returns the time after the start of a call in which another attempt may begin; empty: until the deadline. */
     public Optional<Duration> budget() {
         return Optional.ofNullable(budget);
     }
 
     /**
-     * What part of the time that is left a try may take, if another one could follow.
-     *
-     * @return above 0, up to 1
+     * Returns the part of the remaining time that an attempt may take if another attempt could follow; above 0, up to 1.
      */
     public double tryShare() {
         return tryShare;
     }
 
-    /**
-     * The shortest time in which a further try makes sense; with less left none is begun.
-     *
-     * @return longer than zero
-     */
+    /** Returns the shortest useful attempt; with less time left, no further attempt begins. */
     public Duration minTry() {
         return minTry;
     }
 
-    /**
-     * Where the length of pauses comes from.
-     *
-     * @return empty: the client's own
-     */
+    /** Returns the source of random numbers; empty: the client's own. */
     public Optional<RandomGenerator> random() {
         return Optional.ofNullable(random);
     }
@@ -124,7 +94,7 @@ public final class RetryOptions {
                 + minTry + "]";
     }
 
-    /** Builds {@link RetryOptions}. Not safe for use by several threads. */
+    /** Builds {@link RetryOptions}. Not thread-safe. */
     public static final class Builder {
         private int maxTries = 4;
         private Duration initialPause = Duration.ofMillis(200);
@@ -137,10 +107,9 @@ public final class RetryOptions {
         private Builder() {}
 
         /**
-         * How many tries a call has, the first included.
+         * Sets the largest number of attempts, including the first. Default: 4.
          *
-         * @param maxTries 1 or more; 4 unless set
-         * @throws IllegalArgumentException if it is below 1
+         * @throws IllegalArgumentException if below 1
          */
         public Builder maxTries(int maxTries) {
             if (maxTries < 1) {
@@ -151,10 +120,9 @@ public final class RetryOptions {
         }
 
         /**
-         * The longest pause after the first try; it doubles with each further one.
+         * Sets the longest backoff after the first attempt; it doubles with each further attempt. Default: 0.2 s.
          *
-         * @param initialPause longer than zero; 0.2 s unless set
-         * @throws IllegalArgumentException if it is zero or negative
+         * @throws IllegalArgumentException if not above zero
          */
         public Builder initialPause(Duration initialPause) {
             this.initialPause = positive("initialPause", initialPause);
@@ -162,10 +130,9 @@ public final class RetryOptions {
         }
 
         /**
-         * The longest pause after any try.
+         * Sets the longest backoff after any attempt. Default: 5 s.
          *
-         * @param maxPause longer than zero; 5 s unless set
-         * @throws IllegalArgumentException if it is zero or negative
+         * @throws IllegalArgumentException if not above zero
          */
         public Builder maxPause(Duration maxPause) {
             this.maxPause = positive("maxPause", maxPause);
@@ -173,10 +140,9 @@ public final class RetryOptions {
         }
 
         /**
-         * How long after its beginning a call may begin another try. The deadline holds in any case.
+         * Sets the time after the start of a call in which another attempt may begin. Default: until the deadline, which holds in any case.
          *
-         * @param budget longer than zero; without it as long as the deadline permits
-         * @throws IllegalArgumentException if it is zero or negative
+         * @throws IllegalArgumentException if not above zero
          */
         public Builder budget(Duration budget) {
             this.budget = positive("budget", budget);
@@ -184,11 +150,10 @@ public final class RetryOptions {
         }
 
         /**
-         * What part of the time that is left a try may take, so that a plugin which hangs once leaves room for
-         * another try. Nothing is kept back where no try could follow.
+         * Sets the part of the remaining time that an attempt may take, so that a single hung attempt leaves time for another one. Applies
+         * only if another attempt could follow. Default: two thirds; 1: an attempt may take all of it.
          *
-         * @param tryShare above 0, up to 1; two thirds unless set; 1: a try may take all
-         * @throws IllegalArgumentException if it is outside that range
+         * @throws IllegalArgumentException unless above 0, up to 1
          */
         public Builder tryShare(double tryShare) {
             if (!(tryShare > 0 && tryShare <= 1)) {
@@ -199,10 +164,9 @@ public final class RetryOptions {
         }
 
         /**
-         * The shortest time in which a further try makes sense.
+         * Sets the shortest useful attempt. Default: 1 s.
          *
-         * @param minTry longer than zero; 1 s unless set
-         * @throws IllegalArgumentException if it is zero or negative
+         * @throws IllegalArgumentException if not above zero
          */
         public Builder minTry(Duration minTry) {
             this.minTry = positive("minTry", minTry);
@@ -210,9 +174,9 @@ public final class RetryOptions {
         }
 
         /**
-         * Where the length of pauses comes from.
+         * Sets the source of random numbers. Default: the client's own.
          *
-         * @param random used by one thread at a time; the client's own unless set
+         * @param random used by one thread at a time
          */
         public Builder random(RandomGenerator random) {
             this.random = Objects.requireNonNull(random, "random");
@@ -228,10 +192,9 @@ public final class RetryOptions {
         }
 
         /**
-         * The value built so far.
+         * Builds the options.
          *
-         * @return immutable options
-         * @throws IllegalArgumentException if maxPause is shorter than initialPause
+         * @throws IllegalArgumentException if the longest backoff is shorter than the first
          */
         public RetryOptions build() {
             if (maxPause.compareTo(initialPause) < 0) {

@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /** Whether calls about one volume, snapshot or group wait for each other (R26). Immutable. */
 public final class VolumeOrder {
-    /** How long an unknown outcome holds its volume unless set otherwise. */
+    /** The default time for which a call with an unknown outcome blocks its volume. */
     public static final Duration DEFAULT_HOLD = Duration.ofMinutes(10);
 
     private static final VolumeOrder ONE_AT_A_TIME = new VolumeOrder(true, DEFAULT_HOLD);
@@ -20,29 +20,25 @@ public final class VolumeOrder {
     }
 
     /**
-     * At most one call under way for each volume and service; later ones wait their turn within their deadlines.
-     * A change whose outcome is unknown holds its volume for {@link #DEFAULT_HOLD}.
-     *
-     * @return the default
+     * Returns the order with at most one call in flight for each volume and service; later calls wait within their deadlines. A call with
+     * an unknown outcome blocks its volume for {@link #DEFAULT_HOLD}.
      */
     public static VolumeOrder oneAtATime() {
         return ONE_AT_A_TIME;
     }
 
     /**
-     * No order: for plugins known to cope with several calls on a volume, or a caller who keeps the order himself.
-     *
-     * @return the order of nobody
+     * Returns no order: for plugins that support concurrent calls on a volume, and for callers that order their calls themselves.
      */
     public static VolumeOrder unordered() {
         return UNORDERED;
     }
 
     /**
-     * The same order with another time for which an unknown outcome holds its volume. After it other calls are let
-     * in again: not because the outcome were known by then, but because this client is not who has to know it.
+     * Returns the same order with another time for which a call with an unknown outcome blocks its volume. After that time other calls
+     * are allowed again, although the outcome is still unknown.
      *
-     * @param hold zero or longer, at most 292 years; zero: an unknown outcome holds nothing
+     * @param hold zero or longer, at most 292 years; zero: an unknown outcome blocks nothing
      * @throws IllegalArgumentException if the time is negative or over 292 years
      * @throws IllegalStateException if this order is {@link #unordered()}
      */
@@ -57,20 +53,12 @@ public final class VolumeOrder {
         return new VolumeOrder(true, hold);
     }
 
-    /**
-     * Whether calls wait for each other.
-     *
-     * @return false for {@link #unordered()}
-     */
+    /** Returns whether calls wait for each other; false for {@link #unordered()}. */
     public boolean ordered() {
         return ordered;
     }
 
-    /**
-     * For how long an unknown outcome holds its volume.
-     *
-     * @return zero: it holds nothing
-     */
+    /** Returns the time for which a call with an unknown outcome blocks its volume; zero: it blocks nothing. */
     public Duration hold() {
         return hold;
     }

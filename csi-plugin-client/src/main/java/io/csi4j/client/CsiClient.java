@@ -21,7 +21,6 @@ import io.csi4j.client.retry.OutstandingCall;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallRules;
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.metadata.ResumingSnapshotMetadata;
 import io.csi4j.core.rpc.ControllerService;

@@ -40,9 +40,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CallTableTest {
     private static final int MAX_TRIES = 3;
     private static final RetryOptions FAST = RetryOptions.builder()
-            .maxTries(MAX_TRIES)
-            .initialPause(Duration.ofNanos(10_000))
-            .maxPause(Duration.ofNanos(10_000))
+            .maxAttempts(MAX_TRIES)
+            .initialBackoff(Duration.ofNanos(10_000))
+            .maxBackoff(Duration.ofNanos(10_000))
             .build();
 
     @TempDir

@@ -71,8 +71,8 @@ class ClientPageTest {
                                     StatusCode.INTERNAL,
                                     CallRule.here(CallOutcome.OUTCOME_UNKNOWN, "busy mounts end soon")))
                     .retries(RetryOptions.builder()
-                            .maxTries(6)
-                            .maxPause(Duration.ofSeconds(10))
+                            .maxAttempts(6)
+                            .maxBackoff(Duration.ofSeconds(10))
                             .build())
                     .volumeOrder(VolumeOrder.oneAtATime().hold(Duration.ofMinutes(5)))
                     .capabilities(() -> announced)

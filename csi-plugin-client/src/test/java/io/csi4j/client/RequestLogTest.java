@@ -147,8 +147,8 @@ class RequestLogTest {
         });
         try (CsiClient client = builder()
                 .retries(RetryOptions.builder()
-                        .initialPause(Duration.ofMillis(1))
-                        .maxPause(Duration.ofMillis(2))
+                        .initialBackoff(Duration.ofMillis(1))
+                        .maxBackoff(Duration.ofMillis(2))
                         .build())
                 .build()) {
             Wire.get(unpublish(client));

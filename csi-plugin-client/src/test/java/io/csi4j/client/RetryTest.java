@@ -71,7 +71,7 @@ class RetryTest {
     }
 
     private static RetryOptions.Builder fast() {
-        return RetryOptions.builder().initialPause(Duration.ofMillis(1)).maxPause(Duration.ofMillis(2));
+        return RetryOptions.builder().initialBackoff(Duration.ofMillis(1)).maxBackoff(Duration.ofMillis(2));
     }
 
     private static CompletableFuture<Void> unpublish(CsiClient client) {
@@ -112,11 +112,11 @@ class RetryTest {
                     .extracting(AttemptEvent::code)
                     .containsExactly(StatusCode.UNAVAILABLE, StatusCode.UNAVAILABLE, StatusCode.OK);
             assertThat(told).extracting(AttemptEvent::number).containsExactly(1, 2, 3);
-            assertThat(told).extracting(event -> event.pause().isPresent()).containsExactly(true, true, false);
+            assertThat(told).extracting(event -> event.backoff().isPresent()).containsExactly(true, true, false);
             assertThat(told).allSatisfy(event -> {
                 assertThat(event.rpc()).isEqualTo(Rpc.NODE_UNPUBLISH_VOLUME);
                 assertThat(event.plugin()).isEqualTo("ebs");
-                assertThat(event.took()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+                assertThat(event.duration()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
             });
             told.clear();
 
@@ -124,7 +124,7 @@ class RetryTest {
             Wire.failure(unpublish(client));
             assertThat(told).singleElement().satisfies(event -> {
                 assertThat(event.code()).isEqualTo(StatusCode.NOT_FOUND);
-                assertThat(event.pause()).isEmpty();
+                assertThat(event.backoff()).isEmpty();
             });
         }
     }
@@ -219,7 +219,7 @@ class RetryTest {
             }
         });
         RetryOptions retries =
-                fast().tryShare(0.01).minTry(Duration.ofMillis(100)).build();
+                fast().attemptShare(0.01).minAttempt(Duration.ofMillis(100)).build();
         try (CsiClient client = builder()
                 .retries(retries)
                 .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofSeconds(30)))
@@ -236,7 +236,7 @@ class RetryTest {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
                 .ticker(now::get)
-                .retries(fast().maxTries(9).minTry(Duration.ofMinutes(3)).build())
+                .retries(fast().maxAttempts(9).minAttempt(Duration.ofMinutes(3)).build())
                 .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofMinutes(10)))
                 .build()) {
             assertThat(Wire.failure(unpublish(client))).hasMessageContaining("tried 2 times within 480.0 s");
@@ -249,7 +249,7 @@ class RetryTest {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
                 .ticker(now::get)
-                .retries(fast().maxTries(2).build())
+                .retries(fast().maxAttempts(2).build())
                 .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofMinutes(10)))
                 .build()) {
             Wire.failure(unpublish(client));
@@ -263,7 +263,7 @@ class RetryTest {
         spending(Duration.ofSeconds(20));
         try (CsiClient client = builder()
                 .ticker(now::get)
-                .retries(fast().maxTries(9).budget(Duration.ofSeconds(50)).build())
+                .retries(fast().maxAttempts(9).budget(Duration.ofSeconds(50)).build())
                 .build()) {
             Wire.failure(unpublish(client));
         }
@@ -294,9 +294,9 @@ class RetryTest {
         };
         failing(99, Status.ABORTED);
         RetryOptions retries = RetryOptions.builder()
-                .maxTries(6)
-                .initialPause(Duration.ofMillis(3))
-                .maxPause(Duration.ofMillis(20))
+                .maxAttempts(6)
+                .initialBackoff(Duration.ofMillis(3))
+                .maxBackoff(Duration.ofMillis(20))
                 .random(random)
                 .build();
         try (CsiClient client = builder().retries(retries).build()) {
@@ -323,9 +323,9 @@ class RetryTest {
         failing(99, Status.ABORTED);
         Duration max = Duration.ofMinutes(1);
         RetryOptions retries = RetryOptions.builder()
-                .maxTries(80)
-                .initialPause(Duration.ofMillis(1))
-                .maxPause(max)
+                .maxAttempts(80)
+                .initialBackoff(Duration.ofMillis(1))
+                .maxBackoff(max)
                 .random(shortest)
                 .build();
         try (CsiClient client = builder()
@@ -341,8 +341,8 @@ class RetryTest {
     /** With pauses of minutes at least. */
     private RetryOptions slow() {
         return RetryOptions.builder()
-                .initialPause(Duration.ofHours(1))
-                .maxPause(Duration.ofHours(1))
+                .initialBackoff(Duration.ofHours(1))
+                .maxBackoff(Duration.ofHours(1))
                 .random(() -> {
                     pausing.countDown();
                     return Long.MAX_VALUE;

@@ -162,7 +162,7 @@ class StreamTest {
             assertThat(first.plugin()).isEqualTo("ebs");
             assertThat(first.code()).isEqualTo(StatusCode.OK);
             assertThat(first.number()).isEqualTo(1);
-            assertThat(first.pause()).isEmpty();
+            assertThat(first.backoff()).isEmpty();
 
             server.behave(counting(1, Status.NOT_FOUND));
             Reader failed = new Reader().to(numbers(watched));

@@ -13,16 +13,16 @@ import java.util.Optional;
  * @param plugin the plugin's name for messages
  * @param code the status code; OK: a usable response; UNKNOWN: also a failure without a status
  * @param number the number of the attempt, from 1
- * @param took the duration of the attempt, without the wait in the order of calls; for a stream, until the end of the stream
- * @param pause the backoff before the next attempt; empty: this was the last attempt
+ * @param duration the duration of the attempt, without the wait in the order of calls; for a stream, until the end of the stream
+ * @param backoff the backoff before the next attempt; empty: this was the last attempt
  */
 public record AttemptEvent(
-        Rpc rpc, String plugin, StatusCode code, int number, Duration took, Optional<Duration> pause) {
+        Rpc rpc, String plugin, StatusCode code, int number, Duration duration, Optional<Duration> backoff) {
     public AttemptEvent {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(plugin, "plugin");
         Objects.requireNonNull(code, "code");
-        Objects.requireNonNull(took, "took");
-        Objects.requireNonNull(pause, "pause");
+        Objects.requireNonNull(duration, "duration");
+        Objects.requireNonNull(backoff, "backoff");
     }
 }

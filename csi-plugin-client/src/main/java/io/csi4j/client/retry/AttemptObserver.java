@@ -10,5 +10,5 @@ package io.csi4j.client.retry;
 @FunctionalInterface
 public interface AttemptObserver {
     /** Handles the end of an attempt. An exception is logged, and the call continues. */
-    void tried(AttemptEvent event);
+    void attemptEnded(AttemptEvent event);
 }

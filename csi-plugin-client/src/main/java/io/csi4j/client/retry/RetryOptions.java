@@ -15,23 +15,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryOptions {
     private static final RetryOptions DEFAULTS = builder().build();
-    private static final RetryOptions NONE = builder().maxTries(1).build();
+    private static final RetryOptions NONE = builder().maxAttempts(1).build();
 
-    private final int maxTries;
-    private final Duration initialPause;
-    private final Duration maxPause;
+    private final int maxAttempts;
+    private final Duration initialBackoff;
+    private final Duration maxBackoff;
     private final @Nullable Duration budget;
-    private final double tryShare;
-    private final Duration minTry;
+    private final double attemptShare;
+    private final Duration minAttempt;
     private final @Nullable RandomGenerator random;
 
     private RetryOptions(Builder builder) {
-        this.maxTries = builder.maxTries;
-        this.initialPause = builder.initialPause;
-        this.maxPause = builder.maxPause;
+        this.maxAttempts = builder.maxAttempts;
+        this.initialBackoff = builder.initialBackoff;
+        this.maxBackoff = builder.maxBackoff;
         this.budget = builder.budget;
-        this.tryShare = builder.tryShare;
-        this.minTry = builder.minTry;
+        this.attemptShare = builder.attemptShare;
+        this.minAttempt = builder.minAttempt;
         this.random = builder.random;
     }
 
@@ -51,18 +51,18 @@ public final class RetryOptions {
     }
 
     /** Returns the largest number of attempts, including the first; 1 or more. */
-    public int maxTries() {
-        return maxTries;
+    public int maxAttempts() {
+        return maxAttempts;
     }
 
     /** Returns the longest backoff after the first attempt. */
-    public Duration initialPause() {
-        return initialPause;
+    public Duration initialBackoff() {
+        return initialBackoff;
     }
 
     /** Returns the longest backoff after any attempt. */
-    public Duration maxPause() {
-        return maxPause;
+    public Duration maxBackoff() {
+        return maxBackoff;
     }
 
     /** Returns the time after the start of a call in which another attempt may begin; empty: until the deadline. */
@@ -73,13 +73,13 @@ public final class RetryOptions {
     /**
      * Returns the part of the remaining time that an attempt may take if another attempt could follow; above 0, up to 1.
      */
-    public double tryShare() {
-        return tryShare;
+    public double attemptShare() {
+        return attemptShare;
     }
 
     /** Returns the shortest useful attempt; with less time left, no further attempt begins. */
-    public Duration minTry() {
-        return minTry;
+    public Duration minAttempt() {
+        return minAttempt;
     }
 
     /** Returns the source of random numbers; empty: the client's own. */
@@ -89,19 +89,21 @@ public final class RetryOptions {
 
     @Override
     public String toString() {
-        return "RetryOptions[maxTries=" + maxTries + ", initialPause=" + initialPause + ", maxPause=" + maxPause
-                + ", budget=" + (budget == null ? "the deadline" : budget) + ", tryShare=" + tryShare + ", minTry="
-                + minTry + "]";
+        return "RetryOptions[maxAttempts=" + maxAttempts + ", initialBackoff=" + initialBackoff + ", maxBackoff="
+                + maxBackoff
+                + ", budget=" + (budget == null ? "the deadline" : budget) + ", attemptShare=" + attemptShare
+                + ", minAttempt="
+                + minAttempt + "]";
     }
 
     /** Builds {@link RetryOptions}. Not thread-safe. */
     public static final class Builder {
-        private int maxTries = 4;
-        private Duration initialPause = Duration.ofMillis(200);
-        private Duration maxPause = Duration.ofSeconds(5);
+        private int maxAttempts = 4;
+        private Duration initialBackoff = Duration.ofMillis(200);
+        private Duration maxBackoff = Duration.ofSeconds(5);
         private @Nullable Duration budget;
-        private double tryShare = 2.0 / 3;
-        private Duration minTry = Duration.ofSeconds(1);
+        private double attemptShare = 2.0 / 3;
+        private Duration minAttempt = Duration.ofSeconds(1);
         private @Nullable RandomGenerator random;
 
         private Builder() {}
@@ -111,11 +113,12 @@ public final class RetryOptions {
          *
          * @throws IllegalArgumentException if below 1
          */
-        public Builder maxTries(int maxTries) {
-            if (maxTries < 1) {
-                throw new IllegalArgumentException("maxTries: " + maxTries + " leaves no try; use 1 for no repeats");
+        public Builder maxAttempts(int maxAttempts) {
+            if (maxAttempts < 1) {
+                throw new IllegalArgumentException(
+                        "maxAttempts: " + maxAttempts + " leaves no try; use 1 for no repeats");
             }
-            this.maxTries = maxTries;
+            this.maxAttempts = maxAttempts;
             return this;
         }
 
@@ -124,8 +127,8 @@ public final class RetryOptions {
          *
          * @throws IllegalArgumentException if not above zero
          */
-        public Builder initialPause(Duration initialPause) {
-            this.initialPause = positive("initialPause", initialPause);
+        public Builder initialBackoff(Duration initialBackoff) {
+            this.initialBackoff = positive("initialBackoff", initialBackoff);
             return this;
         }
 
@@ -134,8 +137,8 @@ public final class RetryOptions {
          *
          * @throws IllegalArgumentException if not above zero
          */
-        public Builder maxPause(Duration maxPause) {
-            this.maxPause = positive("maxPause", maxPause);
+        public Builder maxBackoff(Duration maxBackoff) {
+            this.maxBackoff = positive("maxBackoff", maxBackoff);
             return this;
         }
 
@@ -155,11 +158,11 @@ public final class RetryOptions {
          *
          * @throws IllegalArgumentException unless above 0, up to 1
          */
-        public Builder tryShare(double tryShare) {
-            if (!(tryShare > 0 && tryShare <= 1)) {
-                throw new IllegalArgumentException("tryShare: " + tryShare + " is not above 0 and up to 1");
+        public Builder attemptShare(double attemptShare) {
+            if (!(attemptShare > 0 && attemptShare <= 1)) {
+                throw new IllegalArgumentException("attemptShare: " + attemptShare + " is not above 0 and up to 1");
             }
-            this.tryShare = tryShare;
+            this.attemptShare = attemptShare;
             return this;
         }
 
@@ -168,8 +171,8 @@ public final class RetryOptions {
          *
          * @throws IllegalArgumentException if not above zero
          */
-        public Builder minTry(Duration minTry) {
-            this.minTry = positive("minTry", minTry);
+        public Builder minAttempt(Duration minAttempt) {
+            this.minAttempt = positive("minAttempt", minAttempt);
             return this;
         }
 
@@ -197,9 +200,9 @@ public final class RetryOptions {
          * @throws IllegalArgumentException if the longest backoff is shorter than the first
          */
         public RetryOptions build() {
-            if (maxPause.compareTo(initialPause) < 0) {
-                throw new IllegalArgumentException("maxPause: " + maxPause + " is shorter than initialPause, "
-                        + initialPause + "; raise the one or lower the other");
+            if (maxBackoff.compareTo(initialBackoff) < 0) {
+                throw new IllegalArgumentException("maxBackoff: " + maxBackoff + " is shorter than initialBackoff, "
+                        + initialBackoff + "; raise the one or lower the other");
             }
             return new RetryOptions(this);
         }

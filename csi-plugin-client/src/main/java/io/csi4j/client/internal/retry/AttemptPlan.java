@@ -43,11 +43,11 @@ final class AttemptPlan {
      */
     long time(int triesBefore, long now) {
         long left = left(now);
-        if (triesBefore + 1 >= options.maxTries() || !repeatedAfter(StatusCode.DEADLINE_EXCEEDED)) {
+        if (triesBefore + 1 >= options.maxAttempts() || !repeatedAfter(StatusCode.DEADLINE_EXCEEDED)) {
             return left;
         }
-        long share = (long) (left * options.tryShare());
-        long least = options.minTry().toNanos();
+        long share = (long) (left * options.attemptShare());
+        long least = options.minAttempt().toNanos();
         return share < least || left - share < least || budgetSpentAt(now + share) ? left : share;
     }
 
@@ -63,10 +63,10 @@ final class AttemptPlan {
 
     /** How long to pause before another try; negative: there is none. */
     long pause(CsiCallException failure, int tries, long now) {
-        if (tries >= options.maxTries() || !repeatedAfter(failure.code())) {
+        if (tries >= options.maxAttempts() || !repeatedAfter(failure.code())) {
             return -1;
         }
-        long spare = left(now) - options.minTry().toNanos();
+        long spare = left(now) - options.minAttempt().toNanos();
         if (spare <= 0) {
             return -1;
         }

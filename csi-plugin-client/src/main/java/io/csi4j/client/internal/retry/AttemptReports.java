@@ -55,7 +55,7 @@ final class AttemptReports {
                 Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - began)),
                 pauseNanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(pauseNanos)));
         try {
-            observer.tried(event);
+            observer.attemptEnded(event);
         } catch (RuntimeException | Error e) {
             // Its message may hold anything.
             LOG.log(

@@ -58,7 +58,7 @@ public final class CallRetries {
     }
 
     private static Backoff backoff(RetryOptions retries, RandomGenerator random) {
-        return new Backoff(retries.initialPause(), retries.maxPause(), random);
+        return new Backoff(retries.initialBackoff(), retries.maxBackoff(), random);
     }
 
     /**

@@ -537,7 +537,7 @@ class NodeVolumesTest {
         calls();
         assertThat(bench.done(bench.volumes.healthReport(look)).verdict())
                 .as("it told nothing")
-                .isEqualTo(HealthVerdict.NOT_TOLD);
+                .isEqualTo(HealthVerdict.NOT_REPORTED);
         bench.node.condition = new VolumeCondition(true, "a disk is slow");
         VolumeHealthReport ill = bench.done(bench.volumes.healthReport(look));
         assertThat(ill.verdict()).isEqualTo(HealthVerdict.ABNORMAL);

@@ -1,33 +1,29 @@
 package io.csi4j.core.call;
 
 /**
- * What a finished call means for its caller. Derived from the RPC and the status code alone, never
- * from the text of an error (R32).
+ * The outcome of a call for its caller. Derived from the RPC and the status code only, never from the text of an error (R32).
  */
 public enum CallOutcome {
-    /** The plugin answered OK: the effect is there. */
+    /** The plugin responded OK, and the call has had its effect. */
     DONE,
     /**
-     * The effect may or may not be there, now or later. Only two moves are safe: the same call again
-     * with the same fields (R29), or its opposite (R30).
+     * The call may have had its effect, or may have it later. Only two steps are safe: the same call again with the same fields (R29),
+     * or the opposite call (R30).
      */
     OUTCOME_UNKNOWN,
-    /** The call failed for a cause outside the request; it may be repeated once the cause is cured. */
+    /** The call failed for a cause outside of the request. Repeat it when the cause is removed. */
     RETRY_AFTER_CAUSE,
-    /** This request can never succeed; a changed one may. */
+    /** This request can never succeed; a changed request may. */
     CHANGE_REQUEST,
-    /** The call must not be repeated (R33: UNIMPLEMENTED; R95: NodeExpandVolume in use). */
+    /** The call must not be repeated (R33: UNIMPLEMENTED; R95: NodeExpandVolume of a volume in use). */
     NEVER,
-    /** A listing's continuation token is no longer good: begin again with an empty token (R72). */
+    /** The token of a list has expired: begin again with an empty token (R72). */
     PAGE_RESTART;
 
     /**
-     * The outcome class of a call that ended with {@code code}.
+     * Returns the outcome of a call that ended with a status code. Defined for all combinations.
      *
-     * @param rpc the RPC that was called
-     * @param code how it ended
-     * @param continuesPage whether the request carried a continuation token
-     * @return the class; total over all inputs
+     * @param continuesPage whether the request had the token of a next page
      */
     public static CallOutcome of(Rpc rpc, StatusCode code, boolean continuesPage) {
         return switch (code) {
@@ -42,10 +38,10 @@ public enum CallOutcome {
     }
 
     /**
-     * Whether the same call may be sent again, unchanged, at some time.
+     * Returns whether the same call may be sent again, unchanged.
      *
-     * @return true for {@link #OUTCOME_UNKNOWN}, {@link #RETRY_AFTER_CAUSE} and {@link #PAGE_RESTART}
-     *     (the last one with an empty token)
+     * @return true for {@link #OUTCOME_UNKNOWN}, {@link #RETRY_AFTER_CAUSE} and {@link #PAGE_RESTART} (the last one with an empty
+     *     token)
      */
     public boolean retryable() {
         return this == OUTCOME_UNKNOWN || this == RETRY_AFTER_CAUSE || this == PAGE_RESTART;

@@ -3,17 +3,17 @@ package io.csi4j.core.call;
 import java.util.Objects;
 
 /**
- * What one status code means for one RPC, and what is done about it.
+ * The meaning of one status code for one RPC, and the place where the call is repeated.
  *
- * @param outcome what the failure means for the caller
- * @param repeat whether and where the call is repeated before the caller hears of it
- * @param reason why, with the number of the rule, for people
+ * @param outcome the outcome for the caller
+ * @param repeat the place where the call is repeated before the caller gets the failure
+ * @param reason the reason with the number of the CSI rule, for people
  */
 public record CallRule(CallOutcome outcome, Repeat repeat, String reason) {
     /**
-     * Checks that the parts agree: only what may be sent again unchanged is ever repeated.
+     * Checks that only an outcome that permits a repeat is repeated.
      *
-     * @throws IllegalArgumentException if an outcome that forbids it is to be repeated, or the reason is blank
+     * @throws IllegalArgumentException if the outcome does not permit the repeat, or the reason is blank
      */
     public CallRule {
         Objects.requireNonNull(outcome, "outcome");
@@ -29,36 +29,25 @@ public record CallRule(CallOutcome outcome, Repeat repeat, String reason) {
     }
 
     /**
-     * A rule that has the client repeat the call at the same instance.
+     * Returns a rule by which the client repeats the call at the same instance.
      *
-     * @param outcome what it means if repeating did not help
-     * @param reason why
-     * @return the rule
-     * @throws IllegalArgumentException if the outcome forbids it
+     * @param outcome the outcome if the repeats have failed
+     * @throws IllegalArgumentException if the outcome does not permit a repeat
      */
     public static CallRule here(CallOutcome outcome, String reason) {
         return new CallRule(outcome, Repeat.HERE, reason);
     }
 
     /**
-     * A rule that leaves repeating to who knows of another instance.
+     * Returns a rule by which the call may be repeated at another instance of the plugin, by a caller that knows one.
      *
-     * @param outcome what the failure means
-     * @param reason why
-     * @return the rule
-     * @throws IllegalArgumentException if the outcome forbids it
+     * @throws IllegalArgumentException if the outcome does not permit a repeat
      */
     public static CallRule elsewhere(CallOutcome outcome, String reason) {
         return new CallRule(outcome, Repeat.ELSEWHERE, reason);
     }
 
-    /**
-     * A rule that hands the failure to the caller at once.
-     *
-     * @param outcome what the failure means
-     * @param reason why
-     * @return the rule
-     */
+    /** Returns a rule by which the caller gets the failure at once. */
     public static CallRule never(CallOutcome outcome, String reason) {
         return new CallRule(outcome, Repeat.NEVER, reason);
     }

@@ -7,10 +7,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every status code means for every RPC, and whether the call is repeated: the one table that decides it
- * (R31-R34). Total. Immutable.
+ * The outcome of every status code for every RPC, and whether the call is repeated (R31-R34). This table is the only place that
+ * decides it. Immutable.
  *
- * <p>A plugin that uses a code otherwise than CSI has it gets a table of its own:
+ * <p>A plugin that uses a code differently from CSI gets its own table:
  *
  * <pre>{@code
  * CallRules rules = CallRules.defaults()
@@ -36,24 +36,18 @@ public final class CallRules {
         this.changed = changed;
     }
 
-    /**
-     * The table as CSI has it.
-     *
-     * @return the rules for plugins that keep to CSI
-     */
+    /** Returns the table of the CSI specification. */
     public static CallRules defaults() {
         return DEFAULTS;
     }
 
     /**
-     * The same table but for one cell. For a listing the new rule holds with and without a continuation token.
+     * Returns the same table with another rule for one RPC and code. For a list, the rule applies with and without the token of a next
+     * page.
      *
-     * @param rpc the RPC
      * @param code a status other than OK
-     * @param rule what it means, and what is done about it
-     * @return a new table
-     * @throws IllegalArgumentException if the code is OK; if the outcome is DONE, which only OK is; or if UNIMPLEMENTED
-     *     (R33), or FAILED_PRECONDITION of NodeExpandVolume (R95), is to be repeated
+     * @throws IllegalArgumentException if the code is OK; if the outcome is DONE, which only OK has; or if the rule repeats
+     *     UNIMPLEMENTED (R33), or FAILED_PRECONDITION of NodeExpandVolume (R95)
      */
     public CallRules with(Rpc rpc, StatusCode code, CallRule rule) {
         Cell cell = new Cell(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(code, "code"));
@@ -75,12 +69,9 @@ public final class CallRules {
     }
 
     /**
-     * The rule of a cell.
+     * Returns the rule for an RPC and a status code.
      *
-     * @param rpc the RPC
-     * @param code how the call ended
-     * @param continuesPage whether the request carried a continuation token (R72)
-     * @return never null
+     * @param continuesPage whether the request had the token of a next page (R72)
      */
     public CallRule of(Rpc rpc, StatusCode code, boolean continuesPage) {
         CallRule own = changed.isEmpty() ? null : own(rpc, code);
@@ -88,12 +79,10 @@ public final class CallRules {
     }
 
     /**
-     * Whether another instance of the plugin is asked, with the same request, once the client at this one has given up:
-     * where the fault is this instance's, and where it cannot be reached however often it is tried.
+     * Returns whether another instance of the plugin gets the same request after the client has given up at this one: if the failure
+     * may be specific to this instance, or if the instance is unreachable.
      *
-     * @param rpc the RPC
-     * @param code how the call ended
-     * @return true if so; each instance is asked once
+     * @return true if another instance may help; each instance is called once
      */
     public boolean nextInstance(Rpc rpc, StatusCode code) {
         Repeat repeat = of(rpc, code, false).repeat();
@@ -114,7 +103,7 @@ public final class CallRules {
         return changed.hashCode();
     }
 
-    /** Tells what differs from the defaults. */
+    /** Returns the differences from the defaults. */
     @Override
     public String toString() {
         return "CallRules["

@@ -4,9 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A call to a plugin that did not end with a usable answer. What to do next is in {@link #outcome()}.
- */
+/** Reports a call to a plugin that ended without a usable response. {@link #outcome()} tells the next step. */
 public final class CsiCallException extends CsiException {
     private static final long serialVersionUID = 1L;
 
@@ -18,16 +16,14 @@ public final class CsiCallException extends CsiException {
     private final String summary;
 
     /**
-     * A failed call.
+     * Creates the exception.
      *
-     * @param rpc the RPC that was called
-     * @param plugin the plugin, as the caller names it
-     * @param volume the external volume id (or the snapshot id or name the call was about), or null
-     *     where the RPC is about none
-     * @param code the status code
-     * @param outcome what the failure means
-     * @param message the text for the operator, free of sensitive values
-     * @param cause why, free of sensitive values, or null
+     * @param plugin the plugin's name for messages
+     * @param volume the external id of the volume, the snapshot's id, or the name that the call was about; null if the RPC has no
+     *     such subject
+     * @param outcome the outcome for the caller
+     * @param message the text for operators, without sensitive values
+     * @param cause the cause, without sensitive values, or null
      */
     public CsiCallException(
             Rpc rpc,
@@ -41,17 +37,15 @@ public final class CsiCallException extends CsiException {
     }
 
     /**
-     * A failed call whose message may hold a text of the plugin's, and what of the message does not.
+     * Creates the exception with a message that may contain a text of the plugin.
      *
-     * @param rpc the RPC that was called
-     * @param plugin the plugin, as the caller names it
-     * @param volume the external volume id (or the snapshot id or name the call was about), or null
-     *     where the RPC is about none
-     * @param code the status code
-     * @param outcome what the failure means
-     * @param message the text for the operator, free of sensitive values
-     * @param summary the same without any text of the plugin's, see {@link #summary()}
-     * @param cause why, free of sensitive values, or null
+     * @param plugin the plugin's name for messages
+     * @param volume the external id of the volume, the snapshot's id, or the name that the call was about; null if the RPC has no
+     *     such subject
+     * @param outcome the outcome for the caller
+     * @param message the text for operators, without sensitive values
+     * @param summary the same without any text of the plugin, see {@link #summary()}
+     * @param cause the cause, without sensitive values, or null
      */
     public CsiCallException(
             Rpc rpc,
@@ -80,49 +74,29 @@ public final class CsiCallException extends CsiException {
         return summary;
     }
 
-    /**
-     * The RPC that was called.
-     *
-     * @return never null
-     */
     public Rpc rpc() {
         return rpc;
     }
 
-    /**
-     * The plugin, as the caller of the client named it.
-     *
-     * @return a name, or the endpoint where no name was given
-     */
+    /** Returns the plugin's name for messages: the name given to the client, or its endpoint. */
     public String plugin() {
         return plugin;
     }
 
     /**
-     * What the call was about.
-     *
-     * @return the external volume id, or the snapshot id, or the name of what was to be made; empty
-     *     for RPCs about the plugin itself
+     * Returns the subject of the call: the external id of the volume, the snapshot's id, or the name of the object to create; empty for
+     * RPCs about the plugin itself.
      */
     public Optional<String> volume() {
         return Optional.ofNullable(volume);
     }
 
-    /**
-     * How the call ended.
-     *
-     * @return never {@link StatusCode#OK}; {@link StatusCode#INTERNAL} also where the answer was OK and
-     *     unusable
-     */
+    /** Returns the status code of the call; {@link StatusCode#INTERNAL} also for an OK response that was unusable. */
     public StatusCode code() {
         return code;
     }
 
-    /**
-     * What the failure means for the caller.
-     *
-     * @return the outcome class
-     */
+    /** Returns the outcome of the call, which tells the next step. */
     public CallOutcome outcome() {
         return outcome;
     }

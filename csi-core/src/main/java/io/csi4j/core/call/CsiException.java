@@ -3,47 +3,44 @@ package io.csi4j.core.call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of everything csi4j throws for reasons outside the calling code. Programming errors are
- * {@link NullPointerException}, {@link IllegalArgumentException} and {@link IllegalStateException}.
+ * The base class of all exceptions that csi4j throws for reasons outside of the calling code. Programming errors are {@link
+ * NullPointerException}, {@link IllegalArgumentException} and {@link IllegalStateException}.
  *
- * <p>Its message is written for an operator and holds no secret, context or mount flag.
+ * <p>The message is for operators and contains no secret, context or mount flag.
  */
 public class CsiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * An exception with a message for an operator.
+     * Creates the exception.
      *
-     * @param message what happened, to which id, and what to do next
+     * @param message the failure, the id of the object, and the next step, for operators
      */
     public CsiException(String message) {
         super(message);
     }
 
     /**
-     * An exception with a message for an operator and a cause that holds no sensitive text.
+     * Creates the exception with a cause that contains no sensitive text.
      *
-     * @param message what happened, to which id, and what to do next
-     * @param cause why, or null
+     * @param message the failure, the id of the object, and the next step, for operators
+     * @param cause the cause, or null
      */
     public CsiException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 
     /**
-     * What failed, in csi4j's own words: the message without any text of a plugin's. Fit to be stored, and to be sent
-     * to other processes.
+     * Returns the message without any text of a plugin, so that it may be stored and sent to other processes.
      *
-     * @return the message; where another exception of csi4j is the cause, the summary of that
+     * @return the message; if the cause is an exception of csi4j, the summary of the cause
      */
     public String summary() {
         return getCause() instanceof CsiException inner ? inner.summary() : String.valueOf(getMessage());
     }
 
     /**
-     * Whether the operation that failed may succeed later without a change to the request.
-     *
-     * @return false unless a subclass knows better
+     * Returns whether the failed operation may succeed later without a change of the request. False unless a subclass overrides it.
      */
     public boolean retryable() {
         return false;

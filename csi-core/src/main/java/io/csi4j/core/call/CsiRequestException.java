@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A request that would break a rule of CSI, or that does not fit what the plugin answered to a question about it. It was
- * refused before anything was changed; all of its problems are in the message.
+ * Reports a request that breaks a rule of CSI, or that does not fit the plugin's response to a query. The request was rejected
+ * before anything changed. The message lists all problems.
  */
 public final class CsiRequestException extends CsiException {
     private static final long serialVersionUID = 1L;
@@ -13,10 +13,10 @@ public final class CsiRequestException extends CsiException {
     private final transient List<Problem> problems;
 
     /**
-     * A refused request.
+     * Creates the exception.
      *
-     * @param subject what was refused, for example {@code CreateVolumeRequest}
-     * @param problems all that is wrong with it; at least one
+     * @param subject the rejected object, for example {@code CreateVolumeRequest}
+     * @param problems all problems; at least one
      */
     public CsiRequestException(String subject, List<Problem> problems) {
         this(subject, "was refused, nothing was sent", problems);
@@ -28,11 +28,10 @@ public final class CsiRequestException extends CsiException {
     }
 
     /**
-     * A request that does not fit the answer of the plugin to a question, which changes nothing there.
+     * Creates the exception for a request that does not fit the plugin's response to a query, which changed nothing.
      *
-     * @param subject what was refused, for example {@code volume default/db}
-     * @param problems all that is wrong with it; at least one
-     * @return the exception
+     * @param subject the rejected object, for example {@code volume default/db}
+     * @param problems all problems; at least one
      */
     public static CsiRequestException afterQuestion(String subject, List<Problem> problems) {
         return new CsiRequestException(
@@ -47,11 +46,7 @@ public final class CsiRequestException extends CsiException {
                 + problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
     }
 
-    /**
-     * All that is wrong with the request.
-     *
-     * @return at least one problem
-     */
+    /** Returns all problems of the request; at least one. */
     public List<Problem> problems() {
         return problems == null ? List.of() : problems;
     }

@@ -1,6 +1,6 @@
 package io.csi4j.core.call;
 
-/** The rule of every RPC and status code, from CSI's generic table (R33) and the RPC's own (R34). */
+/** The rule of every RPC and status code, from CSI's generic table (R33) and the RPC's own table (R34). */
 final class DefaultRules {
     private DefaultRules() {}
 
@@ -44,7 +44,7 @@ final class DefaultRules {
         };
     }
 
-    /** What has to happen first; empty where nothing has to. */
+    /** Returns the remedy before a repeat; empty: none is needed. */
     private static String cure(Rpc rpc, StatusCode code) {
         String cure = switch (code) {
             case INVALID_ARGUMENT -> "change the request first";
@@ -62,7 +62,7 @@ final class DefaultRules {
         return cure.isEmpty() ? cure : source(rpc, code) + ": " + cure;
     }
 
-    /** The rule of this RPC if it has one for the code, else the generic one. */
+    /** Returns the number of the RPC's own rule for the code, or else of the generic rule. */
     private static String source(Rpc rpc, StatusCode code) {
         String specified = SpecifiedCodes.source(rpc, code);
         if (!specified.isEmpty()) {

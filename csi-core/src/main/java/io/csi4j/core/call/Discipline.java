@@ -1,21 +1,29 @@
 package io.csi4j.core.call;
 
-/** How calls of an RPC are made: whether they are repeated, whether they wait for each other. Every RPC has one. */
+/**
+ * The way in which calls of an RPC are made: whether they are repeated, and whether they wait for each other. Every RPC has one.
+ */
 public enum Discipline {
     /**
-     * Asks the plugin about itself. Never repeated by the client: who watches the plugin asks again at his own rate
-     * (R41), and a failure is news he wants at once.
+     * Queries the plugin about itself. The client never repeats it, because the monitor of the plugin asks again at its own rate (R41)
+     * and needs each failure at once.
      */
     WATCHED("never repeated: who watches the plugin asks again at his own rate, and a failure is news (R39-R41)"),
-    /** Asks about one volume or snapshot, or about room and backends. Changes nothing, so it may be asked again. */
+    /** Queries one volume or snapshot, the capacity, or the backends. Changes nothing, so it may be repeated. */
     READ("repeated: it changes nothing; waits its turn on its volume, if it is about one (R26)"),
-    /** Asks for a page of a list. Changes nothing; ABORTED to a token sends the caller back to the beginning (R72). */
+    /**
+     * Requests a page of a list. Changes nothing; ABORTED for a token sends the caller back to the first page (R72).
+     */
     LISTING("repeated, but for ABORTED to a continuation token (R72): it changes nothing; waits for nobody"),
-    /** Streams. Never repeated as a call: a stream goes on behind the last range that came (R102). */
+    /** Opens a stream. Never repeated as a call, because a stream resumes after the last received range (R102). */
     STREAM("never repeated as a call: a resuming stream goes on behind the last range that came (R102)"),
-    /** Makes something under a name of ours, by which a repeat finds it (R51, R76, R97). */
+    /**
+     * Creates an object under the caller's name; a repeat with the same name returns the same object (R51, R76, R97).
+     */
     NAMED("repeated with identical fields (R29): the name makes it one; waits its turn on its name (R26)"),
-    /** Changes what is there, known by its id. While its outcome is unknown only it or its opposite may follow. */
+    /**
+     * Changes an object that has an id. While the outcome is unknown, only the same call or its opposite may follow.
+     */
     CHANGE("repeated with identical fields (R29); waits its turn (R26); an unknown outcome holds the volume (R30)");
 
     private final String summary;
@@ -24,12 +32,6 @@ public enum Discipline {
         this.summary = summary;
     }
 
-    /**
-     * The discipline of an RPC.
-     *
-     * @param rpc any RPC
-     * @return never null
-     */
     public static Discipline of(Rpc rpc) {
         return switch (rpc) {
             case GET_PLUGIN_INFO,
@@ -66,11 +68,7 @@ public enum Discipline {
         };
     }
 
-    /**
-     * The discipline in a line, with the rules it comes from.
-     *
-     * @return for people
-     */
+    /** Returns one line of text with the rule numbers, for people. */
     public String summary() {
         return summary;
     }

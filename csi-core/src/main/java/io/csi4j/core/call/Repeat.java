@@ -1,11 +1,13 @@
 package io.csi4j.core.call;
 
-/** Where a call that failed is repeated, with the same fields (R29), before its caller hears of it. */
+/** The place where a failed call is repeated, with the same fields (R29), before its caller gets the failure. */
 public enum Repeat {
-    /** By the client, at the same instance, after a pause. */
+    /** The client repeats the call at the same instance, after a backoff. */
     HERE,
-    /** Not here: this instance is at fault. Who knows of another instance of the plugin asks that one. */
+    /**
+     * The failure may be specific to this instance. A caller that knows another instance of the plugin calls that one.
+     */
     ELSEWHERE,
-    /** Nowhere: it would end the same way, or the decision is the caller's. */
+    /** The call is not repeated: it would fail again, or the caller has to decide. */
     NEVER
 }

@@ -2,79 +2,79 @@ package io.csi4j.core.call;
 
 import java.util.Optional;
 
-/** Every RPC of CSI 1.12 and 1.13, named as CSI names it. */
+/** Every RPC of CSI 1.12 and 1.13, with its name in CSI. */
 public enum Rpc {
-    /** Name and vendor version (R37). */
+    /** Returns the plugin's name and version (R37). */
     GET_PLUGIN_INFO(RpcService.IDENTITY, "GetPluginInfo", false),
-    /** Services of the plugin as a whole (R38). */
+    /** Returns the services of the plugin as a whole (R38). */
     GET_PLUGIN_CAPABILITIES(RpcService.IDENTITY, "GetPluginCapabilities", false),
-    /** Liveness and readiness (R39-R41). */
+    /** Checks that the plugin runs and is ready (R39-R41). */
     PROBE(RpcService.IDENTITY, "Probe", false),
-    /** Makes a volume; idempotent on its name (R51-R58). */
+    /** Creates a volume; idempotent by its name (R51-R58). */
     CREATE_VOLUME(RpcService.CONTROLLER, "CreateVolume", true),
     /** Deletes a volume (R59, R60). */
     DELETE_VOLUME(RpcService.CONTROLLER, "DeleteVolume", true),
     /** Makes a volume available on a node (R61-R64). */
     CONTROLLER_PUBLISH_VOLUME(RpcService.CONTROLLER, "ControllerPublishVolume", true),
-    /** Takes a volume from a node (R65-R68). */
+    /** Ends the availability of a volume on a node (R65-R68). */
     CONTROLLER_UNPUBLISH_VOLUME(RpcService.CONTROLLER, "ControllerUnpublishVolume", true),
-    /** Checks what a volume supports (R69). */
+    /** Checks which capabilities a volume supports (R69). */
     VALIDATE_VOLUME_CAPABILITIES(RpcService.CONTROLLER, "ValidateVolumeCapabilities", false),
-    /** Pages through volumes (R70-R72). */
+    /** Lists volumes in pages (R70-R72). */
     LIST_VOLUMES(RpcService.CONTROLLER, "ListVolumes", false),
-    /** Room for new volumes (R75). */
+    /** Returns the free capacity for new volumes (R75). */
     GET_CAPACITY(RpcService.CONTROLLER, "GetCapacity", false),
-    /** What the controller offers (R42). */
+    /** Returns the capabilities of the controller (R42). */
     CONTROLLER_GET_CAPABILITIES(RpcService.CONTROLLER, "ControllerGetCapabilities", false),
-    /** Cuts a snapshot; idempotent on its name (R76-R79). */
+    /** Creates a snapshot; idempotent by its name (R76-R79). */
     CREATE_SNAPSHOT(RpcService.CONTROLLER, "CreateSnapshot", true),
     /** Deletes a snapshot (R80). */
     DELETE_SNAPSHOT(RpcService.CONTROLLER, "DeleteSnapshot", true),
-    /** Pages through snapshots (R81). */
+    /** Lists snapshots in pages (R81). */
     LIST_SNAPSHOTS(RpcService.CONTROLLER, "ListSnapshots", false),
-    /** One snapshot; alpha (R81). */
+    /** Returns one snapshot; alpha (R81). */
     GET_SNAPSHOT(RpcService.CONTROLLER, "GetSnapshot", false),
-    /** Grows the backing volume (R82-R84). */
+    /** Expands the volume at the provider (R82-R84). */
     CONTROLLER_EXPAND_VOLUME(RpcService.CONTROLLER, "ControllerExpandVolume", true),
-    /** One volume with its status; alpha (R73). */
+    /** Returns one volume with its status; alpha (R73). */
     CONTROLLER_GET_VOLUME(RpcService.CONTROLLER, "ControllerGetVolume", false),
-    /** Changes mutable parameters (R74). */
+    /** Changes mutable parameters of a volume (R74). */
     CONTROLLER_MODIFY_VOLUME(RpcService.CONTROLLER, "ControllerModifyVolume", true),
-    /** Pages through abnormal volumes; alpha, since 1.13 (R104). */
+    /** Lists abnormal volumes in pages; alpha, since 1.13 (R104). */
     CONTROLLER_LIST_VOLUME_HEALTH(RpcService.CONTROLLER, "ControllerListVolumeHealth", false),
-    /** Health of one volume; alpha, since 1.13 (R104). */
+    /** Returns the health of one volume; alpha, since 1.13 (R104). */
     CONTROLLER_GET_VOLUME_HEALTH(RpcService.CONTROLLER, "ControllerGetVolumeHealth", false),
-    /** What the group controller offers (R42). */
+    /** Returns the capabilities of the group controller (R42). */
     GROUP_CONTROLLER_GET_CAPABILITIES(RpcService.GROUP_CONTROLLER, "GroupControllerGetCapabilities", false),
-    /** Cuts snapshots of several volumes at one point (R97-R99). */
+    /** Creates snapshots of several volumes at the same time (R97-R99). */
     CREATE_VOLUME_GROUP_SNAPSHOT(RpcService.GROUP_CONTROLLER, "CreateVolumeGroupSnapshot", true),
     /** Deletes a group snapshot with all its members (R100). */
     DELETE_VOLUME_GROUP_SNAPSHOT(RpcService.GROUP_CONTROLLER, "DeleteVolumeGroupSnapshot", true),
-    /** One group snapshot (R100). */
+    /** Returns one group snapshot (R100). */
     GET_VOLUME_GROUP_SNAPSHOT(RpcService.GROUP_CONTROLLER, "GetVolumeGroupSnapshot", false),
     /** Streams the allocated blocks of a snapshot (R101-R103). */
     GET_METADATA_ALLOCATED(RpcService.SNAPSHOT_METADATA, "GetMetadataAllocated", false),
     /** Streams the blocks that differ between two snapshots (R101-R103). */
     GET_METADATA_DELTA(RpcService.SNAPSHOT_METADATA, "GetMetadataDelta", false),
-    /** Prepares a volume once per node (R85, R86). */
+    /** Prepares a volume once for all uses on a node (R85, R86). */
     NODE_STAGE_VOLUME(RpcService.NODE, "NodeStageVolume", true),
-    /** The opposite of NodeStageVolume (R87). */
+    /** Undoes NodeStageVolume (R87). */
     NODE_UNSTAGE_VOLUME(RpcService.NODE, "NodeUnstageVolume", true),
-    /** Makes a volume visible at a path (R88-R90). */
+    /** Mounts a volume at a path for one use (R88-R90). */
     NODE_PUBLISH_VOLUME(RpcService.NODE, "NodePublishVolume", true),
-    /** The opposite of NodePublishVolume (R91). */
+    /** Undoes NodePublishVolume (R91). */
     NODE_UNPUBLISH_VOLUME(RpcService.NODE, "NodeUnpublishVolume", true),
-    /** Usage at a path (R92). */
+    /** Returns the usage of a volume at a path (R92). */
     NODE_GET_VOLUME_STATS(RpcService.NODE, "NodeGetVolumeStats", false),
-    /** Grows what is on the node (R94, R95). */
+    /** Expands the file system or device on the node (R94, R95). */
     NODE_EXPAND_VOLUME(RpcService.NODE, "NodeExpandVolume", true),
-    /** What the node service offers (R42). */
+    /** Returns the capabilities of the node service (R42). */
     NODE_GET_CAPABILITIES(RpcService.NODE, "NodeGetCapabilities", false),
-    /** Node id, limit and topology (R93). */
+    /** Returns the provider's id of the node, its volume limit and its topology (R93). */
     NODE_GET_INFO(RpcService.NODE, "NodeGetInfo", false),
-    /** Health of one volume on this node; alpha, since 1.13 (R104). */
+    /** Returns the health of one volume on this node; alpha, since 1.13 (R104). */
     NODE_GET_VOLUME_HEALTH(RpcService.NODE, "NodeGetVolumeHealth", false),
-    /** Health of the storage backends; alpha, since 1.13 (R104). */
+    /** Returns the health of the storage backends; alpha, since 1.13 (R104). */
     NODE_GET_STORAGE_HEALTH(RpcService.NODE, "NodeGetStorageHealth", false);
 
     private final RpcService service;
@@ -87,49 +87,34 @@ public enum Rpc {
         this.changesState = changesState;
     }
 
-    /**
-     * The service that holds this RPC.
-     *
-     * @return one of the five services
-     */
     public RpcService service() {
         return service;
     }
 
-    /**
-     * The name as CSI spells it.
-     *
-     * @return for example {@code ControllerPublishVolume}
-     */
+    /** Returns the name in CSI's spelling, for example {@code ControllerPublishVolume}. */
     public String csiName() {
         return csiName;
     }
 
     /**
-     * Whether the call may change something at the plugin, so that an unknown outcome has to be
-     * replayed or negated (R27, R30). A call that only reads may simply be asked again.
-     *
-     * @return true for the RPCs that create, delete, publish, stage, expand, modify or undo that
+     * Returns whether the call may change something at the plugin. An unknown outcome of such a call has to be resolved by the same call
+     * or its opposite (R27, R30); a call that only reads may simply be repeated.
      */
     public boolean changesState() {
         return changesState;
     }
 
     /**
-     * Whether the answer comes in pages, so that ABORTED to a continuation token means "this token
-     * is no longer good" and not "another operation is pending" (R72).
-     *
-     * @return true for the three listing RPCs
+     * Returns whether the response is a page of a list. ABORTED for the token of a page means that the token has expired, and not that
+     * another operation is pending (R72).
      */
     public boolean paged() {
         return this == LIST_VOLUMES || this == LIST_SNAPSHOTS || this == CONTROLLER_LIST_VOLUME_HEALTH;
     }
 
     /**
-     * The RPC that undoes this one; for a call whose outcome is unknown the only way to cancel it (R30).
-     * CreateVolume has none, for without an answer there is no id to delete by.
-     *
-     * @return empty where there is none
+     * Returns the RPC that undoes this one, which is the only way to cancel a call with an unknown outcome (R30). CreateVolume has none,
+     * because DeleteVolume needs the id from the response.
      */
     public Optional<Rpc> opposite() {
         return switch (this) {
@@ -143,11 +128,7 @@ public enum Rpc {
         };
     }
 
-    /**
-     * Whether the request has a field for secrets (R36).
-     *
-     * @return true for those that authenticate themselves to the storage provider
-     */
+    /** Returns whether the request has a field for secrets (R36). */
     public boolean takesSecrets() {
         return switch (this) {
             case CREATE_VOLUME,

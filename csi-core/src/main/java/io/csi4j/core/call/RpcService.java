@@ -2,11 +2,11 @@ package io.csi4j.core.call;
 
 /** The five gRPC services of CSI. */
 public enum RpcService {
-    /** Who the plugin is; served on every endpoint (R14). */
+    /** Name, capabilities and health of the plugin; served on every endpoint (R14). */
     IDENTITY("Identity"),
     /** Operations that need no particular node. */
     CONTROLLER("Controller"),
-    /** Snapshots of several volumes at one point (R97-R100). */
+    /** Snapshots of several volumes at the same time (R97-R100). */
     GROUP_CONTROLLER("GroupController"),
     /** Streams of snapshot metadata (R101-R103). */
     SNAPSHOT_METADATA("SnapshotMetadata"),
@@ -19,11 +19,7 @@ public enum RpcService {
         this.csiName = csiName;
     }
 
-    /**
-     * The name as CSI spells it.
-     *
-     * @return for example {@code GroupController}
-     */
+    /** Returns the name in CSI's spelling, for example {@code GroupController}. */
     public String csiName() {
         return csiName;
     }

@@ -11,11 +11,11 @@ import static io.csi4j.core.call.StatusCode.RESOURCE_EXHAUSTED;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The status codes that CSI gives a meaning of its own at an RPC (R34), and the rule that says so. */
+/** The status codes to which CSI gives a special meaning for an RPC (R34), with the number of the rule. */
 final class SpecifiedCodes {
     private SpecifiedCodes() {}
 
-    /** For example {@code R64}; empty where CSI has only the generic table. */
+    /** Returns the rule, for example {@code R64}; empty if only the generic table applies. */
     static String source(Rpc rpc, StatusCode code) {
         return codes(rpc).contains(code) ? rule(rpc) : "";
     }

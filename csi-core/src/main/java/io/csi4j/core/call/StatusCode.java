@@ -1,45 +1,45 @@
 package io.csi4j.core.call;
 
 /**
- * The canonical status codes, all of which a caller of CSI has to handle (R31).
+ * The canonical gRPC status codes. A caller of CSI has to handle all of them (R31).
  *
- * <p>The specification prints RESOURCE_EXHAUSTED with the number 13 in its snapshot tables; that is
- * an erratum. Here, as on the wire, it is 8, and 13 is INTERNAL.
+ * <p>The specification prints RESOURCE_EXHAUSTED with the number 13 in its snapshot tables, which is an erratum. Here, as on the
+ * wire, its number is 8, and 13 is INTERNAL.
  */
 public enum StatusCode {
-    /** Done. */
+    /** The call succeeded. */
     OK(0),
-    /** Cancelled by one of the two sides; the work may go on (R30). */
+    /** The caller or the plugin cancelled the call; the plugin may continue its work (R30). */
     CANCELLED(1),
-    /** An error without a better code. */
+    /** The plugin reported an error without a better code. */
     UNKNOWN(2),
     /** A field is missing, invalid or unsupported. */
     INVALID_ARGUMENT(3),
-    /** No answer in time; the work may go on (R30). */
+    /** No response arrived in time; the plugin may continue its work (R30). */
     DEADLINE_EXCEEDED(4),
     /** The volume, node, snapshot or source does not exist. */
     NOT_FOUND(5),
-    /** It exists, and is incompatible with the request. */
+    /** The object exists and is incompatible with the request. */
     ALREADY_EXISTS(6),
-    /** The identity lacks rights. */
+    /** The caller's identity lacks permissions. */
     PERMISSION_DENIED(7),
-    /** A limit is reached: node full, quota used up, no room. */
+    /** A limit is reached: the node is full, the quota is used up, or the storage is full. */
     RESOURCE_EXHAUSTED(8),
-    /** The state does not permit the call: in use, published elsewhere, not staged. */
+    /** The state does not permit the call: the volume is in use, published elsewhere, or not staged. */
     FAILED_PRECONDITION(9),
-    /** Another operation is pending for it; for a listing, a token that is no longer good (R72). */
+    /** Another operation is pending for the object; for a list, the token has expired (R72). */
     ABORTED(10),
-    /** The size or offset cannot be served. */
+    /** The size or offset is out of range. */
     OUT_OF_RANGE(11),
-    /** The plugin has no such RPC, or not in this mode. */
+    /** The plugin does not have the RPC, or not in this mode. */
     UNIMPLEMENTED(12),
-    /** An invariant broke, at the plugin or on the wire. */
+    /** An internal error of the plugin or of the transport. */
     INTERNAL(13),
-    /** The plugin could not be reached, or the connection broke. */
+    /** The plugin is unreachable, or the connection broke. */
     UNAVAILABLE(14),
-    /** Unrecoverable loss or corruption. */
+    /** Data is lost or corrupt. */
     DATA_LOSS(15),
-    /** Secrets are bad or missing. */
+    /** The secrets are wrong or missing. */
     UNAUTHENTICATED(16);
 
     private final int number;
@@ -48,11 +48,7 @@ public enum StatusCode {
         this.number = number;
     }
 
-    /**
-     * The number on the wire.
-     *
-     * @return 0 to 16
-     */
+    /** Returns the number on the wire, 0 to 16. */
     public int number() {
         return number;
     }

@@ -1,8 +1,8 @@
 /**
- * What is known about a call to a plugin: which {@link io.csi4j.core.call.Rpc RPC} it was, how it
- * {@link io.csi4j.core.call.CallOutcome ended}, and the exceptions that carry both.
+ * The result of a call to a plugin: the {@link io.csi4j.core.call.Rpc RPC}, its {@link io.csi4j.core.call.CallOutcome outcome}, and
+ * the exceptions that carry both.
  *
- * <p>An outcome is data, never text. A caller that has to decide asks for it:
+ * <p>An outcome is data, never text. A caller uses it to decide the next step:
  *
  * <pre>{@code
  * void decide(CsiCallException failure) {

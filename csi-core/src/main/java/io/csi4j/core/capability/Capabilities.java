@@ -11,12 +11,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a plugin is known to have announced, each part by itself. Immutable.
+ * The capabilities that a plugin has reported. Immutable.
  *
- * @param services what GetPluginCapabilities told; empty: not known
- * @param controller what ControllerGetCapabilities told; empty: not known
- * @param groupController what GroupControllerGetCapabilities told; empty: not known
- * @param node what NodeGetCapabilities told; empty: not known
+ * @param services the response of GetPluginCapabilities; empty: not known
+ * @param controller the response of ControllerGetCapabilities; empty: not known
+ * @param groupController the response of GroupControllerGetCapabilities; empty: not known
+ * @param node the response of NodeGetCapabilities; empty: not known
  */
 public record Capabilities(
         Optional<CapabilitySet<PluginService>> services,
@@ -26,7 +26,6 @@ public record Capabilities(
     private static final Capabilities UNKNOWN =
             new Capabilities(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
-    /** Checks that all parts are there. */
     public Capabilities {
         Objects.requireNonNull(services, "services");
         Objects.requireNonNull(controller, "controller");
@@ -34,72 +33,45 @@ public record Capabilities(
         Objects.requireNonNull(node, "node");
     }
 
-    /**
-     * Nothing is known.
-     *
-     * @return what refuses nothing
-     */
+    /** Returns unknown capabilities, which reject no request. */
     public static Capabilities unknown() {
         return UNKNOWN;
     }
 
     /**
-     * What the last known good facts about a plugin say; they say nothing about its group controller.
-     *
-     * @param facts the facts
-     * @return the capabilities
+     * Returns the capabilities in the last reported facts about a plugin, which do not include its group controller.
      */
     public static Capabilities from(PluginFacts facts) {
         return new Capabilities(
                 facts.services(), facts.controllerCapabilities(), Optional.empty(), facts.nodeCapabilities());
     }
 
-    /**
-     * The same, with another knowledge of the services.
-     *
-     * @param told what GetPluginCapabilities told
-     * @return new capabilities
-     */
+    /** Returns the same capabilities with other services. */
     public Capabilities withServices(CapabilitySet<PluginService> told) {
         return new Capabilities(Optional.of(told), controller, groupController, node);
     }
 
-    /**
-     * The same, with another knowledge of the controller.
-     *
-     * @param told what ControllerGetCapabilities told
-     * @return new capabilities
-     */
+    /** Returns the same capabilities with other controller capabilities. */
     public Capabilities withController(CapabilitySet<ControllerCapability> told) {
         return new Capabilities(services, Optional.of(told), groupController, node);
     }
 
-    /**
-     * The same, with another knowledge of the group controller.
-     *
-     * @param told what GroupControllerGetCapabilities told
-     * @return new capabilities
-     */
+    /** Returns the same capabilities with other group controller capabilities. */
     public Capabilities withGroupController(CapabilitySet<GroupControllerCapability> told) {
         return new Capabilities(services, controller, Optional.of(told), node);
     }
 
-    /**
-     * The same, with another knowledge of the node.
-     *
-     * @param told what NodeGetCapabilities told
-     * @return new capabilities
-     */
+    /** Returns the same capabilities with other node capabilities. */
     public Capabilities withNode(CapabilitySet<NodeCapability> told) {
         return new Capabilities(services, controller, groupController, Optional.of(told));
     }
 
-    /** Whether it is certain that the capability is there. */
+    /** Returns whether the plugin is known to have the capability. */
     boolean has(WireEnum capability) {
         return announced(capability).orElse(false);
     }
 
-    /** Whether it is certain that the capability is not there. */
+    /** Returns whether the plugin is known not to have the capability. */
     boolean lacks(WireEnum capability) {
         return !announced(capability).orElse(true);
     }

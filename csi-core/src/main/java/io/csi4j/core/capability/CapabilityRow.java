@@ -12,23 +12,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * One dependency of R42.
+ * One dependency between a field and a capability (R42).
  *
  * @param rpc the RPC
- * @param field the field, in the spelling of its accessor; empty: the RPC as such
- * @param need what it needs, or asks for
+ * @param field the field, spelled like its accessor; empty: the RPC as a whole
+ * @param need the kind of the dependency
  * @param capability the capability
  */
 public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capability) {
-    /** How a field and a capability hang together. */
+    /** The kind of a dependency. */
     public enum Need {
-        /** Without the capability the RPC must not be called, or the field not be set. */
+        /** Without the capability, the RPC must not be called, or the field must not be set. */
         ONLY_WITH,
-        /** With the capability the field must be set. */
+        /** With the capability, the field must be set. */
         ALWAYS_WITH
     }
 
-    /** Checks that all parts are there. */
     public CapabilityRow {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(field, "field");
@@ -36,11 +35,7 @@ public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capabilit
         Objects.requireNonNull(capability, "capability");
     }
 
-    /**
-     * The capability in words.
-     *
-     * @return for example {@code controller capability CLONE_VOLUME}
-     */
+    /** Returns the capability as text, for example {@code controller capability CLONE_VOLUME}. */
     public String capabilityName() {
         return kind(capability) + " " + capability;
     }
@@ -61,7 +56,7 @@ public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capabilit
         return "capability";
     }
 
-    /** Whether a request breaks it; what the request sets is asked last, because it costs most. */
+    /** Returns whether a request breaks the dependency; checks the request last, because that costs most. */
     boolean brokenBy(Capabilities known, BooleanSupplier set) {
         return switch (need) {
             case ONLY_WITH -> known.lacks(capability) && set.getAsBoolean();
@@ -69,7 +64,7 @@ public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capabilit
         };
     }
 
-    /** A row with how to see in a request whether it sets the field. */
+    /** A dependency with the test whether a request sets the field. */
     record Checked(CapabilityRow row, Predicate<CsiRequest> set) {
         boolean brokenBy(CsiRequest request, Capabilities known) {
             return row.brokenBy(known, () -> set.test(request));

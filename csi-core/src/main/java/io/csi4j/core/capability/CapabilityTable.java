@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** All dependencies of R42 as data. Immutable. */
+/** All dependencies between requests and capabilities (R42), as data. Immutable. */
 public final class CapabilityTable {
     private static final Map<Rpc, List<Checked>> ROWS = new EnumMap<>(Rpc.class);
 
@@ -182,24 +182,19 @@ public final class CapabilityTable {
         ROWS.computeIfAbsent(checked.row().rpc(), rpc -> new ArrayList<>()).add(checked);
     }
 
-    /**
-     * All rows, by RPC.
-     *
-     * @return the table
-     */
+    /** Returns all dependencies, by RPC. */
     public static List<CapabilityRow> rows() {
         return ROWS.values().stream().flatMap(List::stream).map(Checked::row).toList();
     }
 
     /**
-     * What of a request needs a capability that the plugin certainly lacks, or lacks what a capability asks for.
+     * Returns the problems of a request: fields that need a capability that the plugin is known to lack, and missing fields that a
+     * capability requires.
      *
-     * @param rpc the RPC
-     * @param request its request
-     * @param known what the plugin has announced; what is not known is no problem
-     * @param plugin the plugin, for messages
-     * @return one problem for each row that is broken; empty: it may be sent
-     * @throws ClassCastException if the request is one of another RPC
+     * @param known the plugin's capabilities; unknown ones cause no problem
+     * @param plugin the plugin's name for messages
+     * @return one problem for each broken dependency; empty: the request may be sent
+     * @throws ClassCastException if the request is of another RPC
      */
     public static List<Problem> problems(Rpc rpc, CsiRequest request, Capabilities known, String plugin) {
         List<Problem> problems = List.of();

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The rows for what a request says about the way a volume is used: access modes 6 and 7, and the mount group. */
+/** The dependencies of the ways to use a volume: access modes 6 and 7, and the mount group. */
 final class UsedCapabilities {
     private UsedCapabilities() {}
 

@@ -1,7 +1,7 @@
 /**
- * Which calls and fields need which capability of a plugin (R42), as data, and what a plugin is known to have.
+ * The dependencies of calls and fields on capabilities of a plugin (R42), as data, and the capabilities that a plugin has reported.
  *
- * <p>What is not known refuses nothing: then the plugin answers for itself.
+ * <p>Unknown capabilities reject no request; the plugin then decides.
  *
  * <pre>{@code
  * Capabilities known = Capabilities.from(pluginFacts);

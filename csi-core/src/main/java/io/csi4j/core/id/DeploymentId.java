@@ -4,16 +4,16 @@ import io.csi4j.core.csi.Text;
 import java.util.Objects;
 
 /**
- * What the host runs a plugin from: a job, a daemon set, a unit file. Its name is unique in its namespace.
+ * The host's id of the job, daemon set or unit that runs a plugin. Its name is unique in its namespace.
  *
  * @param namespace the namespace
  * @param name not empty, at most 128 bytes of UTF-8, without control characters and unpaired surrogates
  */
 public record DeploymentId(Namespace namespace, String name) implements Comparable<DeploymentId> {
     /**
-     * Checks both parts.
+     * Checks the name.
      *
-     * @throws IllegalArgumentException if the name is empty, too long, or holds control characters or an unpaired surrogate
+     * @throws IllegalArgumentException if the name is empty, too long, or has control characters or an unpaired surrogate
      */
     public DeploymentId {
         Objects.requireNonNull(namespace, "namespace");
@@ -21,12 +21,9 @@ public record DeploymentId(Namespace namespace, String name) implements Comparab
     }
 
     /**
-     * The id with the given texts.
+     * Returns the id with these texts.
      *
-     * @param namespace the namespace
-     * @param name the name in that namespace
-     * @return an id
-     * @throws IllegalArgumentException if one of the texts is no id
+     * @throws IllegalArgumentException if a text is not valid
      */
     public static DeploymentId of(String namespace, String name) {
         Objects.requireNonNull(namespace, "namespace");

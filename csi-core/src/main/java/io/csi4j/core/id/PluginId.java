@@ -3,26 +3,25 @@ package io.csi4j.core.id;
 import io.csi4j.core.csi.Text;
 
 /**
- * The host's name for a CSI plugin, the same on all nodes that run it.
+ * The host's name for a CSI plugin, the same on all nodes that run the plugin.
  *
- * @param value the text, for example {@code ebs0}: not empty, at most 128 bytes of UTF-8, without control characters and unpaired surrogates
+ * @param value the text, for example {@code ebs0}: not empty, at most 128 bytes of UTF-8, without control characters and
+ *     unpaired surrogates
  */
 public record PluginId(String value) implements Comparable<PluginId> {
     /**
      * Checks the text.
      *
-     * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired surrogate
      */
     public PluginId {
         IdText.check("PluginId", "value", value);
     }
 
     /**
-     * The id with the given text.
+     * Returns the id with a text.
      *
-     * @param value the text
-     * @return an id
-     * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired surrogate
      */
     public static PluginId of(String value) {
         return new PluginId(value);
@@ -34,7 +33,7 @@ public record PluginId(String value) implements Comparable<PluginId> {
         return value.compareTo(other.value);
     }
 
-    /** The text as operators read it, with escapes for what is invisible; {@link #value} is the data. */
+    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
         return Text.shown(value);

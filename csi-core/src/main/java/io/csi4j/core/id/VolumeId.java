@@ -3,26 +3,26 @@ package io.csi4j.core.id;
 import io.csi4j.core.csi.Text;
 
 /**
- * The host's id of a volume, unique in its namespace. The provider's id is another type: {@link io.csi4j.core.csi.ExternalVolumeId}.
+ * The host's id of a volume, unique in its namespace. The provider's id of a volume is an {@link
+ * io.csi4j.core.csi.ExternalVolumeId}.
  *
- * @param value the text, for example {@code db-data}: not empty, at most 128 bytes of UTF-8, without control characters and unpaired surrogates
+ * @param value the text, for example {@code db-data}: not empty, at most 128 bytes of UTF-8, without control characters and
+ *     unpaired surrogates
  */
 public record VolumeId(String value) implements Comparable<VolumeId> {
     /**
      * Checks the text.
      *
-     * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired surrogate
      */
     public VolumeId {
         IdText.check("VolumeId", "value", value);
     }
 
     /**
-     * The id with the given text.
+     * Returns the id with a text.
      *
-     * @param value the text
-     * @return an id
-     * @throws IllegalArgumentException if it is empty, too long, or holds control characters or an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired surrogate
      */
     public static VolumeId of(String value) {
         return new VolumeId(value);
@@ -34,7 +34,7 @@ public record VolumeId(String value) implements Comparable<VolumeId> {
         return value.compareTo(other.value);
     }
 
-    /** The text as operators read it, with escapes for what is invisible; {@link #value} is the data. */
+    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
         return Text.shown(value);

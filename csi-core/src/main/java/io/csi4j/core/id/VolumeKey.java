@@ -3,25 +3,21 @@ package io.csi4j.core.id;
 import java.util.Objects;
 
 /**
- * A volume's full name: ids are unique only within their namespace (S25).
+ * The key of a volume in the state. The volume's id is unique only within its namespace.
  *
  * @param namespace the namespace
  * @param volumeId the id in that namespace
  */
 public record VolumeKey(Namespace namespace, VolumeId volumeId) implements Comparable<VolumeKey> {
-    /** Checks that both parts are there. */
     public VolumeKey {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(volumeId, "volumeId");
     }
 
     /**
-     * The key with the given texts.
+     * Returns the key with these texts.
      *
-     * @param namespace the namespace
-     * @param volumeId the id in that namespace
-     * @return a key
-     * @throws IllegalArgumentException if one of the texts is no id
+     * @throws IllegalArgumentException if a text is not valid
      */
     public static VolumeKey of(String namespace, String volumeId) {
         Objects.requireNonNull(namespace, "namespace");

@@ -1,6 +1,6 @@
 /**
- * The host's ids, each a type of its own, so that no call can confuse a volume with an allocation, or
- * the host's id of a thing with its provider's.
+ * The host's ids. Each has its own type, so that no call can confuse a volume with an allocation, or the host's id with the
+ * provider's.
  *
  * <pre>{@code
  * VolumeKey key = VolumeKey.of("default", "db-data");

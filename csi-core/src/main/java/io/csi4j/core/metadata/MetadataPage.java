@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A part of a snapshot's metadata: the first messages of a stream that begins at the offset of the request.
+ * One page of a snapshot's metadata: the first messages of a stream that begins at the offset of the request.
  *
- * @param messages in their order; together they hold a range at least, unless the page is complete
- * @param complete whether the stream ended with these messages; otherwise the next page begins at the end of the last
- *     range (R102)
- * @param <R> a message
+ * @param messages the messages in order; together they contain at least one range, unless the page is complete
+ * @param complete whether the stream ended with these messages; otherwise the next page begins at the end of the last range
+ *     (R102)
+ * @param <R> the type of the messages
  */
 public record MetadataPage<R>(List<R> messages, boolean complete) {
     /** Copies the list. */

@@ -11,32 +11,29 @@ import io.csi4j.core.rpc.GetMetadataDeltaResponse;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Snapshot metadata part by part, for transports that carry one answer for one request. CSI streams it; each page is
- * the beginning of a stream, and the next page resumes at the end of the last range (R102). Nothing is kept between
- * pages, so a page may be asked for again after its answer was lost. Safe for use by many threads.
+ * Snapshot metadata in pages, for transports with one response for each request. CSI streams the metadata: each page is the
+ * beginning of a stream, and the next page resumes at the end of the last range (R102). No state is kept between pages, so a
+ * page with a lost response may be requested again. Thread-safe.
  */
 public interface MetadataPages {
     /**
-     * Allocated ranges of a snapshot, from the offset of the request (R101-R103).
+     * Returns allocated ranges of a snapshot, from the offset of the request (R101-R103).
      *
-     * @param request the request
-     * @return the first ranges; exceptionally with a {@link CsiCallException} whose outcome tells what to do
+     * @return the first ranges; exceptionally with a {@link CsiCallException} whose outcome tells the next step
      */
     CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> allocated(GetMetadataAllocatedRequest request);
 
     /**
-     * Ranges that differ between two snapshots, from the offset of the request (R101-R103).
+     * Returns ranges that differ between two snapshots, from the offset of the request (R101-R103).
      *
-     * @param request the request
-     * @return the first ranges; exceptionally with a {@link CsiCallException} whose outcome tells what to do
+     * @return the first ranges; exceptionally with a {@link CsiCallException} whose outcome tells the next step
      */
     CompletableFuture<MetadataPage<GetMetadataDeltaResponse>> delta(GetMetadataDeltaRequest request);
 
     /**
-     * Pages of a transport that carries none: each request fails with UNIMPLEMENTED, and nothing is sent.
+     * Returns pages for a transport without snapshot metadata: each request fails with UNIMPLEMENTED, and nothing is sent.
      *
-     * @param plugin the plugin, as exceptions are to name it
-     * @return pages that cannot be had
+     * @param plugin the plugin's name for exceptions
      */
     static MetadataPages unsupported(String plugin) {
         return new MetadataPages() {

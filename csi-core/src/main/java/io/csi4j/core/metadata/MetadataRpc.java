@@ -14,7 +14,7 @@ import io.csi4j.core.rpc.SnapshotMetadataService;
 import java.util.List;
 import java.util.concurrent.Flow;
 
-/** What the two metadata RPCs have in common, although no type of theirs says so. */
+/** The common parts of the two metadata RPCs, whose types share no interface. */
 interface MetadataRpc<Q, R> {
     Rpc rpc();
 
@@ -22,7 +22,7 @@ interface MetadataRpc<Q, R> {
 
     long startingOffset(Q request);
 
-    /** The same request but for the offset (R102). */
+    /** Returns the same request with another offset (R102). */
     Q from(Q request, long startingOffset);
 
     Flow.Publisher<R> open(SnapshotMetadataService service, Q request);
@@ -35,7 +35,9 @@ interface MetadataRpc<Q, R> {
 
     R with(R message, List<BlockMetadata> ranges);
 
-    /** A plugin that breaks R101: what came before is not to be relied on. */
+    /**
+     * Returns the exception for a plugin that breaks the order of ranges (R101); earlier ranges are then unreliable, too.
+     */
     default CsiCallException broken(Q request, String plugin, String problem) {
         return new CsiCallException(
                 rpc(),

@@ -10,19 +10,19 @@ import java.util.concurrent.Flow;
 import java.util.function.Supplier;
 
 /**
- * Snapshot metadata as streams that are fetched page by page, a page when its subscriber asks for more. A stream keeps
- * R101 over all its pages, and ends with the failure of the first page that fails: repeating a page is left to the
- * {@link MetadataPages}. Safe for use by many threads.
+ * Snapshot metadata as streams over pages. A page is requested when the subscriber asks for more. A stream keeps the order of ranges
+ * (R101) over all its pages, and ends with the failure of the first failed page; the {@link MetadataPages} repeat pages.
+ * Thread-safe.
  */
 public final class PagedSnapshotMetadata implements SnapshotMetadataService {
     private final Supplier<? extends MetadataPages> pages;
     private final String plugin;
 
     /**
-     * A service over pages.
+     * Creates the service.
      *
-     * @param pages gives each subscriber the pages of its stream
-     * @param plugin the plugin, as exceptions are to name it
+     * @param pages returns the pages for each subscriber's stream
+     * @param plugin the plugin's name for exceptions
      */
     public PagedSnapshotMetadata(Supplier<? extends MetadataPages> pages, String plugin) {
         this.pages = Objects.requireNonNull(pages, "pages");

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscriber's stream over pages. One thread at a time works on it: it delivers what was asked for, and fetches
- * the next page when none is left. Requests that come meanwhile are noted, and that thread sees to them.
+ * One subscriber's stream over pages. One thread at a time works on the stream: it delivers the requested messages, and requests the
+ * next page when none is left. Requests that arrive in the meantime are recorded for that thread.
  */
 final class PagedStream<Q, R> implements Flow.Subscription {
     private final MetadataRpc<Q, R> rpc;
@@ -24,7 +24,7 @@ final class PagedStream<Q, R> implements Flow.Subscription {
     private final ReceivedRanges received = new ReceivedRanges();
     private final Queue<R> buffered = new ArrayDeque<>();
 
-    // Guarded by this. The rest belongs to the thread that works.
+    // Guarded by this. The other fields belong to the working thread.
     private long demand;
     private boolean working;
     private boolean ended;
@@ -79,7 +79,7 @@ final class PagedStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** Until the subscriber has what it asked for, a page has to come first, or the stream has ended. */
+    /** Works until the subscriber has its messages, a page is awaited, or the stream has ended. */
     private void work() {
         while (true) {
             synchronized (this) {
@@ -95,7 +95,7 @@ final class PagedStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** False once another thread, or nobody, has to go on. */
+    /** Returns false if this thread has nothing more to do. */
     private boolean step() {
         Throwable wrong;
         synchronized (this) {
@@ -129,7 +129,7 @@ final class PagedStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** True if the page is there at once. */
+    /** Returns true if the page arrived at once. */
     private boolean fetch() {
         received.streamBegins();
         long from = Math.max(rpc.startingOffset(request), received.end());
@@ -209,7 +209,7 @@ final class PagedStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** Whether this was the end; there is one only. */
+    /** Returns whether this call ended the stream; only one call does. */
     private synchronized boolean end() {
         boolean first = !ended;
         ended = true;

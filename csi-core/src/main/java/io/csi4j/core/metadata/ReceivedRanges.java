@@ -7,33 +7,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has come of a snapshot's metadata, over all streams it took. Knows the order that R101 demands
- * and what a resumed stream may repeat. Not safe for use by several threads.
+ * The received ranges of a snapshot's metadata, over all streams. Checks the order of ranges (R101) and knows which ranges a resumed
+ * stream may repeat. Not thread-safe.
  */
 final class ReceivedRanges {
     private @Nullable BlockMetadataType type;
     private long volumeCapacityBytes;
     /** The end of the last range in the present stream. */
     private long endInStream;
-    /** The end of the last range that was passed on. */
+    /** The end of the last delivered range. */
     private long end;
 
-    /** A stream begins. A plugin may round its offset down, so what comes first may have come before. */
+    /** Begins a stream. A plugin may round the offset down, so that the first ranges repeat earlier ones. */
     void streamBegins() {
         endInStream = 0;
     }
 
-    /** Where to resume: behind the last range that was passed on; 0 if there was none. */
+    /** Returns the offset for a resumption: the end of the last delivered range, or 0. */
     long end() {
         return end;
     }
 
-    /** Whether no range can follow: a stream that breaks now has lost nothing but its end. */
+    /** Returns whether no range can follow, so that a broken stream has lost only its end. */
     boolean reachedTheEnd() {
         return type != null && volumeCapacityBytes > 0 && end >= volumeCapacityBytes;
     }
 
-    /** What is wrong with a message (R101), or null. */
+    /** Returns the problem of a message (R101), or null. */
     @Nullable String problem(BlockMetadataType messageType, long capacityBytes, List<BlockMetadata> ranges) {
         if (type != null && messageType != type) {
             return "blockMetadataType changed from " + type + " to " + messageType;
@@ -55,7 +55,7 @@ final class ReceivedRanges {
         return null;
     }
 
-    /** Takes note of a message without problems, and tells which of its ranges, or parts of them, are new. */
+    /** Records a message without problems, and returns its new ranges or parts of ranges. */
     List<BlockMetadata> add(BlockMetadataType messageType, long capacityBytes, List<BlockMetadata> ranges) {
         type = messageType;
         volumeCapacityBytes = capacityBytes;

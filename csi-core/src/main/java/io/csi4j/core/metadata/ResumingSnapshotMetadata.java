@@ -11,18 +11,15 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Snapshot metadata whose streams are not interrupted. Where the stream of the service behind it breaks
- * with an unknown outcome, it asks again with the same fields but for the offset, which is the end of the
- * last range (R102); subscribers see one stream.
+ * Snapshot metadata with streams that resume after failures. If the stream of the underlying service breaks with an unknown outcome,
+ * the same request is sent with the end of the last range as its offset (R102); subscribers see one stream.
  *
- * <p>That stream keeps R101 over all its parts: ranges ascend without overlap, and neither the kind of
- * ranges nor the capacity changes. What a plugin repeats after a resumption, because it rounded the offset
- * down, is taken out. A plugin that breaks the rule ends the stream with a {@link
- * io.csi4j.core.call.CsiCallException} whose outcome is {@link
- * io.csi4j.core.call.CallOutcome#RETRY_AFTER_CAUSE}: what came before is not to be relied on.
+ * <p>That stream keeps the order of ranges (R101) over all its parts: ranges ascend without overlap, and neither the type of ranges
+ * nor the capacity changes. Ranges that a plugin repeats after a resumption, because it rounded the offset down, are removed. A
+ * plugin that breaks the rule ends the stream with a {@link io.csi4j.core.call.CsiCallException} with the outcome {@link
+ * io.csi4j.core.call.CallOutcome#RETRY_AFTER_CAUSE}; earlier ranges are then unreliable, too.
  *
- * <p>Every other failure ends the stream as it is, and so does one that comes again and again without a new
- * range in between. Safe for use by many threads.
+ * <p>Every other failure ends the stream, and so do repeated failures without a new range in between. Thread-safe.
  */
 public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
     private final SnapshotMetadataService service;
@@ -43,11 +40,10 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
     }
 
     /**
-     * A builder.
+     * Returns a builder.
      *
-     * @param service whose streams may break; not closed by this
-     * @param plugin the plugin, as exceptions are to name it
-     * @return a new builder
+     * @param service the service whose streams may break; the caller closes it
+     * @param plugin the plugin's name for exceptions
      */
     public static Builder builder(SnapshotMetadataService service, String plugin) {
         return new Builder(Objects.requireNonNull(service, "service"), Objects.requireNonNull(plugin, "plugin"));
@@ -93,15 +89,14 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
     @FunctionalInterface
     public interface Timer {
         /**
-         * Runs a task once, after a time.
+         * Runs a task once, after a delay.
          *
          * @param task does not block
-         * @param delay how long from now
          */
         void schedule(Runnable task, Duration delay);
     }
 
-    /** Collects the settings. Not safe for use by several threads. */
+    /** Builds {@link ResumingSnapshotMetadata}. Not thread-safe. */
     public static final class Builder {
         private final SnapshotMetadataService service;
         private final String plugin;
@@ -115,10 +110,9 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         }
 
         /**
-         * What waits before a resumption. Required.
+         * Sets the timer for the backoff before a resumption. Required.
          *
          * @param timer for example a scheduled executor of the caller
-         * @return this
          */
         public Builder timer(Timer timer) {
             this.timer = Objects.requireNonNull(timer, "timer");
@@ -126,10 +120,9 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         }
 
         /**
-         * How often in a row to resume without a new range, before the failure is passed on.
+         * Sets the number of resumptions in a row without a new range, before the stream fails.
          *
-         * @param times 5 unless set; 0 to never resume a stream that brought nothing
-         * @return this
+         * @param times default: 5; 0: a stream without a new range is never resumed
          * @throws IllegalArgumentException if negative
          */
         public Builder maxResumesWithoutProgress(int times) {
@@ -141,10 +134,8 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         }
 
         /**
-         * How long to wait before a resumption.
+         * Sets the backoff before a resumption. Default: 1 second.
          *
-         * @param pause 1 second unless set
-         * @return this
          * @throws IllegalArgumentException if negative
          */
         public Builder pause(Duration pause) {
@@ -156,10 +147,9 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         }
 
         /**
-         * The service with uninterrupted streams.
+         * Builds the service.
          *
-         * @return a new service
-         * @throws IllegalStateException if no timer was given
+         * @throws IllegalStateException if no timer is set
          */
         public ResumingSnapshotMetadata build() {
             return new ResumingSnapshotMetadata(this);

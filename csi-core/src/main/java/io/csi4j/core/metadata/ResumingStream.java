@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** One subscriber's stream, over as many streams of the plugin as it takes. */
+/** One subscriber's stream, over one or more streams of the plugin. */
 final class ResumingStream<Q, R> implements Flow.Subscription {
     private final ResumingSnapshotMetadata settings;
     private final MetadataRpc<Q, R> rpc;
@@ -15,7 +15,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
     private final Flow.Subscriber<? super R> subscriber;
     private final Object lock = new Object();
 
-    // All guarded by the lock. The subscriber is never called under it.
+    // All fields are guarded by the lock. The subscriber is never called under the lock.
     private final ReceivedRanges received = new ReceivedRanges();
     private Flow.@Nullable Subscription source;
     private long demand;
@@ -112,7 +112,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** The beginning of a resumed stream that the plugin rounded down; nothing of it is to be passed on. */
+    /** Returns whether a resumed stream has only repeated ranges so far, because the plugin rounded the offset down. */
     private static boolean repeatsOnly(List<BlockMetadata> ranges, List<BlockMetadata> fresh) {
         return fresh.isEmpty() && !ranges.isEmpty();
     }
@@ -141,7 +141,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
             resumedInVain++;
         }
         if (complete) {
-            // Asking for what lies behind the last byte would be out of range (R103).
+            // A request for an offset after the last byte would be out of range (R103).
             complete();
         } else if (tooOften) {
             fail(gaveUp(broken));
@@ -154,7 +154,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
         try {
             settings.timer().schedule(this::open, settings.pause());
         } catch (RuntimeException refused) {
-            // Whoever waits for us is closed; then there is nobody to ask again either.
+            // The timer is closed, so the stream cannot be resumed.
             broken.addSuppressed(refused);
             fail(broken);
         }
@@ -183,7 +183,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
         fail(failure);
     }
 
-    /** Whether this was the end; there is one only. */
+    /** Returns whether this call ended the stream; only one call does. */
     private boolean end() {
         synchronized (lock) {
             boolean first = !ended;
@@ -212,7 +212,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
                 last);
     }
 
-    /** What the plugin's present stream signals to. */
+    /** The subscriber of the plugin's present stream. */
     private final class Source implements Flow.Subscriber<R> {
         @Override
         public void onSubscribe(Flow.Subscription subscription) {

@@ -1,10 +1,9 @@
 /**
- * The metadata of a snapshot as one stream that mends itself.
+ * The metadata of a snapshot as one stream that resumes after failures.
  *
- * <p>{@link io.csi4j.core.metadata.ResumingSnapshotMetadata} stands before any {@link
- * io.csi4j.core.rpc.SnapshotMetadataService} and is one itself. Where the stream behind it breaks, it asks
- * again from the end of the last range (R102), and it lets nothing through that breaks the order of the
- * ranges (R101).
+ * <p>{@link io.csi4j.core.metadata.ResumingSnapshotMetadata} wraps any {@link io.csi4j.core.rpc.SnapshotMetadataService} and
+ * implements it, too. If the underlying stream breaks, it requests the metadata again from the end of the last range (R102). It
+ * delivers no range that breaks the order (R101).
  *
  * <pre>{@code
  * SnapshotMetadataService metadata = ResumingSnapshotMetadata.builder(service, "csi.example.com")

@@ -28,15 +28,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * On which nodes an allocation that is not placed yet could have its volumes, as of one state and with what
- * the same plan of the scheduler places before it. Immutable as far as its state is: take a snapshot.
+ * Finds the nodes on which an allocation could claim its volumes, in one state and after the earlier placements of the same plan of
+ * the scheduler. Immutable if the state is a snapshot.
  */
 public final class FeasibleNodes {
-    /** Stands for the allocation that is asked about. */
+    /** The id of the allocation in question. */
     private static final AllocationId TRIAL = AllocationId.of("-");
 
     private final StateReader state;
-    /** Volumes as they would be once all that is proposed is claimed. */
+    /** The volumes after all proposed placements. */
     private final Map<VolumeKey, Volume> proposed;
 
     private FeasibleNodes(StateReader state, Map<VolumeKey, Volume> proposed) {
@@ -45,10 +45,9 @@ public final class FeasibleNodes {
     }
 
     /**
-     * As of a state, with nothing proposed.
+     * Returns the check for a state without proposed placements.
      *
      * @param state a snapshot
-     * @return the check
      */
     public static FeasibleNodes in(StateReader state) {
         Objects.requireNonNull(state, "state");
@@ -56,11 +55,8 @@ public final class FeasibleNodes {
     }
 
     /**
-     * The same, with one more allocation of the same plan placed. What it cannot claim there does not count:
-     * the transaction would refuse it.
-     *
-     * @param placement what is proposed
-     * @return another check
+     * Returns the same check with one more proposed placement. Claims that the placement could not take are ignored, because the
+     * transaction would reject them.
      */
     public FeasibleNodes with(ProposedPlacement placement) {
         Objects.requireNonNull(placement, "placement");
@@ -73,12 +69,11 @@ public final class FeasibleNodes {
     }
 
     /**
-     * The same, once an allocation has stopped and its claims are released: one that the same plan replaces, or
-     * preempts. What is admitted only because of that cannot be reserved yet, for the transaction goes by the claims
-     * there are; place it, have it ask for its claims, and it waits for the release in its turn.
+     * Returns the same check after an allocation has stopped and its claims are released, for an allocation that the scheduler replaces or
+     * preempts. A placement that needs such a release cannot be reserved yet, because the transaction checks the present claims: place
+     * the allocation, and let it claim, so that it waits for the release.
      *
-     * @param allocationId who is to stop; one that claims nothing changes nothing
-     * @return another check
+     * @param allocationId the allocation to stop; an allocation without claims changes nothing
      */
     public FeasibleNodes without(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -91,13 +86,12 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Whether an allocation could have all its volumes on a node. It does not ask who waits for them: what is free may be
-     * somebody else's next.
+     * Returns whether an allocation could claim all its volumes on a node. Ignores waiting claims: a free volume may be granted to another
+     * request first.
      *
      * @param namespace the allocation's namespace
-     * @param nodeId the node
-     * @param requests what it would claim; possibly nothing; several of one volume are {@link ClaimRequest#merged}
-     * @return admitted, or what is in the way, for each volume
+     * @param requests the claim requests; may be empty; several requests for one volume are {@link ClaimRequest#merged}
+     * @return admitted, or the obstacles, for each volume
      */
     public NodeAnswer on(Namespace namespace, NodeId nodeId, List<ClaimRequest> requests) {
         Objects.requireNonNull(namespace, "namespace");
@@ -115,7 +109,7 @@ public final class FeasibleNodes {
                 if (!decision.admitted()) {
                     refusals.putIfAbsent(request.volume(), decision);
                 }
-                // Counted in any case, so that what is said about the next volume holds once this one is to be had.
+                // Counted in any case, so that the answer for the next volume is right once this volume is available.
                 trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
             });
         }
@@ -123,11 +117,11 @@ public final class FeasibleNodes {
     }
 
     /**
-     * The answers for all nodes the host told of.
+     * Returns the answer for each node of the state.
      *
      * @param namespace the allocation's namespace
-     * @param requests what the allocation would claim; possibly nothing
-     * @return one answer for each node, in the order of their ids
+     * @param requests the claim requests; may be empty
+     * @return one answer for each node, in the order of the ids
      */
     public List<NodeAnswer> onAll(Namespace namespace, List<ClaimRequest> requests) {
         Objects.requireNonNull(namespace, "namespace");
@@ -139,13 +133,7 @@ public final class FeasibleNodes {
         return List.copyOf(answers);
     }
 
-    /**
-     * Which volumes are not known: no node will do before they are registered. What is answered is what to
-     * wait for.
-     *
-     * @param requests what the allocation would claim
-     * @return their keys in order
-     */
+    /** Returns the requested volumes that the state does not have. No node is feasible before they are registered. */
     public Set<VolumeKey> missing(List<ClaimRequest> requests) {
         Objects.requireNonNull(requests, "requests");
         Set<VolumeKey> missing = new TreeSet<>();
@@ -162,7 +150,9 @@ public final class FeasibleNodes {
         return known == null ? state.volume(key) : Optional.of(known);
     }
 
-    /** The facts of the transaction, and what is proposed: attachments to be, or to go, count on the node too (B12). */
+    /**
+     * Returns the facts of the transaction plus the proposed placements; future attachments count for a node's limit, too.
+     */
     private PlacementFacts facts(Volume volume, NodeId nodeId) {
         PlacementFacts facts = Placement.facts(state, volume, nodeId);
         boolean limited = facts.nodeInfo()
@@ -184,7 +174,7 @@ public final class FeasibleNodes {
                 facts.nodeId(), facts.node(), facts.nodeInstance(), facts.plugin(), facts.healthyController(), others);
     }
 
-    /** Claims for a placement as the transaction does; answers why not, or nothing. */
+    /** Takes the claims of a placement as the transaction does; returns the first refusal, or empty. */
     private Optional<AdmissionDecision> claims(ProposedPlacement placement, Map<VolumeKey, Volume> after) {
         List<ClaimRequest> requests = ClaimRequest.merged(placement.requests());
         Optional<AdmissionDecision> never =
@@ -210,7 +200,7 @@ public final class FeasibleNodes {
         return Optional.empty();
     }
 
-    /** The volume with one more claim, and with the attachment that goes with it. */
+    /** Returns the volume with one more claim and its attachment. */
     private static Volume claimed(
             Volume volume, ClaimRequest request, PlacementFacts facts, AllocationId allocationId) {
         Claim claim = Claim.builder(allocationId, facts.nodeId(), request.mode(), request.capability())
@@ -227,7 +217,7 @@ public final class FeasibleNodes {
         return builder.build();
     }
 
-    /** The volume with one claim less, and without the attachment that nobody else uses. */
+    /** Returns the volume without a claim, and without the attachment if no other claim needs it. */
     private static Volume released(Volume volume, AllocationId allocationId) {
         Optional<Claim> claim = volume.claims().get(allocationId);
         if (claim.isEmpty()) {

@@ -13,14 +13,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whether an allocation could have all its volumes on a node.
+ * The feasibility of one node for an allocation.
  *
  * @param nodeId the node
- * @param missing the volumes that are not known; while there are any, no node will do
- * @param refusals the volumes it could not have now, each with what is waited for or why never; in key order
+ * @param missing the volumes that the state does not have; while there are any, no node is feasible
+ * @param refusals the volumes that could not be claimed now, each with the reason; in the order of the keys
  */
 public record NodeAnswer(NodeId nodeId, Set<VolumeKey> missing, Map<VolumeKey, AdmissionDecision> refusals) {
-    /** Copies the collections. */
     public NodeAnswer {
         Objects.requireNonNull(nodeId, "nodeId");
         SortedSet<VolumeKey> keys = new TreeSet<>(missing);
@@ -29,20 +28,12 @@ public record NodeAnswer(NodeId nodeId, Set<VolumeKey> missing, Map<VolumeKey, A
         refusals = Collections.unmodifiableSortedMap(decisions);
     }
 
-    /**
-     * Whether it could have all of them now.
-     *
-     * @return true if it may be placed there
-     */
+    /** Returns whether the allocation could claim all its volumes on the node now. */
     public boolean admitted() {
         return missing.isEmpty() && refusals.isEmpty();
     }
 
-    /**
-     * Whether waiting cannot help: the request, the volume or the node has to be another one.
-     *
-     * @return true if one of the volumes is refused for good
-     */
+    /** Returns whether waiting cannot help, because a volume is refused permanently for this request and node. */
     public boolean never() {
         return refusals.values().stream().anyMatch(AdmissionDecision.Never.class::isInstance);
     }

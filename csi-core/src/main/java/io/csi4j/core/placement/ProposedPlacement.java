@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An allocation that a scheduler is about to place, in the same plan, before it is asked about others.
+ * An allocation that the scheduler is about to place in the same plan.
  *
  * @param allocationId the allocation
  * @param namespace the allocation's namespace
- * @param nodeId where it is to be placed
- * @param requests what it will claim; possibly nothing
+ * @param nodeId the proposed node
+ * @param requests the claim requests; may be empty
  */
 public record ProposedPlacement(
         AllocationId allocationId, Namespace namespace, NodeId nodeId, List<ClaimRequest> requests) {

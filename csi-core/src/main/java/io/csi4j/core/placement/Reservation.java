@@ -8,21 +8,20 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Places allocations together with their claims: in one transaction, all of it or nothing. It takes what is free and
- * knows of no queue: who waits for the same volumes is passed. A scheduler that must not starve them looks at {@link
- * io.csi4j.core.lifecycle.VolumeStatus#waiting()} first, or places without a reservation and has the allocation ask for
- * its claims, in its turn.
+ * Places allocations together with their claims, in one transaction. A reservation takes free volumes and ignores waiting claims. A
+ * scheduler that must not starve them checks {@link io.csi4j.core.lifecycle.VolumeStatus#waiting()} first, or places without a
+ * reservation and lets the allocation claim in the queue.
  */
 public final class Reservation {
     private Reservation() {}
 
     /**
-     * One allocation with its claims.
+     * Returns the command for one allocation and its claims.
      *
-     * @param allocation where it is placed
-     * @param requests at least one; several of one volume are {@link ClaimRequest#merged}
-     * @return the command; refused as a whole if one claim cannot be taken
-     * @throws IllegalArgumentException if no volume is named
+     * @param allocation the allocation with its node
+     * @param requests at least one; several requests for one volume are {@link ClaimRequest#merged}
+     * @return the command; rejected as a whole if one claim cannot be taken
+     * @throws IllegalArgumentException if there is no request
      */
     public static Batch of(AllocationCommand.UpsertAllocation allocation, List<ClaimRequest> requests) {
         Objects.requireNonNull(allocation, "allocation");

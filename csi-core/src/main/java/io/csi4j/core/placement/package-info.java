@@ -1,9 +1,9 @@
 /**
- * What a scheduler asks before it places an allocation: on which nodes could it have its volumes?
+ * Answers a scheduler's question before a placement: on which nodes could an allocation claim its volumes?
  *
- * <p>The answer is that of the transaction that takes the claims: both ask {@link
- * io.csi4j.core.command.Admission} (I12). What the same plan of the scheduler places elsewhere counts as if
- * it were claimed, and what it stops as if it were released. To be sure of the place, reserve it: propose the allocation and its claims in one batch.
+ * <p>The answer equals that of the transaction that takes the claims, because both use {@link io.csi4j.core.command.Admission}.
+ * Earlier placements of the same plan count as claimed, and stopped allocations as released. A reservation makes the answer
+ * certain: it submits the allocation and its claims in one batch.
  *
  * <pre>{@code
  * FeasibleNodes feasible = FeasibleNodes.in(state.snapshot()).with(placedInThisPlan);

@@ -1,8 +1,8 @@
 package io.csi4j.core.csi;
 
-/** Who may use a volume at the same time, and how (R96). */
+/** The number of nodes and paths that may use a volume at the same time, for reading or writing (R96). */
 public enum AccessMode implements WireEnum {
-    /** A number this version does not know. Plugins may answer it; a request never carries it. */
+    /** A number that this version does not know. A response may contain it; a request never does. */
     UNKNOWN(0),
     /** Read and write on one node. */
     SINGLE_NODE_WRITER(1),
@@ -30,29 +30,20 @@ public enum AccessMode implements WireEnum {
         return number;
     }
 
-    /**
-     * Whether the volume may be published on more than one node at a time.
-     *
-     * @return true for the three MULTI_NODE modes
-     */
+    /** Returns whether the volume may be published on several nodes at a time: true for the three MULTI_NODE modes. */
     public boolean multiNode() {
         return this == MULTI_NODE_READER_ONLY || this == MULTI_NODE_SINGLE_WRITER || this == MULTI_NODE_MULTI_WRITER;
     }
 
     /**
-     * Whether a volume may be published at one path of its node only (R89).
-     *
-     * @return true for SINGLE_NODE_WRITER, SINGLE_NODE_READER_ONLY and SINGLE_NODE_SINGLE_WRITER
+     * Returns whether the volume may be published at only one path of its node (R89): true for SINGLE_NODE_WRITER,
+     * SINGLE_NODE_READER_ONLY and SINGLE_NODE_SINGLE_WRITER.
      */
     public boolean onePath() {
         return !multiNode() && this != SINGLE_NODE_MULTI_WRITER && this != UNKNOWN;
     }
 
-    /**
-     * Whether nobody may write.
-     *
-     * @return true for the two READER_ONLY modes
-     */
+    /** Returns whether the mode permits reading only: true for the two READER_ONLY modes. */
     public boolean readerOnly() {
         return this == SINGLE_NODE_READER_ONLY || this == MULTI_NODE_READER_ONLY;
     }

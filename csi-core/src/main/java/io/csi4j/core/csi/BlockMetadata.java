@@ -1,17 +1,13 @@
 package io.csi4j.core.csi;
 
 /**
- * One range of a snapshot (R101).
+ * One range of bytes in a snapshot (R101).
  *
- * @param byteOffset where it begins
- * @param sizeBytes how long it is
+ * @param byteOffset the offset of the first byte
+ * @param sizeBytes the length in bytes
  */
 public record BlockMetadata(long byteOffset, long sizeBytes) {
-    /**
-     * The first byte behind this range: where a broken stream is resumed (R102).
-     *
-     * @return offset plus size
-     */
+    /** Returns the offset after the last byte of this range, where a broken stream resumes (R102). */
     public long endOffset() {
         return byteOffset + sizeBytes;
     }

@@ -1,8 +1,8 @@
 package io.csi4j.core.csi;
 
-/** How the ranges of a stream of snapshot metadata are cut (R101). */
+/** Whether the ranges of a metadata stream have one size (R101). */
 public enum BlockMetadataType implements WireEnum {
-    /** A number this version does not know. */
+    /** A number that this version does not know. */
     UNKNOWN(0),
     /** All ranges have the same size. */
     FIXED_LENGTH(1),

@@ -9,10 +9,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a plugin says it can do. Numbers this version does not know are kept, and never an error: the
- * plugin may be newer than the caller.
+ * The capabilities that a plugin reports. Numbers that this version does not know are kept and cause no error, because the plugin may
+ * be newer.
  *
- * @param <E> the kind of capability
+ * @param <E> the enum of the capabilities
  */
 public final class CapabilitySet<E extends Enum<E> & WireEnum> {
     private final Set<E> known;
@@ -24,12 +24,10 @@ public final class CapabilitySet<E extends Enum<E> & WireEnum> {
     }
 
     /**
-     * Exactly the given capabilities.
+     * Returns a set of capabilities.
      *
      * @param type the enum
-     * @param capabilities what is offered
-     * @return the set
-     * @param <E> the kind of capability
+     * @param <E> the enum of the capabilities
      */
     public static <E extends Enum<E> & WireEnum> CapabilitySet<E> of(Class<E> type, Collection<E> capabilities) {
         EnumSet<E> known = EnumSet.noneOf(type);
@@ -38,13 +36,12 @@ public final class CapabilitySet<E extends Enum<E> & WireEnum> {
     }
 
     /**
-     * The capabilities with the given numbers. Zero ("unknown") is passed over; every other number
-     * without a name is kept in {@link #unknownNumbers()}.
+     * Returns the capabilities with the given numbers. Zero ("unknown") is skipped; every other number without a name is kept in {@link
+     * #unknownNumbers()}.
      *
      * @param type the enum
      * @param numbers the numbers on the wire
-     * @return the set
-     * @param <E> the kind of capability
+     * @param <E> the enum of the capabilities
      */
     public static <E extends Enum<E> & WireEnum> CapabilitySet<E> fromNumbers(
             Class<E> type, Collection<Integer> numbers) {
@@ -59,30 +56,17 @@ public final class CapabilitySet<E extends Enum<E> & WireEnum> {
         return new CapabilitySet<>(Collections.unmodifiableSet(known), Collections.unmodifiableSortedSet(unknown));
     }
 
-    /**
-     * Whether the capability is offered.
-     *
-     * @param capability the capability
-     * @return true if offered
-     */
+    /** Returns whether the plugin reports the capability. */
     public boolean has(E capability) {
         return known.contains(Objects.requireNonNull(capability, "capability"));
     }
 
-    /**
-     * The capabilities that have a name here.
-     *
-     * @return an unmodifiable set
-     */
+    /** Returns the capabilities that this version knows, as an unmodifiable set. */
     public Set<E> known() {
         return known;
     }
 
-    /**
-     * The numbers that have no name here.
-     *
-     * @return an unmodifiable set, ascending
-     */
+    /** Returns the numbers that this version does not know, as an unmodifiable ascending set. */
     public SortedSet<Integer> unknownNumbers() {
         return unknownNumbers;
     }

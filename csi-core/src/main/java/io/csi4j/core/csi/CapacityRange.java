@@ -1,17 +1,16 @@
 package io.csi4j.core.csi;
 
 /**
- * How large a volume has to be.
+ * The requested size of a volume.
  *
- * @param requiredBytes at least this many bytes; 0 means not given
- * @param limitBytes at most this many bytes; 0 means not given
+ * @param requiredBytes the smallest permitted size in bytes; 0: no lower bound
+ * @param limitBytes the largest permitted size in bytes; 0: no upper bound
  */
 public record CapacityRange(long requiredBytes, long limitBytes) {
     /**
-     * Checks R23 and that the two bounds leave room for a size.
+     * Checks R23, and that the bounds permit a size.
      *
-     * @throws IllegalArgumentException if one is negative, both are 0, or the limit is below what is
-     *     required
+     * @throws IllegalArgumentException if a bound is negative, both are 0, or the limit is below the required size
      */
     public CapacityRange {
         if (requiredBytes < 0 || limitBytes < 0) {
@@ -29,10 +28,9 @@ public record CapacityRange(long requiredBytes, long limitBytes) {
     }
 
     /**
-     * A size with no upper bound.
+     * Returns a range without an upper bound.
      *
-     * @param requiredBytes at least this many bytes, above 0
-     * @return the range
+     * @param requiredBytes the smallest permitted size in bytes, above 0
      * @throws IllegalArgumentException if not above 0
      */
     public static CapacityRange atLeast(long requiredBytes) {
@@ -40,12 +38,11 @@ public record CapacityRange(long requiredBytes, long limitBytes) {
     }
 
     /**
-     * A size between two bounds.
+     * Returns a range with both bounds.
      *
-     * @param requiredBytes at least this many bytes
-     * @param limitBytes at most this many bytes
-     * @return the range
-     * @throws IllegalArgumentException if the bounds leave no room
+     * @param requiredBytes the smallest permitted size in bytes
+     * @param limitBytes the largest permitted size in bytes
+     * @throws IllegalArgumentException if the bounds permit no size
      */
     public static CapacityRange between(long requiredBytes, long limitBytes) {
         return new CapacityRange(requiredBytes, limitBytes);

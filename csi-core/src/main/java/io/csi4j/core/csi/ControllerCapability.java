@@ -1,6 +1,6 @@
 package io.csi4j.core.csi;
 
-/** What a controller service offers (R42). */
+/** The capabilities of a controller service (R42). */
 public enum ControllerCapability implements WireEnum {
     /** CreateVolume and DeleteVolume. */
     CREATE_DELETE_VOLUME(1),
@@ -10,19 +10,19 @@ public enum ControllerCapability implements WireEnum {
     LIST_VOLUMES(3),
     /** GetCapacity. */
     GET_CAPACITY(4),
-    /** CreateSnapshot and DeleteSnapshot, and a snapshot as a source. */
+    /** CreateSnapshot and DeleteSnapshot, and snapshots as the source of a volume. */
     CREATE_DELETE_SNAPSHOT(5),
     /** ListSnapshots. */
     LIST_SNAPSHOTS(6),
-    /** A volume as a source. */
+    /** Volumes as the source of a new volume. */
     CLONE_VOLUME(7),
     /** ControllerPublishVolume with {@code readonly}. */
     PUBLISH_READONLY(8),
     /** ControllerExpandVolume. */
     EXPAND_VOLUME(9),
-    /** ListVolumes tells the nodes of each volume. */
+    /** ListVolumes returns the nodes of each volume. */
     LIST_VOLUMES_PUBLISHED_NODES(10),
-    /** Volume conditions; until 1.12. */
+    /** Volume conditions, until CSI 1.12. */
     VOLUME_CONDITION(11),
     /** ControllerGetVolume; alpha. */
     GET_VOLUME(12),

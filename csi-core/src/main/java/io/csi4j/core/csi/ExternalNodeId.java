@@ -1,18 +1,18 @@
 package io.csi4j.core.csi;
 
 /**
- * The storage provider's id of a node, as NodeGetInfo tells it (R93).
+ * The storage provider's id of a node, as NodeGetInfo returns it (R93).
  *
- * <p>Only emptiness and texts that are no Unicode are refused: the id was made by the provider, and one that is longer than the
- * specification permits (R16) is still the only handle there is.
+ * <p>The id is rejected only if it is empty or not valid Unicode. An id that is longer than the specification permits (R16) is
+ * accepted, because the provider knows the node by no other id.
  *
  * @param value the id, not empty
  */
 public record ExternalNodeId(String value) {
     /**
-     * Checks that there is an id, and that it can be stored.
+     * Checks the id.
      *
-     * @throws IllegalArgumentException if the id is empty or holds an unpaired surrogate
+     * @throws IllegalArgumentException if the id is empty or contains an unpaired surrogate
      */
     public ExternalNodeId {
         Text.checked("ExternalNodeId", value);
@@ -23,17 +23,15 @@ public record ExternalNodeId(String value) {
     }
 
     /**
-     * The id with the given text.
+     * Returns the id with a text.
      *
-     * @param value the id, not empty
-     * @return an id
-     * @throws IllegalArgumentException if the id is empty or holds an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty or contains an unpaired surrogate
      */
     public static ExternalNodeId of(String value) {
         return new ExternalNodeId(value);
     }
 
-    /** The text as operators read it, with escapes for what is invisible; {@link #value} is the data. */
+    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
         return Text.shown(value);

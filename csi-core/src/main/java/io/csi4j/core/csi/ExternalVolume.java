@@ -8,10 +8,10 @@ import java.util.Optional;
  * A volume as its provider describes it (R57).
  *
  * @param volumeId the provider's id
- * @param capacityBytes the size in bytes; 0 for unknown
- * @param volumeContext the context that the provider answered at creation (R57)
- * @param contentSource its content source; empty: not given
- * @param accessibleTopology from where it is accessible; empty: from everywhere
+ * @param capacityBytes the size in bytes; 0: unknown
+ * @param volumeContext the context from the provider's response at creation (R57)
+ * @param contentSource the source of its content; empty: not reported
+ * @param accessibleTopology the topologies from which the volume is accessible; empty: everywhere
  */
 public record ExternalVolume(
         ExternalVolumeId volumeId,
@@ -27,7 +27,7 @@ public record ExternalVolume(
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param volumeId the provider's id
      */
@@ -37,7 +37,7 @@ public record ExternalVolume(
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.volumeId = volumeId;
@@ -48,7 +48,7 @@ public record ExternalVolume(
         return builder;
     }
 
-    /** Builds {@link ExternalVolume}s. Not safe for use by several threads. */
+    /** Builds {@link ExternalVolume}s. Not thread-safe. */
     public static final class Builder {
         @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
         private ExternalVolumeId volumeId;
@@ -60,37 +60,36 @@ public record ExternalVolume(
 
         private Builder() {}
 
-        /** Sets: the provider's id. */
+        /** Sets the provider's id. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: the size in bytes; 0 for unknown. */
+        /** Sets the size in bytes; 0: unknown. */
         public Builder capacityBytes(long capacityBytes) {
             this.capacityBytes = capacityBytes;
             return this;
         }
 
-        /** Sets: what the provider answered at creation (R57). */
+        /** Sets the context from the provider's response at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /** Sets: what it was filled with. */
+        /** Sets the source of the volume's content. */
         public Builder contentSource(VolumeContentSource contentSource) {
             this.contentSource = Optional.of(Objects.requireNonNull(contentSource, "contentSource"));
             return this;
         }
 
-        /** Sets: from where it is accessible; empty for everywhere. */
+        /** Sets the topologies from which the volume is accessible; empty: everywhere. */
         public Builder accessibleTopology(List<Topology> accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;
         }
 
-        /** The value built so far. */
         public ExternalVolume build() {
             return new ExternalVolume(volumeId, capacityBytes, volumeContext, contentSource, accessibleTopology);
         }

@@ -1,19 +1,18 @@
 package io.csi4j.core.csi;
 
 /**
- * The storage provider's id of a volume: opaque and unique within the plugin (R57). It appears at
- * the RPC boundary only.
+ * The storage provider's id of a volume: opaque, and unique within the plugin (R57). Used in RPCs only.
  *
- * <p>Only emptiness and texts that are no Unicode are refused: the id was made by the provider, and one that is longer than the
- * specification permits (R16) is still the only handle there is.
+ * <p>The id is rejected only if it is empty or not valid Unicode. An id that is longer than the specification permits (R16) is
+ * accepted, because the provider knows the volume by no other id.
  *
  * @param value the id, not empty
  */
 public record ExternalVolumeId(String value) {
     /**
-     * Checks that there is an id, and that it can be stored.
+     * Checks the id.
      *
-     * @throws IllegalArgumentException if the id is empty or holds an unpaired surrogate
+     * @throws IllegalArgumentException if the id is empty or contains an unpaired surrogate
      */
     public ExternalVolumeId {
         Text.checked("ExternalVolumeId", value);
@@ -24,17 +23,15 @@ public record ExternalVolumeId(String value) {
     }
 
     /**
-     * The id with the given text.
+     * Returns the id with a text.
      *
-     * @param value the id, not empty
-     * @return an id
-     * @throws IllegalArgumentException if the id is empty or holds an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty or contains an unpaired surrogate
      */
     public static ExternalVolumeId of(String value) {
         return new ExternalVolumeId(value);
     }
 
-    /** The text as operators read it, with escapes for what is invisible; {@link #value} is the data. */
+    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
         return Text.shown(value);

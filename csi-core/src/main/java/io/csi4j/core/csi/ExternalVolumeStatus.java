@@ -5,13 +5,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a controller knows of a volume beyond the volume itself.
+ * The status of a volume as its controller reports it.
  *
- * @param publishedNodeIds where it is published; may name nodes the caller does not know (R71)
- * @param volumeCondition its condition; plugins until CSI 1.12 with VOLUME_CONDITION only
+ * @param publishedNodeIds the nodes to which the volume is published; may contain nodes that the caller does not know (R71)
+ * @param volumeCondition the volume's condition; only before CSI 1.13, from plugins with VOLUME_CONDITION
  */
 public record ExternalVolumeStatus(List<ExternalNodeId> publishedNodeIds, Optional<VolumeCondition> volumeCondition) {
-    /** Checks that all parts are there and copies collections. */
     public ExternalVolumeStatus {
         publishedNodeIds = List.copyOf(publishedNodeIds);
         Objects.requireNonNull(volumeCondition, "volumeCondition");

@@ -1,6 +1,6 @@
 package io.csi4j.core.csi;
 
-/** What a group controller service offers (R42). */
+/** The capabilities of a group controller service (R42). */
 public enum GroupControllerCapability implements WireEnum {
     /** The three RPCs of group snapshots. */
     CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT(1);

@@ -3,16 +3,16 @@ package io.csi4j.core.csi;
 /**
  * The storage provider's id of a group snapshot (R97).
  *
- * <p>Only emptiness and texts that are no Unicode are refused: the id was made by the provider, and one that is longer than the
- * specification permits (R16) is still the only handle there is.
+ * <p>The id is rejected only if it is empty or not valid Unicode. An id that is longer than the specification permits (R16) is
+ * accepted, because the provider knows the group by no other id.
  *
  * @param value the id, not empty
  */
 public record GroupSnapshotId(String value) {
     /**
-     * Checks that there is an id, and that it can be stored.
+     * Checks the id.
      *
-     * @throws IllegalArgumentException if the id is empty or holds an unpaired surrogate
+     * @throws IllegalArgumentException if the id is empty or contains an unpaired surrogate
      */
     public GroupSnapshotId {
         Text.checked("GroupSnapshotId", value);
@@ -23,17 +23,15 @@ public record GroupSnapshotId(String value) {
     }
 
     /**
-     * The id with the given text.
+     * Returns the id with a text.
      *
-     * @param value the id, not empty
-     * @return an id
-     * @throws IllegalArgumentException if the id is empty or holds an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty or contains an unpaired surrogate
      */
     public static GroupSnapshotId of(String value) {
         return new GroupSnapshotId(value);
     }
 
-    /** The text as operators read it, with escapes for what is invisible; {@link #value} is the data. */
+    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
         return Text.shown(value);

@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Options for mounting a file system. A plugin gets them in their order; two values with the same flags in another
- * order, or with one of them repeated, are equal. They may hold credentials, so they are never shown: {@code toString}
- * tells their number only.
+ * Options for mounting a file system. A plugin gets the flags in their order. Two values are equal if they have the same flags, in any
+ * order and number. The flags may contain credentials, so {@code toString} shows their number only.
  */
 public final class MountFlags {
     private static final MountFlags EMPTY = new MountFlags(List.of());
@@ -18,50 +17,35 @@ public final class MountFlags {
     }
 
     /**
-     * The given flags, copied.
+     * Returns a value with these flags.
      *
-     * @param flags one option an element, for example {@code noatime}
-     * @return the same flags, immutable
-     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
+     * @param flags one option per element, for example {@code noatime}
+     * @throws IllegalArgumentException if a flag contains an unpaired surrogate
      */
     public static MountFlags of(List<String> flags) {
         return flags.isEmpty() ? EMPTY : new MountFlags(flags);
     }
 
     /**
-     * The given flags.
+     * Returns a value with these flags.
      *
-     * @param flags one option an element, for example {@code noatime}
-     * @return the same flags, immutable
-     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
+     * @param flags one option per element, for example {@code noatime}
+     * @throws IllegalArgumentException if a flag contains an unpaired surrogate
      */
     public static MountFlags of(String... flags) {
         return of(List.of(flags));
     }
 
-    /**
-     * No flags.
-     *
-     * @return the empty value
-     */
+    /** Returns a value without flags. */
     public static MountFlags empty() {
         return EMPTY;
     }
 
-    /**
-     * The flags themselves. Whoever asks for them must not show them.
-     *
-     * @return an unmodifiable list
-     */
+    /** Returns the flags as an unmodifiable list. The caller must not show them. */
     public List<String> asList() {
         return flags;
     }
 
-    /**
-     * Whether there are no flags.
-     *
-     * @return true if empty
-     */
     public boolean isEmpty() {
         return flags.isEmpty();
     }

@@ -3,17 +3,17 @@ package io.csi4j.core.csi;
 import java.util.Objects;
 
 /**
- * Access as a mounted file system. Every part may be empty: then the plugin chooses.
+ * Access as a mounted file system. The plugin chooses every value that is empty.
  *
  * @param fsType the file system, for example {@code ext4}; empty: the plugin chooses
- * @param mountFlags options for the mount; possibly empty, never shown
- * @param volumeMountGroup the id of the group that shall own the files, as text; needs VOLUME_MOUNT_GROUP; empty: none
+ * @param mountFlags the options of the mount, which are never shown; may be empty
+ * @param volumeMountGroup the id of the group that will own the files, as text; needs VOLUME_MOUNT_GROUP; empty: none
  */
 public record MountVolume(String fsType, MountFlags mountFlags, String volumeMountGroup) implements AccessType {
     /**
      * Checks the texts.
      *
-     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
+     * @throws IllegalArgumentException if a text contains an unpaired surrogate
      */
     public MountVolume {
         Text.checked("fsType", fsType);
@@ -21,7 +21,7 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
         Text.checked("volumeMountGroup", volumeMountGroup);
     }
 
-    /** A builder with every part empty. */
+    /** Returns a builder with empty values. */
     public static Builder builder() {
         return new Builder();
     }
@@ -32,7 +32,7 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
                 + Text.shown(volumeMountGroup) + "]";
     }
 
-    /** Builds {@link MountVolume}s. Not safe for use by several threads. */
+    /** Builds {@link MountVolume}s. Not thread-safe. */
     public static final class Builder {
         private String fsType = "";
         private MountFlags mountFlags = MountFlags.empty();
@@ -50,18 +50,14 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
             return this;
         }
 
-        /**
-         * Sets the options for the mount.
-         *
-         * @param mountFlags possibly empty
-         */
+        /** Sets the options of the mount. */
         public Builder mountFlags(MountFlags mountFlags) {
             this.mountFlags = Objects.requireNonNull(mountFlags, "mountFlags");
             return this;
         }
 
         /**
-         * Sets the group that shall own the files; needs VOLUME_MOUNT_GROUP.
+         * Sets the group that will own the files; needs VOLUME_MOUNT_GROUP.
          *
          * @param volumeMountGroup a group id as text; empty: none
          */
@@ -70,7 +66,6 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
             return this;
         }
 
-        /** The value built so far. */
         public MountVolume build() {
             return new MountVolume(fsType, mountFlags, volumeMountGroup);
         }

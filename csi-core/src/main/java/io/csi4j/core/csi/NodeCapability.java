@@ -1,6 +1,6 @@
 package io.csi4j.core.csi;
 
-/** What a node service offers (R42). */
+/** The capabilities of a node service (R42). */
 public enum NodeCapability implements WireEnum {
     /** NodeStageVolume and NodeUnstageVolume. */
     STAGE_UNSTAGE_VOLUME(1),
@@ -8,7 +8,7 @@ public enum NodeCapability implements WireEnum {
     GET_VOLUME_STATS(2),
     /** NodeExpandVolume. */
     EXPAND_VOLUME(3),
-    /** Volume conditions; until 1.12. */
+    /** Volume conditions, until CSI 1.12. */
     VOLUME_CONDITION(4),
     /** The access modes 6 and 7; alpha. */
     SINGLE_NODE_MULTI_WRITER(5),

@@ -2,29 +2,20 @@ package io.csi4j.core.csi;
 
 import java.util.Map;
 
-/** A map that is passed on and never shown. Equal only to a map of the same kind. */
+/** A map that is passed on and never shown. Equal only to a map of the same class. */
 abstract sealed class OpaqueMap permits Secrets, VolumeContext, PublishContext {
     private final Map<String, String> entries;
 
     OpaqueMap(Map<String, String> entries) {
-        // Insertion order is kept: repeats of a request are then identical to the byte (R29).
+        // Keeps the insertion order, so that repeated requests are identical to the byte (R29).
         this.entries = Text.checked(getClass().getSimpleName(), entries);
     }
 
-    /**
-     * The entries themselves. Whoever asks for them must not show them.
-     *
-     * @return an unmodifiable map
-     */
+    /** Returns the entries as an unmodifiable map. The caller must not show them. */
     public final Map<String, String> asMap() {
         return entries;
     }
 
-    /**
-     * Whether there are no entries.
-     *
-     * @return true if empty
-     */
     public final boolean isEmpty() {
         return entries.isEmpty();
     }
@@ -39,7 +30,7 @@ abstract sealed class OpaqueMap permits Secrets, VolumeContext, PublishContext {
         return entries.hashCode();
     }
 
-    /** Tells how many entries there are, and nothing else. */
+    /** Returns the number of entries only. */
     @Override
     public final String toString() {
         return getClass().getSimpleName() + "[" + entries.size() + " not shown]";

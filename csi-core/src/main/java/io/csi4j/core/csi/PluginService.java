@@ -1,10 +1,10 @@
 package io.csi4j.core.csi;
 
-/** What a plugin as a whole offers (R42). */
+/** The services and general capabilities of a plugin (R42). */
 public enum PluginService implements WireEnum {
     /** The Controller service. */
     CONTROLLER_SERVICE(1),
-    /** Volumes may not be accessible from every node: topology matters. */
+    /** Volumes may not be accessible from every node, so topology matters. */
     VOLUME_ACCESSIBILITY_CONSTRAINTS(2),
     /** The GroupController service. */
     GROUP_CONTROLLER_SERVICE(3),

@@ -3,10 +3,9 @@ package io.csi4j.core.csi;
 import java.util.Map;
 
 /**
- * What ControllerPublishVolume answered for the node side: opaque, must reach stage and publish
- * unchanged (R63).
+ * The response of ControllerPublishVolume for the node: opaque, and passed unchanged to stage and publish (R63).
  *
- * <p>Never shown: {@code toString} tells the number of entries only.
+ * <p>{@code toString} shows the number of entries only.
  */
 public final class PublishContext extends OpaqueMap {
     private static final PublishContext EMPTY = new PublishContext(Map.of());
@@ -16,21 +15,15 @@ public final class PublishContext extends OpaqueMap {
     }
 
     /**
-     * The given entries, copied.
+     * Returns a context with a copy of the entries.
      *
-     * @param entries keys and values, none of them null
-     * @return the same entries, immutable
-     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
+     * @throws IllegalArgumentException if a key or a value contains an unpaired surrogate
      */
     public static PublishContext of(Map<String, String> entries) {
         return entries.isEmpty() ? EMPTY : new PublishContext(entries);
     }
 
-    /**
-     * No entries.
-     *
-     * @return the empty value
-     */
+    /** Returns a context without entries. */
     public static PublishContext empty() {
         return EMPTY;
     }

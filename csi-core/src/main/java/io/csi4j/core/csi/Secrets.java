@@ -3,9 +3,9 @@ package io.csi4j.core.csi;
 import java.util.Map;
 
 /**
- * What authenticates a call to the storage provider. Passed through as it is (R35); keys follow R25.
+ * Credentials for calls to the storage provider. Passed through unchanged (R35); keys follow R25.
  *
- * <p>Never shown: {@code toString} tells the number of entries only.
+ * <p>{@code toString} shows the number of entries only.
  */
 public final class Secrets extends OpaqueMap {
     private static final Secrets EMPTY = new Secrets(Map.of());
@@ -15,21 +15,15 @@ public final class Secrets extends OpaqueMap {
     }
 
     /**
-     * The given entries, copied.
+     * Returns secrets with a copy of the entries.
      *
-     * @param entries keys and values, none of them null
-     * @return the same entries, immutable
-     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
+     * @throws IllegalArgumentException if a key or a value contains an unpaired surrogate
      */
     public static Secrets of(Map<String, String> entries) {
         return entries.isEmpty() ? EMPTY : new Secrets(entries);
     }
 
-    /**
-     * No entries.
-     *
-     * @return the empty value
-     */
+    /** Returns secrets without entries. */
     public static Secrets empty() {
         return EMPTY;
     }

@@ -1,6 +1,8 @@
 package io.csi4j.core.csi;
 
-/** What the texts of a topology may look like (R24). By hand: a declaration is checked at each registration. */
+/**
+ * The syntax of keys and values in a topology (R24). Written without regular expressions, because every registration checks it.
+ */
 final class SegmentText {
     static final int PART_CHARS = 63;
 
@@ -11,7 +13,7 @@ final class SegmentText {
         return (slash < 0 || isPrefix(key.substring(0, slash))) && isPart(key.substring(slash + 1));
     }
 
-    /** The domain before the slash of a key. */
+    /** Returns whether the text is a domain, the part of a key before the slash. */
     private static boolean isPrefix(String text) {
         return fits(text)
                 && isLowerCaseOrDigit(text.charAt(0))
@@ -19,7 +21,7 @@ final class SegmentText {
                 && consistsOf(text, false);
     }
 
-    /** The name of a key, or a value. */
+    /** Returns whether the text is the name of a key, or a value. */
     static boolean isPart(String text) {
         return fits(text)
                 && isLetterOrDigit(text.charAt(0))
@@ -31,7 +33,9 @@ final class SegmentText {
         return !text.isEmpty() && text.length() <= PART_CHARS;
     }
 
-    /** Letters, digits, dash, underscore and dot; or lower-case letters, digits, dash and dot. */
+    /**
+     * Returns whether the text has only letters, digits, dash, underscore and dot; or only lower-case letters, digits, dash and dot.
+     */
     private static boolean consistsOf(String text, boolean anyCase) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

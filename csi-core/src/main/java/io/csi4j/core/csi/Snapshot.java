@@ -6,15 +6,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A cut of one volume at one point of time (R76, R77).
+ * A snapshot of one volume (R76, R77).
  *
  * @param snapshotId the provider's id
- * @param sourceVolumeId the volume that was cut
- * @param sizeBytes the size in bytes that a restored volume needs at least; 0 for unknown
- * @param creationTime when it was cut; empty: not given
- * @param readyToUse whether a volume can be restored from it
- * @param groupSnapshotId the group snapshot it is a member of; empty: none, or not given
- * @param accessibleTopology from where it is accessible (CSI 1.13); empty: not given
+ * @param sourceVolumeId the volume of the snapshot
+ * @param sizeBytes the smallest size in bytes of a volume that is restored from the snapshot; 0: unknown
+ * @param creationTime the time of the snapshot; empty: not reported
+ * @param readyToUse whether a volume can be restored from the snapshot
+ * @param groupSnapshotId the group snapshot that contains the snapshot; empty: none, or not reported
+ * @param accessibleTopology the topologies from which the snapshot is accessible (CSI 1.13); empty: not reported
  */
 public record Snapshot(
         SnapshotId snapshotId,
@@ -33,10 +33,10 @@ public record Snapshot(
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param snapshotId the provider's id
-     * @param sourceVolumeId the volume that was cut
+     * @param sourceVolumeId the volume of the snapshot
      */
     public static Builder builder(SnapshotId snapshotId, ExternalVolumeId sourceVolumeId) {
         Builder builder = new Builder();
@@ -45,7 +45,7 @@ public record Snapshot(
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.snapshotId = snapshotId;
@@ -58,7 +58,7 @@ public record Snapshot(
         return builder;
     }
 
-    /** Builds {@link Snapshot}s. Not safe for use by several threads. */
+    /** Builds {@link Snapshot}s. Not thread-safe. */
     public static final class Builder {
         @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
         private SnapshotId snapshotId;
@@ -74,49 +74,48 @@ public record Snapshot(
 
         private Builder() {}
 
-        /** Sets: the provider's id. */
+        /** Sets the provider's id. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;
         }
 
-        /** Sets: the volume that was cut. */
+        /** Sets the volume of the snapshot. */
         public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
             this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
             return this;
         }
 
-        /** Sets: the size a restored volume needs at least; 0 for unknown. */
+        /** Sets the smallest size in bytes of a volume that is restored from the snapshot; 0: unknown. */
         public Builder sizeBytes(long sizeBytes) {
             this.sizeBytes = sizeBytes;
             return this;
         }
 
-        /** Sets: when it was cut. */
+        /** Sets the time of the snapshot. */
         public Builder creationTime(Instant creationTime) {
             this.creationTime = Optional.of(Objects.requireNonNull(creationTime, "creationTime"));
             return this;
         }
 
-        /** Sets: whether a volume can be restored from it. */
+        /** Sets whether a volume can be restored from the snapshot. */
         public Builder readyToUse(boolean readyToUse) {
             this.readyToUse = readyToUse;
             return this;
         }
 
-        /** Sets: the group snapshot it is a member of. */
+        /** Sets the group snapshot that contains the snapshot. */
         public Builder groupSnapshotId(GroupSnapshotId groupSnapshotId) {
             this.groupSnapshotId = Optional.of(Objects.requireNonNull(groupSnapshotId, "groupSnapshotId"));
             return this;
         }
 
-        /** Sets: from where it is accessible; CSI 1.13. */
+        /** Sets the topologies from which the snapshot is accessible; CSI 1.13. */
         public Builder accessibleTopology(List<Topology> accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;
         }
 
-        /** The value built so far. */
         public Snapshot build() {
             return new Snapshot(
                     snapshotId,

@@ -4,13 +4,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One thing that is wrong with a storage backend, as a node sees it (R104).
+ * One problem of a storage backend, as a node reports it (R104).
  *
- * @param status the kind; UNKNOWN where this version does not know the number
+ * @param status the kind of the problem; UNKNOWN for a number that this version does not know
  * @param statusNumber the number on the wire
  * @param reason a CamelCase word for programs
  * @param message a sentence for people
- * @param volumeCapability the kind of use that is affected; empty: all
+ * @param volumeCapability the affected way of using volumes; empty: all
  */
 public record StorageBackendHealth(
         StorageHealthStatus status,
@@ -18,7 +18,6 @@ public record StorageBackendHealth(
         String reason,
         String message,
         Optional<VolumeCapability> volumeCapability) {
-    /** Checks that all parts are there and copies collections. */
     public StorageBackendHealth {
         Objects.requireNonNull(status, "status");
         Objects.requireNonNull(reason, "reason");

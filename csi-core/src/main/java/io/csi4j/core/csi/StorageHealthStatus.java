@@ -1,12 +1,12 @@
 package io.csi4j.core.csi;
 
-/** What is wrong with a storage backend (R104, CSI 1.13). */
+/** The kinds of problems of a storage backend (R104, CSI 1.13). */
 public enum StorageHealthStatus implements WireEnum {
-    /** A number this version does not know; to be ignored (R104). */
+    /** A number that this version does not know; ignored (R104). */
     UNKNOWN(0),
-    /** Works, not as well as it should. */
+    /** The backend works, but slower or with less redundancy than it should. */
     STORAGE_DEGRADED(1),
-    /** Cannot be reached from the node. */
+    /** The node cannot reach the backend. */
     STORAGE_UNREACHABLE(2);
 
     private final int number;

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Texts that are stored, and texts that operators read.
+ * Checks texts for storage, and escapes texts for operators.
  *
- * <p>A stored text has to be Unicode: half a pair of surrogates has no UTF-8, so it would be read back as another text.
- * A shown text holds nothing that hides, reorders or breaks the line.
+ * <p>A stored text has to be valid Unicode: an unpaired surrogate has no UTF-8 encoding and would be read back as another text. A shown
+ * text contains no character that hides or reorders others or breaks the line.
  */
 public final class Text {
     private static final char REPLACEMENT = '\uFFFD';
@@ -18,12 +18,12 @@ public final class Text {
     private Text() {}
 
     /**
-     * A text that can be stored and read back.
+     * Checks a text for storage.
      *
-     * @param field what the error names
-     * @param text any text; it is never shown
+     * @param field the field for the error message
+     * @param text the text, which is never shown
      * @return the same text
-     * @throws IllegalArgumentException if it holds an unpaired surrogate
+     * @throws IllegalArgumentException if the text contains an unpaired surrogate
      */
     public static String checked(String field, String text) {
         Objects.requireNonNull(text, field);
@@ -36,12 +36,12 @@ public final class Text {
     }
 
     /**
-     * An unmodifiable copy of a map that can be stored and read back, in the order given.
+     * Checks a map for storage.
      *
-     * @param field what the error names
-     * @param entries keys and values; they are never shown
-     * @return the same entries
-     * @throws IllegalArgumentException if a key or a value holds an unpaired surrogate
+     * @param field the field for the error message
+     * @param entries keys and values, which are never shown
+     * @return an unmodifiable copy in the same order
+     * @throws IllegalArgumentException if a key or a value contains an unpaired surrogate
      */
     public static Map<String, String> checked(String field, Map<String, String> entries) {
         Map<String, String> copy = new LinkedHashMap<>();
@@ -55,12 +55,12 @@ public final class Text {
     }
 
     /**
-     * An unmodifiable copy of a list that can be stored and read back.
+     * Checks a list for storage.
      *
-     * @param field what the error names
-     * @param texts any texts; they are never shown
-     * @return the same texts
-     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
+     * @param field the field for the error message
+     * @param texts the texts, which are never shown
+     * @return an unmodifiable copy
+     * @throws IllegalArgumentException if a text contains an unpaired surrogate
      */
     public static List<String> checked(String field, List<String> texts) {
         List<String> copy = List.copyOf(texts);
@@ -71,10 +71,10 @@ public final class Text {
     }
 
     /**
-     * A text from elsewhere, made fit to be stored: each unpaired surrogate becomes U+FFFD.
+     * Makes a foreign text fit for storage: each unpaired surrogate becomes U+FFFD.
      *
      * @param text any text, for example of an error
-     * @return the same text if there is none
+     * @return the same text if it has no unpaired surrogate
      */
     public static String repaired(String text) {
         int at = unpairedAt(text);
@@ -89,12 +89,7 @@ public final class Text {
         return repaired.toString();
     }
 
-    /**
-     * Where a text is not Unicode.
-     *
-     * @param text any text
-     * @return the index of the first surrogate without its other half, or -1
-     */
+    /** Returns the index of the first unpaired surrogate, or -1. */
     public static int unpairedAt(CharSequence text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -112,9 +107,8 @@ public final class Text {
     }
 
     /**
-     * A text as operators read it: one line, without anything that a terminal obeys or that hides, joins or reorders
-     * its neighbours. Such characters are written as escapes, for example {@code \u202E}. Not for data: two texts may
-     * be shown alike.
+     * Makes a text fit for operators: one line, without control characters and characters that hide, join or reorder others. Such
+     * characters become escapes, for example {@code \u202E}. Two different texts may become equal, so the result is not data.
      *
      * @param text any text
      * @return the same text if all of it is visible
@@ -159,7 +153,7 @@ public final class Text {
         }
     }
 
-    /** Not: controls, and what reorders, joins or hides its neighbours, or has no meaning of its own. */
+    /** Returns whether a character is visible: no control character, and none that reorders, joins or hides others. */
     private static boolean visible(int point) {
         return switch (Character.getType(point)) {
             case Character.CONTROL,

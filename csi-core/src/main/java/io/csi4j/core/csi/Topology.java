@@ -7,29 +7,27 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where something is: segments from a key, like a zone's, to a value (R24).
+ * The location of a volume or node: segments such as zone and rack, from key to value (R24).
  *
- * @param segments key to value, in the order given
+ * @param segments key to value, in the given order
  */
 public record Topology(Map<String, String> segments) {
     private static final int SHOWN = 128;
 
     /**
-     * The topology as a plugin answered it, which need not keep R24: its answer stays readable. A caller that makes one
-     * uses {@link #of(Map)}.
+     * Creates a topology from a plugin's response, which need not follow R24. To create one for a request, use {@link #of(Map)}.
      *
-     * @throws IllegalArgumentException if a key or a value holds an unpaired surrogate
+     * @throws IllegalArgumentException if a key or a value contains an unpaired surrogate
      */
     public Topology {
         segments = Text.checked("Topology", segments);
     }
 
     /**
-     * A topology of one segment.
+     * Returns a topology with one segment.
      *
      * @param key for example {@code topology.example.com/zone}
      * @param value for example {@code z1}
-     * @return the topology
      * @throws IllegalArgumentException if the key or the value breaks R24
      */
     public static Topology of(String key, String value) {
@@ -37,11 +35,11 @@ public record Topology(Map<String, String> segments) {
     }
 
     /**
-     * A topology for a request or a declaration.
+     * Returns a topology for a request or a specification.
      *
-     * @param segments at least one; keys as {@link #isKey} and values as {@link #isValue} say
-     * @return the topology, its segments in the order given
-     * @throws IllegalArgumentException if there is none, a key or a value breaks R24, or two keys differ in case only
+     * @param segments at least one; with keys as in {@link #isKey} and values as in {@link #isValue}
+     * @return the topology with its segments in the given order
+     * @throws IllegalArgumentException if there is no segment, a key or a value breaks R24, or two keys differ in case only
      */
     public static Topology of(Map<String, String> segments) {
         if (segments.isEmpty()) {
@@ -72,32 +70,27 @@ public record Topology(Map<String, String> segments) {
     }
 
     /**
-     * Whether a text may be the key of a segment (R24). What plugins answer is not held to this.
+     * Returns whether a text is a valid key of a segment (R24). Responses of plugins are not checked.
      *
-     * @param text any text
-     * @return true for a name of 1 to 63 letters, digits, - _ . that begins and ends with a letter or digit, alone or
-     *     behind a lower-case domain of at most 63 characters and a slash
+     * @return true for a name of 1 to 63 letters, digits and - _ . that begins and ends with a letter or digit, optionally after a
+     *     lower-case domain of at most 63 characters and a slash
      */
     public static boolean isKey(String text) {
         return SegmentText.isKey(text);
     }
 
     /**
-     * Whether a text may be the value of a segment (R24). What plugins answer is not held to this.
+     * Returns whether a text is a valid value of a segment (R24). Responses of plugins are not checked.
      *
-     * @param text any text
-     * @return true for 1 to 63 letters, digits, - _ . with a letter or digit at the beginning and the end
+     * @return true for 1 to 63 letters, digits and - _ . that begin and end with a letter or digit
      */
     public static boolean isValue(String text) {
         return SegmentText.isPart(text);
     }
 
     /**
-     * Whether what is here is also there: every segment of the other is one of this, which may have
-     * more. Keys are compared without regard to case, values exactly (R24).
-     *
-     * @param other the place to be in
-     * @return true if this place lies in the other
+     * Returns whether this topology lies in another one: it has every segment of the other, and may have more. Keys are compared without
+     * regard to case, values exactly (R24).
      */
     public boolean contains(Topology other) {
         return other.segments.entrySet().stream().allMatch(segment -> {
@@ -110,12 +103,7 @@ public record Topology(Map<String, String> segments) {
         });
     }
 
-    /**
-     * Whether this place lies in one of the given ones.
-     *
-     * @param places any number
-     * @return false for none
-     */
+    /** Returns whether this topology lies in at least one of the others; false for an empty list. */
     public boolean containsAny(List<Topology> places) {
         return places.stream().anyMatch(this::contains);
     }

@@ -4,63 +4,42 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One way of using a volume: block or mount, and who may do so (R96).
+ * One way to use a volume: as a block device or a mounted file system, and with an access mode (R96).
  *
  * @param accessType block device or mounted file system
- * @param accessMode who may use it at the same time, and how
+ * @param accessMode the number of concurrent uses, for reading or writing
  */
 public record VolumeCapability(AccessType accessType, AccessMode accessMode) {
-    /** Checks that both parts are there. */
     public VolumeCapability {
         Objects.requireNonNull(accessType, "accessType");
         Objects.requireNonNull(accessMode, "accessMode");
     }
 
-    /**
-     * Use as a block device.
-     *
-     * @param accessMode who may use it
-     * @return the capability
-     */
+    /** Returns the capability for use as a block device. */
     public static VolumeCapability block(AccessMode accessMode) {
         return new VolumeCapability(new BlockVolume(), accessMode);
     }
 
-    /**
-     * Use as a mounted file system of the plugin's choice.
-     *
-     * @param accessMode who may use it
-     * @return the capability
-     */
+    /** Returns the capability for use as a mounted file system of the plugin's choice. */
     public static VolumeCapability mount(AccessMode accessMode) {
         return mount(accessMode, MountVolume.builder().build());
     }
 
     /**
-     * Use as a mounted file system.
+     * Returns the capability for use as a mounted file system.
      *
-     * @param accessMode who may use it
-     * @param mount file system, flags and group
-     * @return the capability
+     * @param mount the file system, the flags and the group
      */
     public static VolumeCapability mount(AccessMode accessMode, MountVolume mount) {
         return new VolumeCapability(mount, accessMode);
     }
 
-    /**
-     * Whether the volume is used as a block device.
-     *
-     * @return true for block, false for mount
-     */
+    /** Returns whether the volume is used as a block device. */
     public boolean isBlock() {
         return accessType instanceof BlockVolume;
     }
 
-    /**
-     * The mount options.
-     *
-     * @return empty for block access
-     */
+    /** Returns the mount options; empty for a block device. */
     public Optional<MountVolume> mountVolume() {
         return accessType instanceof MountVolume mount ? Optional.of(mount) : Optional.empty();
     }

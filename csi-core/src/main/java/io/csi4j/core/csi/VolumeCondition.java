@@ -3,13 +3,12 @@ package io.csi4j.core.csi;
 import java.util.Objects;
 
 /**
- * The health of a volume as CSI told it up to 1.12.
+ * The health of a volume in CSI up to 1.12.
  *
- * @param abnormal whether something is wrong
+ * @param abnormal whether the volume has a problem
  * @param message a sentence for people
  */
 public record VolumeCondition(boolean abnormal, String message) {
-    /** Checks that all parts are there and copies collections. */
     public VolumeCondition {
         Objects.requireNonNull(message, "message");
     }

@@ -3,9 +3,9 @@ package io.csi4j.core.csi;
 import java.util.Map;
 
 /**
- * What the provider wants to be told about a volume in later calls: opaque and immutable (R57).
+ * The provider's own data about a volume for later calls: opaque and immutable (R57).
  *
- * <p>Never shown: {@code toString} tells the number of entries only.
+ * <p>{@code toString} shows the number of entries only.
  */
 public final class VolumeContext extends OpaqueMap {
     private static final VolumeContext EMPTY = new VolumeContext(Map.of());
@@ -15,21 +15,15 @@ public final class VolumeContext extends OpaqueMap {
     }
 
     /**
-     * The given entries, copied.
+     * Returns a context with a copy of the entries.
      *
-     * @param entries keys and values, none of them null
-     * @return the same entries, immutable
-     * @throws IllegalArgumentException if one of them holds an unpaired surrogate
+     * @throws IllegalArgumentException if a key or a value contains an unpaired surrogate
      */
     public static VolumeContext of(Map<String, String> entries) {
         return entries.isEmpty() ? EMPTY : new VolumeContext(entries);
     }
 
-    /**
-     * No entries.
-     *
-     * @return the empty value
-     */
+    /** Returns a context without entries. */
     public static VolumeContext empty() {
         return EMPTY;
     }

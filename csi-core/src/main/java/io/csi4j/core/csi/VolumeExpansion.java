@@ -1,6 +1,6 @@
 package io.csi4j.core.csi;
 
-/** When a plugin can grow a volume (R82). */
+/** The times at which a plugin can expand a volume (R82). */
 public enum VolumeExpansion implements WireEnum {
     /** At any time. */
     ONLINE(1),

@@ -6,11 +6,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Snapshots of several volumes, cut at one write-ordered point (R97).
+ * Snapshots of several volumes at the same time (R97).
  *
  * @param groupSnapshotId the provider's id
  * @param snapshots the members
- * @param creationTime when it was cut; empty: not given
+ * @param creationTime the time of the snapshots; empty: not reported
  * @param readyToUse whether all members are ready
  */
 public record VolumeGroupSnapshot(
@@ -22,7 +22,7 @@ public record VolumeGroupSnapshot(
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param groupSnapshotId the provider's id
      */
@@ -32,7 +32,7 @@ public record VolumeGroupSnapshot(
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.groupSnapshotId = groupSnapshotId;
@@ -42,7 +42,7 @@ public record VolumeGroupSnapshot(
         return builder;
     }
 
-    /** Builds {@link VolumeGroupSnapshot}s. Not safe for use by several threads. */
+    /** Builds {@link VolumeGroupSnapshot}s. Not thread-safe. */
     public static final class Builder {
         @SuppressWarnings("NullAway.Init") // set by builder(...) or toBuilder()
         private GroupSnapshotId groupSnapshotId;
@@ -53,31 +53,30 @@ public record VolumeGroupSnapshot(
 
         private Builder() {}
 
-        /** Sets: the provider's id. */
+        /** Sets the provider's id. */
         public Builder groupSnapshotId(GroupSnapshotId groupSnapshotId) {
             this.groupSnapshotId = Objects.requireNonNull(groupSnapshotId, "groupSnapshotId");
             return this;
         }
 
-        /** Sets: the members. */
+        /** Sets the members. */
         public Builder snapshots(List<Snapshot> snapshots) {
             this.snapshots = Objects.requireNonNull(snapshots, "snapshots");
             return this;
         }
 
-        /** Sets: when it was cut. */
+        /** Sets the time of the snapshots. */
         public Builder creationTime(Instant creationTime) {
             this.creationTime = Optional.of(Objects.requireNonNull(creationTime, "creationTime"));
             return this;
         }
 
-        /** Sets: whether all members are ready. */
+        /** Sets whether all members are ready. */
         public Builder readyToUse(boolean readyToUse) {
             this.readyToUse = readyToUse;
             return this;
         }
 
-        /** The value built so far. */
         public VolumeGroupSnapshot build() {
             return new VolumeGroupSnapshot(groupSnapshotId, snapshots, creationTime, readyToUse);
         }

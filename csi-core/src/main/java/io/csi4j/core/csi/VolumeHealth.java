@@ -4,13 +4,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The health of a volume as CSI tells it since 1.13 (R104). No entries: healthy.
+ * The health of a volume since CSI 1.13 (R104). A volume without entries is healthy.
  *
  * @param volumeId the volume
- * @param healthStatuses what is wrong; empty: nothing
+ * @param healthStatuses the problems; empty: none
  */
 public record VolumeHealth(ExternalVolumeId volumeId, List<VolumeHealthEntry> healthStatuses) {
-    /** Checks that all parts are there and copies collections. */
     public VolumeHealth {
         Objects.requireNonNull(volumeId, "volumeId");
         healthStatuses = List.copyOf(healthStatuses);

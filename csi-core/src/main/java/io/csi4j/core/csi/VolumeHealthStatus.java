@@ -1,12 +1,12 @@
 package io.csi4j.core.csi;
 
-/** What is wrong with a volume (R104, CSI 1.13). */
+/** The kinds of problems of a volume (R104, CSI 1.13). */
 public enum VolumeHealthStatus implements WireEnum {
-    /** A number this version does not know; to be ignored (R104). */
+    /** A number that this version does not know; ignored (R104). */
     UNKNOWN(0),
-    /** Works, with less redundancy or speed than it should. */
+    /** The volume works, but slower or with less redundancy than it should. */
     DEGRADED(1),
-    /** Cannot be used now. */
+    /** The volume cannot be used now. */
     INACCESSIBLE(2),
     /** Data is lost. */
     DATA_LOSS(3);

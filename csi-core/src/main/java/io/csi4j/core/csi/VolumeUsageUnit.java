@@ -1,12 +1,10 @@
 package io.csi4j.core.csi;
 
-/** What a row of usage counts (R92). */
+/** The unit of a volume's usage (R92). */
 public enum VolumeUsageUnit implements WireEnum {
-    /** A number this version does not know. */
+    /** A number that this version does not know. */
     UNKNOWN(0),
-    /** Bytes. */
     BYTES(1),
-    /** Inodes. */
     INODES(2);
 
     private final int number;

@@ -1,11 +1,7 @@
 package io.csi4j.core.csi;
 
-/** An enum of CSI with the number it has on the wire. */
+/** A value of an enum of CSI with its number on the wire. */
 public interface WireEnum {
-    /**
-     * The number on the wire.
-     *
-     * @return 0 or more; 0 is always "unknown"
-     */
+    /** Returns the number on the wire; 0 is always "unknown". */
     int number();
 }

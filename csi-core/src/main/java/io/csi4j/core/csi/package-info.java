@@ -1,12 +1,10 @@
 /**
- * The values of CSI: ids, capabilities, capacity, topology, contexts and secrets, named as the
- * specification names them.
+ * The values of CSI: ids, capabilities, capacity, topology, contexts and secrets, named as in the specification.
  *
- * <p>Ids are types, so that no call can confuse a volume with a node or a host's id with a
- * provider's. What must never be shown ({@link io.csi4j.core.csi.Secrets}, {@link
- * io.csi4j.core.csi.VolumeContext}, {@link io.csi4j.core.csi.PublishContext}, {@link
- * io.csi4j.core.csi.MountFlags}) shows nothing in {@code toString}. All values are immutable and
- * safe for use by many threads.
+ * <p>Each id has its own type, so that no call can confuse a volume with a node, or the host's id with the provider's. The types for
+ * sensitive values ({@link io.csi4j.core.csi.Secrets}, {@link io.csi4j.core.csi.VolumeContext}, {@link
+ * io.csi4j.core.csi.PublishContext}, {@link io.csi4j.core.csi.MountFlags}) show no content in {@code toString}. All values are
+ * immutable and thread-safe.
  *
  * <pre>{@code
  * VolumeCapability capability = VolumeCapability.mount(

@@ -1,7 +1,7 @@
 package io.csi4j.core.rpc;
 
 /**
- * The backing volume has grown (CSI {@code ControllerExpandVolume}, R83).
+ * The response of ControllerExpandVolume: the provider has expanded the volume (R83).
  *
  * @param capacityBytes the new size in bytes
  * @param nodeExpansionRequired whether NodeExpandVolume has to follow

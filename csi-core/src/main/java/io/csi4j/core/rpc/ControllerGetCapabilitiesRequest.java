@@ -8,7 +8,7 @@ public final class ControllerGetCapabilitiesRequest extends CsiRequest {
 
     private ControllerGetCapabilitiesRequest() {}
 
-    /** The only value: CSI gives this message no fields. */
+    /** Returns the only value, because this message has no fields. */
     public static ControllerGetCapabilitiesRequest of() {
         return INSTANCE;
     }

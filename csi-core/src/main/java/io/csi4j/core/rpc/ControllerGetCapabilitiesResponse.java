@@ -5,9 +5,9 @@ import io.csi4j.core.csi.ControllerCapability;
 import java.util.Objects;
 
 /**
- * What the controller service offers (CSI {@code ControllerGetCapabilities}, R42).
+ * The response of ControllerGetCapabilities: the capabilities of the controller service (R42).
  *
- * @param capabilities what is offered
+ * @param capabilities the capabilities
  */
 public record ControllerGetCapabilitiesResponse(CapabilitySet<ControllerCapability> capabilities) {
     public ControllerGetCapabilitiesResponse {

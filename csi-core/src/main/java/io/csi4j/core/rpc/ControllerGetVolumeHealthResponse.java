@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * The health of one volume (CSI {@code ControllerGetVolumeHealth}, R104).
  *
- * @param volumeHealth what is wrong; no entries for healthy
+ * @param volumeHealth the problems; no entries: healthy
  */
 public record ControllerGetVolumeHealthResponse(Optional<VolumeHealth> volumeHealth) {
     public ControllerGetVolumeHealthResponse {

@@ -14,9 +14,9 @@ public final class ControllerGetVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -24,7 +24,7 @@ public final class ControllerGetVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -41,13 +41,13 @@ public final class ControllerGetVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** The value built so far. */
+        /** Builds the request. */
         public ControllerGetVolumeRequest build() {
             return new ControllerGetVolumeRequest(this);
         }

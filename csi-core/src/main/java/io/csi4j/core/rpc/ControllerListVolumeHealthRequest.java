@@ -21,22 +21,22 @@ public final class ControllerListVolumeHealthRequest extends CsiRequest {
         check.done();
     }
 
-    /** A builder. */
+    /** Returns a builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** The most entries the answer may hold; 0 for no limit (R70). */
+    /** Returns the largest number of entries in the response; 0: no limit (R70). */
     public int maxEntries() {
         return maxEntries;
     }
 
-    /** Where to go on, as an earlier answer told; empty to begin. */
+    /** Returns the token of the next page from an earlier response; empty: the first page. */
     public String startingToken() {
         return startingToken;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -56,28 +56,28 @@ public final class ControllerListVolumeHealthRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the most entries the answer may hold; 0 for no limit (R70). */
+        /** Sets the largest number of entries in the response; 0: no limit (R70). */
         public Builder maxEntries(int maxEntries) {
             this.maxEntries = maxEntries;
             return this;
         }
 
-        /** Sets: where to go on, as an earlier answer told; empty to begin. */
+        /** Sets the token of the next page from an earlier response; empty: the first page. */
         public Builder startingToken(String startingToken) {
             this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public ControllerListVolumeHealthRequest build() {
             return new ControllerListVolumeHealthRequest(this);

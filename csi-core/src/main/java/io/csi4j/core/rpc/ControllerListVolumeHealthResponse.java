@@ -8,7 +8,7 @@ import java.util.Objects;
  * A page of abnormal volumes (CSI {@code ControllerListVolumeHealth}, R104).
  *
  * @param entries the abnormal volumes of this page
- * @param nextToken where the next page begins; empty after the last page
+ * @param nextToken the token of the next page; empty: this is the last page
  */
 public record ControllerListVolumeHealthResponse(List<VolumeHealth> entries, String nextToken) {
     public ControllerListVolumeHealthResponse {

@@ -27,9 +27,9 @@ public final class ControllerModifyVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param mutableParameters the parameters to change; others stay as they are
      */
     public static Builder builder(ExternalVolumeId volumeId, Map<String, String> mutableParameters) {
@@ -39,17 +39,17 @@ public final class ControllerModifyVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** The parameters to change; others stay as they are. */
+    /** Returns the parameters to change; the others keep their values. */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -71,28 +71,28 @@ public final class ControllerModifyVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: the parameters to change; others stay as they are. */
+        /** Sets the parameters to change; the others keep their values. */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public ControllerModifyVolumeRequest build() {
             return new ControllerModifyVolumeRequest(this);

@@ -32,11 +32,11 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param nodeId the node, as its NodeGetInfo told (R61)
-     * @param volumeCapability how the volume is to be used
+     * @param volumeCapability the requested use of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId, ExternalNodeId nodeId, VolumeCapability volumeCapability) {
         Builder builder = new Builder();
@@ -46,7 +46,7 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.volumeId = volumeId;
@@ -58,32 +58,32 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** The node, as its NodeGetInfo told (R61). */
+    /** Returns the id that NodeGetInfo returned on the node (R61). */
     public ExternalNodeId nodeId() {
         return nodeId;
     }
 
-    /** How the volume is to be used. */
+    /** Returns the requested use of the volume. */
     public VolumeCapability volumeCapability() {
         return volumeCapability;
     }
 
-    /** Whether to publish read-only; needs PUBLISH_READONLY. */
+    /** Returns whether to publish read-only; needs PUBLISH_READONLY. */
     public boolean readonly() {
         return readonly;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /** What the provider answered at creation (R57). */
+    /** Returns the context from the provider's response at creation (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
@@ -115,46 +115,46 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: the node, as its NodeGetInfo told (R61). */
+        /** Sets the id that NodeGetInfo returned on the node (R61). */
         public Builder nodeId(ExternalNodeId nodeId) {
             this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
             return this;
         }
 
-        /** Sets: how the volume is to be used. */
+        /** Sets the requested use of the volume. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /** Sets: whether to publish read-only; needs PUBLISH_READONLY. */
+        /** Sets whether to publish read-only; needs PUBLISH_READONLY. */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /** Sets: what the provider answered at creation (R57). */
+        /** Sets the context from the provider's response at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public ControllerPublishVolumeRequest build() {
             return new ControllerPublishVolumeRequest(this);

@@ -4,7 +4,7 @@ import io.csi4j.core.csi.PublishContext;
 import java.util.Objects;
 
 /**
- * The volume is available on the node (CSI {@code ControllerPublishVolume}, R63).
+ * The response of ControllerPublishVolume: the volume is available on the node (R63).
  *
  * @param publishContext what stage and publish on the node need
  */

@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Volume operations that need no particular node. Plugins with CONTROLLER_SERVICE serve it.
  *
- * <p>No method blocks. A call that does not end with an answer completes its future with a {@link
+ * <p>No method blocks. A call without a usable response fails its future with a {@link
  * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
- * outcome} tells what to do next. Cancelling a future gives up waiting; the plugin may still finish the
+ * outcome} tells the next step. Cancelling a future gives up waiting; the plugin may still finish the
  * work (R30). A future without a value completes when the plugin confirms the call. Safe for use by many
  * threads; at most one call per volume should be in flight (R26).
  */
@@ -21,20 +21,20 @@ public interface ControllerService {
     /** Makes a volume available on a node; idempotent on volume and node (R61-R64). */
     CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(ControllerPublishVolumeRequest request);
 
-    /** Takes a volume from a node. NOT_FOUND is not success (R65-R68). */
+    /** Unpublishes a volume from a node. NOT_FOUND is not a success (R65-R68). */
     CompletableFuture<Void> controllerUnpublishVolume(ControllerUnpublishVolumeRequest request);
 
-    /** Whether a volume supports all given capabilities (R69). */
+    /** Checks whether a volume supports all given capabilities (R69). */
     CompletableFuture<ValidateVolumeCapabilitiesResponse> validateVolumeCapabilities(
             ValidateVolumeCapabilitiesRequest request);
 
     /** A page of volumes (R70-R72). */
     CompletableFuture<ListVolumesResponse> listVolumes(ListVolumesRequest request);
 
-    /** Room for new volumes (R75). */
+    /** Returns the free capacity for new volumes (R75). */
     CompletableFuture<GetCapacityResponse> getCapacity(GetCapacityRequest request);
 
-    /** What this service offers (R42). */
+    /** Returns the capabilities of this service (R42). */
     CompletableFuture<ControllerGetCapabilitiesResponse> controllerGetCapabilities(
             ControllerGetCapabilitiesRequest request);
 

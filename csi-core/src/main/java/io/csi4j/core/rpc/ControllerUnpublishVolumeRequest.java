@@ -30,7 +30,7 @@ public final class ControllerUnpublishVolumeRequest extends CsiRequest {
     /**
      * A builder for taking the volume from one node.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param nodeId the node
      */
     public static Builder builder(ExternalVolumeId volumeId, ExternalNodeId nodeId) {
@@ -40,23 +40,23 @@ public final class ControllerUnpublishVolumeRequest extends CsiRequest {
     /**
      * A builder for taking the volume from all nodes at once (R66).
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      */
     public static Builder fromAllNodes(ExternalVolumeId volumeId) {
         return new Builder().volumeId(volumeId);
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** The node; empty means all of them. */
+    /** Returns the node; empty: all nodes. */
     public Optional<ExternalNodeId> nodeId() {
         return Optional.ofNullable(nodeId);
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -78,28 +78,28 @@ public final class ControllerUnpublishVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: the node; empty means all of them. */
+        /** Sets the node; empty: all nodes. */
         public Builder nodeId(ExternalNodeId nodeId) {
             this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public ControllerUnpublishVolumeRequest build() {
             return new ControllerUnpublishVolumeRequest(this);

@@ -37,7 +37,7 @@ public final class CreateSnapshotRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param sourceVolumeId the volume to cut
      * @param name the name, made by the caller: the key of idempotency (R21, R76)
@@ -49,7 +49,7 @@ public final class CreateSnapshotRequest extends CsiRequest {
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.sourceVolumeId = sourceVolumeId;
@@ -60,27 +60,27 @@ public final class CreateSnapshotRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume to cut. */
+    /** Returns the source volume. */
     public ExternalVolumeId sourceVolumeId() {
         return sourceVolumeId;
     }
 
-    /** The name, made by the caller: the key of idempotency (R21, R76). */
+    /** Returns the caller's name for the snapshot, which makes repeats idempotent (R21, R76). */
     public String name() {
         return name;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /** Opaque parameters for the provider. */
+    /** Returns the provider's own parameters. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /** From where it has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. */
+    /** Returns the topologies from which the snapshot has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
     }
@@ -106,31 +106,31 @@ public final class CreateSnapshotRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume to cut. */
+        /** Sets the source volume. */
         public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
             this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
             return this;
         }
 
-        /** Sets: the name, made by the caller: the key of idempotency (R21, R76). */
+        /** Sets the caller's name for the snapshot, which makes repeats idempotent (R21, R76). */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /** Sets: opaque parameters for the provider. */
+        /** Sets the provider's own parameters. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /** Sets: from where it has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. */
+        /** Sets the topologies from which the snapshot has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. */
         public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements =
                     Objects.requireNonNull(accessibilityRequirements, "accessibilityRequirements");
@@ -138,9 +138,9 @@ public final class CreateSnapshotRequest extends CsiRequest {
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public CreateSnapshotRequest build() {
             return new CreateSnapshotRequest(this);

@@ -4,7 +4,7 @@ import io.csi4j.core.csi.Snapshot;
 import java.util.Objects;
 
 /**
- * The snapshot that was cut, or had been cut by the same request (CSI {@code CreateSnapshot}).
+ * The response of CreateSnapshot: the snapshot that this request, or an earlier equal request, created.
  *
  * @param snapshot the snapshot; maybe not ready yet (R77)
  */

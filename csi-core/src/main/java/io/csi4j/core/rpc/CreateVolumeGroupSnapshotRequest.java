@@ -31,7 +31,7 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param name the name, made by the caller: the key of idempotency (R21, R97)
      * @param sourceVolumeIds the volumes to cut, at least one
@@ -43,7 +43,7 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.name = name;
@@ -53,22 +53,22 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
         return builder;
     }
 
-    /** The name, made by the caller: the key of idempotency (R21, R97). */
+    /** Returns the caller's name for the group, which makes repeats idempotent (R21, R97). */
     public String name() {
         return name;
     }
 
-    /** The volumes to cut, at least one. */
+    /** Returns the source volumes, at least one. */
     public List<ExternalVolumeId> sourceVolumeIds() {
         return sourceVolumeIds;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /** Opaque parameters for the provider. */
+    /** Returns the provider's own parameters. */
     public Map<String, String> parameters() {
         return parameters;
     }
@@ -90,34 +90,34 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the name, made by the caller: the key of idempotency (R21, R97). */
+        /** Sets the caller's name for the group, which makes repeats idempotent (R21, R97). */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
-        /** Sets: the volumes to cut, at least one. */
+        /** Sets the source volumes, at least one. */
         public Builder sourceVolumeIds(List<ExternalVolumeId> sourceVolumeIds) {
             this.sourceVolumeIds = Objects.requireNonNull(sourceVolumeIds, "sourceVolumeIds");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /** Sets: opaque parameters for the provider. */
+        /** Sets the provider's own parameters. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public CreateVolumeGroupSnapshotRequest build() {
             return new CreateVolumeGroupSnapshotRequest(this);

@@ -49,7 +49,7 @@ public final class CreateVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param name the name, made by the caller: the key of idempotency (R21, R51)
      * @param volumeCapabilities every use the volume must support, at least one (R52)
@@ -61,42 +61,42 @@ public final class CreateVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** The name, made by the caller: the key of idempotency (R21, R51). */
+    /** Returns the caller's name for the volume, which makes repeats idempotent (R21, R51). */
     public String name() {
         return name;
     }
 
-    /** Every use the volume must support, at least one (R52). */
+    /** Returns the uses that the volume must support, at least one (R52). */
     public List<VolumeCapability> volumeCapabilities() {
         return volumeCapabilities;
     }
 
-    /** How large it has to be. */
+    /** Returns the requested size. */
     public Optional<CapacityRange> capacityRange() {
         return Optional.ofNullable(capacityRange);
     }
 
-    /** Opaque parameters for the provider. */
+    /** Returns the provider's own parameters. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /** What it is filled with. */
+    /** Returns the source of the volume's content. */
     public Optional<VolumeContentSource> volumeContentSource() {
         return Optional.ofNullable(volumeContentSource);
     }
 
-    /** From where it has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53). */
+    /** Returns the topologies from which the volume has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53). */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
     }
 
-    /** Parameters that may change later; they override {@code parameters} of the same key (R54). */
+    /** Returns the parameters that may change later; they override {@code parameters} with the same key (R54). */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
@@ -126,59 +126,59 @@ public final class CreateVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the name, made by the caller: the key of idempotency (R21, R51). */
+        /** Sets the caller's name for the volume, which makes repeats idempotent (R21, R51). */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
-        /** Sets: every use the volume must support, at least one (R52). */
+        /** Sets the uses that the volume must support, at least one (R52). */
         public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
             this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
             return this;
         }
 
-        /** Sets: how large it has to be. */
+        /** Sets the requested size. */
         public Builder capacityRange(CapacityRange capacityRange) {
             this.capacityRange = Objects.requireNonNull(capacityRange, "capacityRange");
             return this;
         }
 
-        /** Sets: opaque parameters for the provider. */
+        /** Sets the provider's own parameters. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /** Sets: what it is filled with. */
+        /** Sets the source of the volume's content. */
         public Builder volumeContentSource(VolumeContentSource volumeContentSource) {
             this.volumeContentSource = Objects.requireNonNull(volumeContentSource, "volumeContentSource");
             return this;
         }
 
-        /** Sets: from where it has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53). */
+        /** Sets the topologies from which the volume has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53). */
         public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements =
                     Objects.requireNonNull(accessibilityRequirements, "accessibilityRequirements");
             return this;
         }
 
-        /** Sets: parameters that may change later; they override {@code parameters} of the same key (R54). */
+        /** Sets the parameters that may change later; they override {@code parameters} with the same key (R54). */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public CreateVolumeRequest build() {
             return new CreateVolumeRequest(this);

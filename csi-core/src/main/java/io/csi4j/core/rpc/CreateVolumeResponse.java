@@ -4,7 +4,7 @@ import io.csi4j.core.csi.ExternalVolume;
 import java.util.Objects;
 
 /**
- * The volume that was made, or had been made by the same request (CSI {@code CreateVolume}, R57).
+ * The response of CreateVolume: the volume that this request, or an earlier equal request, created (R57).
  *
  * @param volume the volume
  */

@@ -21,7 +21,7 @@ public final class DeleteSnapshotRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param snapshotId the snapshot
      */
@@ -36,7 +36,7 @@ public final class DeleteSnapshotRequest extends CsiRequest {
         return snapshotId;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -56,22 +56,22 @@ public final class DeleteSnapshotRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the snapshot. */
+        /** Sets the snapshot. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public DeleteSnapshotRequest build() {
             return new DeleteSnapshotRequest(this);

@@ -25,10 +25,10 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param groupSnapshotId the group snapshot
-     * @param snapshotIds all its members, complete (R100)
+     * @param snapshotIds all members of the group (R100)
      */
     public static Builder builder(GroupSnapshotId groupSnapshotId, List<SnapshotId> snapshotIds) {
         Builder builder = new Builder();
@@ -37,7 +37,7 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiRequest {
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.groupSnapshotId = groupSnapshotId;
@@ -51,12 +51,12 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiRequest {
         return groupSnapshotId;
     }
 
-    /** All its members, complete (R100). */
+    /** Returns all members of the group (R100). */
     public List<SnapshotId> snapshotIds() {
         return snapshotIds;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -78,28 +78,28 @@ public final class DeleteVolumeGroupSnapshotRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the group snapshot. */
+        /** Sets the group snapshot. */
         public Builder groupSnapshotId(GroupSnapshotId groupSnapshotId) {
             this.groupSnapshotId = Objects.requireNonNull(groupSnapshotId, "groupSnapshotId");
             return this;
         }
 
-        /** Sets: all its members, complete (R100). */
+        /** Sets all members of the group (R100). */
         public Builder snapshotIds(List<SnapshotId> snapshotIds) {
             this.snapshotIds = Objects.requireNonNull(snapshotIds, "snapshotIds");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public DeleteVolumeGroupSnapshotRequest build() {
             return new DeleteVolumeGroupSnapshotRequest(this);

@@ -29,22 +29,22 @@ public final class GetCapacityRequest extends CsiRequest {
         check.done();
     }
 
-    /** A builder. */
+    /** Returns a builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Room for volumes that can do all this; may be empty. */
+    /** Returns the capabilities that the new volumes need; may be empty. */
     public List<VolumeCapability> volumeCapabilities() {
         return volumeCapabilities;
     }
 
-    /** Opaque parameters for the provider. */
+    /** Returns the provider's own parameters. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /** Room that is accessible from here; needs VOLUME_ACCESSIBILITY_CONSTRAINTS. */
+    /** Returns the topology from which the capacity must be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS. */
     public Optional<Topology> accessibleTopology() {
         return Optional.ofNullable(accessibleTopology);
     }
@@ -64,28 +64,28 @@ public final class GetCapacityRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: room for volumes that can do all this; may be empty. */
+        /** Sets the capabilities that the new volumes need; may be empty. */
         public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
             this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
             return this;
         }
 
-        /** Sets: opaque parameters for the provider. */
+        /** Sets the provider's own parameters. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /** Sets: room that is accessible from here; needs VOLUME_ACCESSIBILITY_CONSTRAINTS. */
+        /** Sets the topology from which the capacity must be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS. */
         public Builder accessibleTopology(Topology accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public GetCapacityRequest build() {
             return new GetCapacityRequest(this);

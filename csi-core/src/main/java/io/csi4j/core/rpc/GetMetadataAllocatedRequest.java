@@ -26,7 +26,7 @@ public final class GetMetadataAllocatedRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param snapshotId the snapshot
      */
@@ -36,7 +36,7 @@ public final class GetMetadataAllocatedRequest extends CsiRequest {
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.snapshotId = snapshotId;
@@ -51,17 +51,17 @@ public final class GetMetadataAllocatedRequest extends CsiRequest {
         return snapshotId;
     }
 
-    /** The byte to begin at: 0, or the end of the last range received (R102). */
+    /** Returns the offset of the first byte: 0, or the end of the last received range (R102). */
     public long startingOffset() {
         return startingOffset;
     }
 
-    /** The most ranges one message may hold; 0 for no limit. */
+    /** Returns the largest number of ranges in one message; 0: no limit. */
     public int maxResults() {
         return maxResults;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -85,34 +85,34 @@ public final class GetMetadataAllocatedRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the snapshot. */
+        /** Sets the snapshot. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;
         }
 
-        /** Sets: the byte to begin at: 0, or the end of the last range received (R102). */
+        /** Sets the offset of the first byte: 0, or the end of the last received range (R102). */
         public Builder startingOffset(long startingOffset) {
             this.startingOffset = startingOffset;
             return this;
         }
 
-        /** Sets: the most ranges one message may hold; 0 for no limit. */
+        /** Sets the largest number of ranges in one message; 0: no limit. */
         public Builder maxResults(int maxResults) {
             this.maxResults = maxResults;
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public GetMetadataAllocatedRequest build() {
             return new GetMetadataAllocatedRequest(this);

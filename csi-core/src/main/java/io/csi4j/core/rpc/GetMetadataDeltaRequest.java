@@ -28,7 +28,7 @@ public final class GetMetadataDeltaRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param baseSnapshotId the earlier snapshot
      * @param targetSnapshotId the later snapshot of the same volume
@@ -40,7 +40,7 @@ public final class GetMetadataDeltaRequest extends CsiRequest {
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.baseSnapshotId = baseSnapshotId;
@@ -51,27 +51,27 @@ public final class GetMetadataDeltaRequest extends CsiRequest {
         return builder;
     }
 
-    /** The earlier snapshot. */
+    /** Returns the earlier snapshot. */
     public SnapshotId baseSnapshotId() {
         return baseSnapshotId;
     }
 
-    /** The later snapshot of the same volume. */
+    /** Returns the later snapshot of the same volume. */
     public SnapshotId targetSnapshotId() {
         return targetSnapshotId;
     }
 
-    /** The byte to begin at: 0, or the end of the last range received (R102). */
+    /** Returns the offset of the first byte: 0, or the end of the last received range (R102). */
     public long startingOffset() {
         return startingOffset;
     }
 
-    /** The most ranges one message may hold; 0 for no limit. */
+    /** Returns the largest number of ranges in one message; 0: no limit. */
     public int maxResults() {
         return maxResults;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -99,40 +99,40 @@ public final class GetMetadataDeltaRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the earlier snapshot. */
+        /** Sets the earlier snapshot. */
         public Builder baseSnapshotId(SnapshotId baseSnapshotId) {
             this.baseSnapshotId = Objects.requireNonNull(baseSnapshotId, "baseSnapshotId");
             return this;
         }
 
-        /** Sets: the later snapshot of the same volume. */
+        /** Sets the later snapshot of the same volume. */
         public Builder targetSnapshotId(SnapshotId targetSnapshotId) {
             this.targetSnapshotId = Objects.requireNonNull(targetSnapshotId, "targetSnapshotId");
             return this;
         }
 
-        /** Sets: the byte to begin at: 0, or the end of the last range received (R102). */
+        /** Sets the offset of the first byte: 0, or the end of the last received range (R102). */
         public Builder startingOffset(long startingOffset) {
             this.startingOffset = startingOffset;
             return this;
         }
 
-        /** Sets: the most ranges one message may hold; 0 for no limit. */
+        /** Sets the largest number of ranges in one message; 0: no limit. */
         public Builder maxResults(int maxResults) {
             this.maxResults = maxResults;
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public GetMetadataDeltaRequest build() {
             return new GetMetadataDeltaRequest(this);

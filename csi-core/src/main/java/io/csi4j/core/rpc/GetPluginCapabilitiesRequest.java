@@ -8,7 +8,7 @@ public final class GetPluginCapabilitiesRequest extends CsiRequest {
 
     private GetPluginCapabilitiesRequest() {}
 
-    /** The only value: CSI gives this message no fields. */
+    /** Returns the only value, because this message has no fields. */
     public static GetPluginCapabilitiesRequest of() {
         return INSTANCE;
     }

@@ -6,7 +6,7 @@ import io.csi4j.core.csi.VolumeExpansion;
 import java.util.Objects;
 
 /**
- * The union of what all instances of the plugin offer (CSI {@code GetPluginCapabilities}, R38).
+ * The response of GetPluginCapabilities: the services of the plugin, over all its instances (R38).
  *
  * @param services services and constraints
  * @param volumeExpansion when volumes can grow

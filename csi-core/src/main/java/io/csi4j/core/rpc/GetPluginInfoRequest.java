@@ -8,7 +8,7 @@ public final class GetPluginInfoRequest extends CsiRequest {
 
     private GetPluginInfoRequest() {}
 
-    /** The only value: CSI gives this message no fields. */
+    /** Returns the only value, because this message has no fields. */
     public static GetPluginInfoRequest of() {
         return INSTANCE;
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Who the plugin is (CSI {@code GetPluginInfo}, R37).
+ * The response of GetPluginInfo: the plugin's name and version (R37).
  *
  * @param name the plugin's name in domain notation (R19)
  * @param vendorVersion the vendor's version; opaque

@@ -8,7 +8,7 @@ public final class GroupControllerGetCapabilitiesRequest extends CsiRequest {
 
     private GroupControllerGetCapabilitiesRequest() {}
 
-    /** The only value: CSI gives this message no fields. */
+    /** Returns the only value, because this message has no fields. */
     public static GroupControllerGetCapabilitiesRequest of() {
         return INSTANCE;
     }

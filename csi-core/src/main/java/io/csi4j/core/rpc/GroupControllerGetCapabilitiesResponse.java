@@ -5,9 +5,9 @@ import io.csi4j.core.csi.GroupControllerCapability;
 import java.util.Objects;
 
 /**
- * What the group controller service offers (CSI {@code GroupControllerGetCapabilities}, R42).
+ * The response of GroupControllerGetCapabilities: the capabilities of the group controller service (R42).
  *
- * @param capabilities what is offered
+ * @param capabilities the capabilities
  */
 public record GroupControllerGetCapabilitiesResponse(CapabilitySet<GroupControllerCapability> capabilities) {
     public GroupControllerGetCapabilitiesResponse {

@@ -5,14 +5,14 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Snapshots of several volumes at one point. Plugins with GROUP_CONTROLLER_SERVICE serve it.
  *
- * <p>No method blocks. A call that does not end with an answer completes its future with a {@link
+ * <p>No method blocks. A call without a usable response fails its future with a {@link
  * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
- * outcome} tells what to do next. Cancelling a future gives up waiting; the plugin may still finish the
+ * outcome} tells the next step. Cancelling a future gives up waiting; the plugin may still finish the
  * work (R30). A future without a value completes when the plugin confirms the call. Safe for use by many
  * threads; at most one call per volume should be in flight (R26).
  */
 public interface GroupControllerService {
-    /** What this service offers (R42). */
+    /** Returns the capabilities of this service (R42). */
     CompletableFuture<GroupControllerGetCapabilitiesResponse> groupControllerGetCapabilities(
             GroupControllerGetCapabilitiesRequest request);
 

@@ -5,18 +5,18 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Who a plugin is, what it can do and whether it is well. Every plugin serves it (R14).
  *
- * <p>No method blocks. A call that does not end with an answer completes its future with a {@link
+ * <p>No method blocks. A call without a usable response fails its future with a {@link
  * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
- * outcome} tells what to do next. Cancelling a future gives up waiting; the plugin may still finish the
- * work (R30). Safe for use by many threads; at most one call per volume should be in flight (R26).
+ * outcome} tells the next step. Cancelling a future gives up waiting; the plugin may still finish the
+ * work (R30). Thread-safe; at most one call per volume should be in flight (R26).
  */
 public interface IdentityService {
     /** Name and vendor version (R37). */
     CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request);
 
-    /** Services of the plugin as a whole; the same wherever it is asked (R38). */
+    /** Returns the services of the plugin as a whole; the same at every instance (R38). */
     CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities(GetPluginCapabilitiesRequest request);
 
-    /** Whether the plugin is well and ready (R39-R41). */
+    /** Checks whether the plugin is healthy and ready (R39-R41). */
     CompletableFuture<ProbeResponse> probe(ProbeRequest request);
 }

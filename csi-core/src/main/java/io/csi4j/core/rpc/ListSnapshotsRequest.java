@@ -29,12 +29,12 @@ public final class ListSnapshotsRequest extends CsiRequest {
         check.done();
     }
 
-    /** A builder. */
+    /** Returns a builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.maxEntries = maxEntries;
@@ -45,27 +45,27 @@ public final class ListSnapshotsRequest extends CsiRequest {
         return builder;
     }
 
-    /** The most entries the answer may hold; 0 for no limit (R70). */
+    /** Returns the largest number of entries in the response; 0: no limit (R70). */
     public int maxEntries() {
         return maxEntries;
     }
 
-    /** Where to go on, as an earlier answer told; empty to begin. */
+    /** Returns the token of the next page from an earlier response; empty: the first page. */
     public String startingToken() {
         return startingToken;
     }
 
-    /** Only snapshots of this volume. */
+    /** Returns a filter: snapshots of this volume only. */
     public Optional<ExternalVolumeId> sourceVolumeId() {
         return Optional.ofNullable(sourceVolumeId);
     }
 
-    /** Only this snapshot. */
+    /** Returns a filter: this snapshot only. */
     public Optional<SnapshotId> snapshotId() {
         return Optional.ofNullable(snapshotId);
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -89,40 +89,40 @@ public final class ListSnapshotsRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the most entries the answer may hold; 0 for no limit (R70). */
+        /** Sets the largest number of entries in the response; 0: no limit (R70). */
         public Builder maxEntries(int maxEntries) {
             this.maxEntries = maxEntries;
             return this;
         }
 
-        /** Sets: where to go on, as an earlier answer told; empty to begin. */
+        /** Sets the token of the next page from an earlier response; empty: the first page. */
         public Builder startingToken(String startingToken) {
             this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
             return this;
         }
 
-        /** Sets: only snapshots of this volume. */
+        /** Sets a filter: snapshots of this volume only. */
         public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
             this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
             return this;
         }
 
-        /** Sets: only this snapshot. */
+        /** Sets a filter: this snapshot only. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public ListSnapshotsRequest build() {
             return new ListSnapshotsRequest(this);

@@ -8,7 +8,7 @@ import java.util.Objects;
  * A page of snapshots (CSI {@code ListSnapshots}, R81).
  *
  * @param entries the snapshots of this page
- * @param nextToken where the next page begins; empty after the last page
+ * @param nextToken the token of the next page; empty: this is the last page
  */
 public record ListSnapshotsResponse(List<Snapshot> entries, String nextToken) {
     public ListSnapshotsResponse {

@@ -17,17 +17,17 @@ public final class ListVolumesRequest extends CsiRequest {
         check.done();
     }
 
-    /** A builder. */
+    /** Returns a builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** The most entries the answer may hold; 0 for no limit (R70). */
+    /** Returns the largest number of entries in the response; 0: no limit (R70). */
     public int maxEntries() {
         return maxEntries;
     }
 
-    /** Where to go on, as an earlier answer told; empty to begin. */
+    /** Returns the token of the next page from an earlier response; empty: the first page. */
     public String startingToken() {
         return startingToken;
     }
@@ -45,22 +45,22 @@ public final class ListVolumesRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the most entries the answer may hold; 0 for no limit (R70). */
+        /** Sets the largest number of entries in the response; 0: no limit (R70). */
         public Builder maxEntries(int maxEntries) {
             this.maxEntries = maxEntries;
             return this;
         }
 
-        /** Sets: where to go on, as an earlier answer told; empty to begin. */
+        /** Sets the token of the next page from an earlier response; empty: the first page. */
         public Builder startingToken(String startingToken) {
             this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public ListVolumesRequest build() {
             return new ListVolumesRequest(this);

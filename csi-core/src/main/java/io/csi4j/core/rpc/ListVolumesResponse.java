@@ -11,7 +11,7 @@ import java.util.Optional;
  * {@code ListVolumes}, R70).
  *
  * @param entries the volumes of this page
- * @param nextToken where the next page begins; empty after the last page
+ * @param nextToken the token of the next page; empty: this is the last page
  */
 public record ListVolumesResponse(List<Entry> entries, String nextToken) {
     /**

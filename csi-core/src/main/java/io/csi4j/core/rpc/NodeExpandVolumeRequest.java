@@ -35,9 +35,9 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param volumePath a path at which the volume is published or staged
      */
     public static Builder builder(ExternalVolumeId volumeId, String volumePath) {
@@ -47,32 +47,32 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** A path at which the volume is published or staged. */
+    /** Returns a path at which the volume is published or staged. */
     public String volumePath() {
         return volumePath;
     }
 
-    /** How large it has to be. */
+    /** Returns the requested size. */
     public Optional<CapacityRange> capacityRange() {
         return Optional.ofNullable(capacityRange);
     }
 
-    /** Where it is staged, if it is. */
+    /** Returns the staging path; empty: the volume is not staged. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
 
-    /** How the volume is used; tells the plugin block from mount (R94). */
+    /** Returns the present use of the volume, so that the plugin knows block from mount (R94). */
     public Optional<VolumeCapability> volumeCapability() {
         return Optional.ofNullable(volumeCapability);
     }
 
-    /** What authenticates the call; alpha. */
+    /** Returns the secrets of the call; alpha. */
     public Secrets secrets() {
         return secrets;
     }
@@ -100,46 +100,46 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: a path at which the volume is published or staged. */
+        /** Sets a path at which the volume is published or staged. */
         public Builder volumePath(String volumePath) {
             this.volumePath = Objects.requireNonNull(volumePath, "volumePath");
             return this;
         }
 
-        /** Sets: how large it has to be. */
+        /** Sets the requested size. */
         public Builder capacityRange(CapacityRange capacityRange) {
             this.capacityRange = Objects.requireNonNull(capacityRange, "capacityRange");
             return this;
         }
 
-        /** Sets: where it is staged, if it is. */
+        /** Sets the staging path; empty: the volume is not staged. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
-        /** Sets: how the volume is used; tells the plugin block from mount (R94). */
+        /** Sets the present use of the volume, so that the plugin knows block from mount (R94). */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /** Sets: what authenticates the call; alpha. */
+        /** Sets the secrets of the call; alpha. */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public NodeExpandVolumeRequest build() {
             return new NodeExpandVolumeRequest(this);

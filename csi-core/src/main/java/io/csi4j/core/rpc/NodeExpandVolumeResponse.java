@@ -1,7 +1,7 @@
 package io.csi4j.core.rpc;
 
 /**
- * What is on the node has grown (CSI {@code NodeExpandVolume}).
+ * The response of NodeExpandVolume: the volume was expanded on the node.
  *
  * @param capacityBytes the new size in bytes; 0 for unknown
  */

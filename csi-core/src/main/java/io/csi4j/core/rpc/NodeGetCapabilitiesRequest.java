@@ -8,7 +8,7 @@ public final class NodeGetCapabilitiesRequest extends CsiRequest {
 
     private NodeGetCapabilitiesRequest() {}
 
-    /** The only value: CSI gives this message no fields. */
+    /** Returns the only value, because this message has no fields. */
     public static NodeGetCapabilitiesRequest of() {
         return INSTANCE;
     }

@@ -5,9 +5,9 @@ import io.csi4j.core.csi.NodeCapability;
 import java.util.Objects;
 
 /**
- * What the node service offers (CSI {@code NodeGetCapabilities}, R42).
+ * The response of NodeGetCapabilities: the capabilities of the node service (R42).
  *
- * @param capabilities what is offered
+ * @param capabilities the capabilities
  */
 public record NodeGetCapabilitiesResponse(CapabilitySet<NodeCapability> capabilities) {
     public NodeGetCapabilitiesResponse {

@@ -8,7 +8,7 @@ public final class NodeGetInfoRequest extends CsiRequest {
 
     private NodeGetInfoRequest() {}
 
-    /** The only value: CSI gives this message no fields. */
+    /** Returns the only value, because this message has no fields. */
     public static NodeGetInfoRequest of() {
         return INSTANCE;
     }

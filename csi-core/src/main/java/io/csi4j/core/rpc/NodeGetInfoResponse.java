@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The node as the provider knows it (CSI {@code NodeGetInfo}, R93).
+ * The response of NodeGetInfo: the provider's id of the node, its limit and its topology (R93).
  *
  * @param nodeId the provider's id of this node
  * @param maxVolumesPerNode the most volumes that can be attached; 0 for the caller's choice

@@ -16,12 +16,12 @@ public final class NodeGetStorageHealthRequest extends CsiRequest {
         check.done();
     }
 
-    /** A builder. */
+    /** Returns a builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
@@ -37,16 +37,16 @@ public final class NodeGetStorageHealthRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public NodeGetStorageHealthRequest build() {
             return new NodeGetStorageHealthRequest(this);

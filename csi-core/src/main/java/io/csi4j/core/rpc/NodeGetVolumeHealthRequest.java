@@ -24,9 +24,9 @@ public final class NodeGetVolumeHealthRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -34,17 +34,17 @@ public final class NodeGetVolumeHealthRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** Where it is published, or publishing was attempted. */
+    /** Returns the target path of the publish or of an attempt at it. */
     public Optional<String> volumePublishPath() {
         return Optional.ofNullable(volumePublishPath);
     }
 
-    /** Where it is staged, or staging was attempted. */
+    /** Returns the path of the staging or of an attempt at it. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
@@ -66,28 +66,28 @@ public final class NodeGetVolumeHealthRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: where it is published, or publishing was attempted. */
+        /** Sets the target path of the publish or of an attempt at it. */
         public Builder volumePublishPath(String volumePublishPath) {
             this.volumePublishPath = Objects.requireNonNull(volumePublishPath, "volumePublishPath");
             return this;
         }
 
-        /** Sets: where it is staged, or staging was attempted. */
+        /** Sets the path of the staging or of an attempt at it. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public NodeGetVolumeHealthRequest build() {
             return new NodeGetVolumeHealthRequest(this);

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * The health of one volume on this node (CSI {@code NodeGetVolumeHealth}, R104).
  *
- * @param volumeHealth what is wrong; no entries for healthy
+ * @param volumeHealth the problems; no entries: healthy
  */
 public record NodeGetVolumeHealthResponse(Optional<VolumeHealth> volumeHealth) {
     public NodeGetVolumeHealthResponse {

@@ -24,9 +24,9 @@ public final class NodeGetVolumeStatsRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param volumePath a path at which the volume is published or staged
      */
     public static Builder builder(ExternalVolumeId volumeId, String volumePath) {
@@ -36,17 +36,17 @@ public final class NodeGetVolumeStatsRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** A path at which the volume is published or staged. */
+    /** Returns a path at which the volume is published or staged. */
     public String volumePath() {
         return volumePath;
     }
 
-    /** Where it is staged, if it is. */
+    /** Returns the staging path; empty: the volume is not staged. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
@@ -68,28 +68,28 @@ public final class NodeGetVolumeStatsRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: a path at which the volume is published or staged. */
+        /** Sets a path at which the volume is published or staged. */
         public Builder volumePath(String volumePath) {
             this.volumePath = Objects.requireNonNull(volumePath, "volumePath");
             return this;
         }
 
-        /** Sets: where it is staged, if it is. */
+        /** Sets the staging path; empty: the volume is not staged. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public NodeGetVolumeStatsRequest build() {
             return new NodeGetVolumeStatsRequest(this);

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Usage at a path (CSI {@code NodeGetVolumeStats}, R92).
+ * The response of NodeGetVolumeStats: the usage of a volume at a path (R92).
  *
  * @param usage usage by unit; may be empty
  * @param volumeCondition the condition; plugins until CSI 1.12 with VOLUME_CONDITION only

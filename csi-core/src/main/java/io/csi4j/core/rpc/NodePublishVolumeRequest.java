@@ -40,11 +40,11 @@ public final class NodePublishVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param targetPath where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88)
-     * @param volumeCapability how the volume is to be used
+     * @param volumeCapability the requested use of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId, String targetPath, VolumeCapability volumeCapability) {
         Builder builder = new Builder();
@@ -54,42 +54,42 @@ public final class NodePublishVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** Where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88). */
+    /** Returns the target path: absolute and unique for this use; the caller creates its parent, the plugin creates the path itself (R88). */
     public String targetPath() {
         return targetPath;
     }
 
-    /** How the volume is to be used. */
+    /** Returns the requested use of the volume. */
     public VolumeCapability volumeCapability() {
         return volumeCapability;
     }
 
-    /** What ControllerPublishVolume answered; exactly with PUBLISH_UNPUBLISH_VOLUME. */
+    /** Returns the context from the response of ControllerPublishVolume; set exactly if the plugin has PUBLISH_UNPUBLISH_VOLUME. */
     public PublishContext publishContext() {
         return publishContext;
     }
 
-    /** Where it is staged; exactly with STAGE_UNSTAGE_VOLUME. */
+    /** Returns the staging path; set exactly if the plugin has STAGE_UNSTAGE_VOLUME. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
 
-    /** Whether this use may only read. */
+    /** Returns whether this use is read-only. */
     public boolean readonly() {
         return readonly;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /** What the provider answered at creation (R57). */
+    /** Returns the context from the provider's response at creation (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
@@ -124,58 +124,58 @@ public final class NodePublishVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88). */
+        /** Sets the target path: absolute and unique for this use; the caller creates its parent, the plugin creates the path itself (R88). */
         public Builder targetPath(String targetPath) {
             this.targetPath = Objects.requireNonNull(targetPath, "targetPath");
             return this;
         }
 
-        /** Sets: how the volume is to be used. */
+        /** Sets the requested use of the volume. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /** Sets: what ControllerPublishVolume answered; exactly with PUBLISH_UNPUBLISH_VOLUME. */
+        /** Sets the context from the response of ControllerPublishVolume; set exactly if the plugin has PUBLISH_UNPUBLISH_VOLUME. */
         public Builder publishContext(PublishContext publishContext) {
             this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
             return this;
         }
 
-        /** Sets: where it is staged; exactly with STAGE_UNSTAGE_VOLUME. */
+        /** Sets the staging path; set exactly if the plugin has STAGE_UNSTAGE_VOLUME. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
-        /** Sets: whether this use may only read. */
+        /** Sets whether this use is read-only. */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /** Sets: what the provider answered at creation (R57). */
+        /** Sets the context from the provider's response at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public NodePublishVolumeRequest build() {
             return new NodePublishVolumeRequest(this);

@@ -33,11 +33,11 @@ public final class NodeStageVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param stagingTargetPath where to stage: absolute, a directory that the caller has made (R85)
-     * @param volumeCapability how the volume is to be used
+     * @param volumeCapability the requested use of the volume
      */
     public static Builder builder(
             ExternalVolumeId volumeId, String stagingTargetPath, VolumeCapability volumeCapability) {
@@ -48,32 +48,32 @@ public final class NodeStageVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** Where to stage: absolute, a directory that the caller has made (R85). */
+    /** Returns the staging path: absolute, a directory that the caller has created (R85). */
     public String stagingTargetPath() {
         return stagingTargetPath;
     }
 
-    /** How the volume is to be used. */
+    /** Returns the requested use of the volume. */
     public VolumeCapability volumeCapability() {
         return volumeCapability;
     }
 
-    /** What ControllerPublishVolume answered (R63). */
+    /** Returns the context from the response of ControllerPublishVolume (R63). */
     public PublishContext publishContext() {
         return publishContext;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /** What the provider answered at creation (R57). */
+    /** Returns the context from the provider's response at creation (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
@@ -104,46 +104,46 @@ public final class NodeStageVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: where to stage: absolute, a directory that the caller has made (R85). */
+        /** Sets the staging path: absolute, a directory that the caller has created (R85). */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
-        /** Sets: how the volume is to be used. */
+        /** Sets the requested use of the volume. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /** Sets: what ControllerPublishVolume answered (R63). */
+        /** Sets the context from the response of ControllerPublishVolume (R63). */
         public Builder publishContext(PublishContext publishContext) {
             this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /** Sets: what the provider answered at creation (R57). */
+        /** Sets the context from the provider's response at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public NodeStageVolumeRequest build() {
             return new NodeStageVolumeRequest(this);

@@ -19,9 +19,9 @@ public final class NodeUnpublishVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param targetPath where it was published
      */
     public static Builder builder(ExternalVolumeId volumeId, String targetPath) {
@@ -31,12 +31,12 @@ public final class NodeUnpublishVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** Where it was published. */
+    /** Returns the target path. */
     public String targetPath() {
         return targetPath;
     }
@@ -56,22 +56,22 @@ public final class NodeUnpublishVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: where it was published. */
+        /** Sets the target path. */
         public Builder targetPath(String targetPath) {
             this.targetPath = Objects.requireNonNull(targetPath, "targetPath");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public NodeUnpublishVolumeRequest build() {
             return new NodeUnpublishVolumeRequest(this);

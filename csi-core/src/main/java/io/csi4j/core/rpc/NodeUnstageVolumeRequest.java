@@ -19,9 +19,9 @@ public final class NodeUnstageVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param stagingTargetPath where it was staged
      */
     public static Builder builder(ExternalVolumeId volumeId, String stagingTargetPath) {
@@ -31,12 +31,12 @@ public final class NodeUnstageVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** Where it was staged. */
+    /** Returns the staging path. */
     public String stagingTargetPath() {
         return stagingTargetPath;
     }
@@ -56,22 +56,22 @@ public final class NodeUnstageVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: where it was staged. */
+        /** Sets the staging path. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public NodeUnstageVolumeRequest build() {
             return new NodeUnstageVolumeRequest(this);

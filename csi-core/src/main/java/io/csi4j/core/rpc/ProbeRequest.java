@@ -8,7 +8,7 @@ public final class ProbeRequest extends CsiRequest {
 
     private ProbeRequest() {}
 
-    /** The only value: CSI gives this message no fields. */
+    /** Returns the only value, because this message has no fields. */
     public static ProbeRequest of() {
         return INSTANCE;
     }

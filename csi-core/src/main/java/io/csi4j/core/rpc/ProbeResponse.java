@@ -1,7 +1,7 @@
 package io.csi4j.core.rpc;
 
 /**
- * The plugin is well (CSI {@code Probe}, R39).
+ * The response of Probe: the plugin is healthy (R39).
  *
  * @param ready false while the plugin is still starting, which is not an illness; a plugin that does not say is ready
  */

@@ -219,7 +219,7 @@ final class RequestCheck {
         }
     }
 
-    /** Throws if there was a problem. */
+    /** Throws an exception if a problem was added. */
     void done() {
         if (!problems.isEmpty()) {
             throw new CsiRequestException(subject, problems);

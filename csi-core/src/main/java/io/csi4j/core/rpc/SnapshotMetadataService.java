@@ -13,14 +13,14 @@ import java.util.concurrent.Flow;
  */
 public interface SnapshotMetadataService {
     /**
-     * The allocated ranges of a snapshot (R101-R103).
+     * Streams the allocated ranges of a snapshot (R101-R103).
      *
      * @return a stream for each subscriber
      */
     Flow.Publisher<GetMetadataAllocatedResponse> getMetadataAllocated(GetMetadataAllocatedRequest request);
 
     /**
-     * The ranges that differ between two snapshots of one volume (R101-R103).
+     * Streams the ranges that differ between two snapshots of one volume (R101-R103).
      *
      * @return a stream for each subscriber
      */

@@ -37,9 +37,9 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
-     * @param volumeId the volume, by the provider's id
+     * @param volumeId the provider's id of the volume
      * @param volumeCapabilities what it is asked for, at least one
      */
     public static Builder builder(ExternalVolumeId volumeId, List<VolumeCapability> volumeCapabilities) {
@@ -49,7 +49,7 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
         return builder;
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.volumeId = volumeId;
@@ -61,32 +61,32 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
         return builder;
     }
 
-    /** The volume, by the provider's id. */
+    /** Returns the provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** What it is asked for, at least one. */
+    /** Returns the requested capabilities, at least one. */
     public List<VolumeCapability> volumeCapabilities() {
         return volumeCapabilities;
     }
 
-    /** What the provider answered at creation (R57). */
+    /** Returns the context from the provider's response at creation (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
 
-    /** Opaque parameters for the provider. */
+    /** Returns the provider's own parameters. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /** What authenticates the call (R35). */
+    /** Returns the secrets of the call (R35). */
     public Secrets secrets() {
         return secrets;
     }
 
-    /** Parameters that may change later; they override {@code parameters} of the same key (R54). */
+    /** Returns the parameters that may change later; they override {@code parameters} with the same key (R54). */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
@@ -114,46 +114,46 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets: the volume, by the provider's id. */
+        /** Sets the provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets: what it is asked for, at least one. */
+        /** Sets the requested capabilities, at least one. */
         public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
             this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
             return this;
         }
 
-        /** Sets: what the provider answered at creation (R57). */
+        /** Sets the context from the provider's response at creation (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /** Sets: opaque parameters for the provider. */
+        /** Sets the provider's own parameters. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /** Sets: what authenticates the call (R35). */
+        /** Sets the secrets of the call (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /** Sets: parameters that may change later; they override {@code parameters} of the same key (R54). */
+        /** Sets the parameters that may change later; they override {@code parameters} with the same key (R54). */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds the request.
          *
-         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; all problems are named
+         * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule of CSI; the message lists all problems
          */
         public ValidateVolumeCapabilitiesRequest build() {
             return new ValidateVolumeCapabilitiesRequest(this);

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the plugin confirms (CSI {@code ValidateVolumeCapabilities}, R69).
+ * The response of ValidateVolumeCapabilities (R69).
  *
  * <p>A caller has to compare what is confirmed with what it asked: older plugins pass over fields
  * they do not know.
@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 public record ValidateVolumeCapabilitiesResponse(Optional<Confirmed> confirmed, String message) {
     /**
-     * What a plugin confirmed. Fields it does not know stay empty.
+     * The confirmed values. Fields that the plugin does not know are empty.
      *
      * @param volumeContext the context it confirmed
      * @param volumeCapabilities the capabilities it confirmed

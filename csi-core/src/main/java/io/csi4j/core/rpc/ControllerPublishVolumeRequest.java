@@ -35,7 +35,7 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
      * Returns a builder with the required fields.
      *
      * @param volumeId the provider's id of the volume
-     * @param nodeId the node, as its NodeGetInfo told (R61)
+     * @param nodeId the id that NodeGetInfo returned on the node (R61)
      * @param volumeCapability the requested use of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId, ExternalNodeId nodeId, VolumeCapability volumeCapability) {

@@ -38,7 +38,7 @@ public interface ControllerService {
     CompletableFuture<ControllerGetCapabilitiesResponse> controllerGetCapabilities(
             ControllerGetCapabilitiesRequest request);
 
-    /** Cuts a snapshot; idempotent on its name (R76-R79). */
+    /** Creates a snapshot; idempotent by its name (R76-R79). */
     CompletableFuture<CreateSnapshotResponse> createSnapshot(CreateSnapshotRequest request);
 
     /** Deletes a snapshot that is in no group (R80). */

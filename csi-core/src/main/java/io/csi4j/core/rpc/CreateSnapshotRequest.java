@@ -39,8 +39,8 @@ public final class CreateSnapshotRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param sourceVolumeId the volume to cut
-     * @param name the name, made by the caller: the key of idempotency (R21, R76)
+     * @param sourceVolumeId the source volume
+     * @param name the caller's name for the snapshot, which makes repeats idempotent (R21, R76)
      */
     public static Builder builder(ExternalVolumeId sourceVolumeId, String name) {
         Builder builder = new Builder();

@@ -33,8 +33,8 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param name the name, made by the caller: the key of idempotency (R21, R97)
-     * @param sourceVolumeIds the volumes to cut, at least one
+     * @param name the caller's name for the group, which makes repeats idempotent (R21, R97)
+     * @param sourceVolumeIds the source volumes, at least one
      */
     public static Builder builder(String name, List<ExternalVolumeId> sourceVolumeIds) {
         Builder builder = new Builder();

@@ -51,7 +51,7 @@ public final class CreateVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param name the name, made by the caller: the key of idempotency (R21, R51)
+     * @param name the caller's name for the volume, which makes repeats idempotent (R21, R51)
      * @param volumeCapabilities every use the volume must support, at least one (R52)
      */
     public static Builder builder(String name, List<VolumeCapability> volumeCapabilities) {

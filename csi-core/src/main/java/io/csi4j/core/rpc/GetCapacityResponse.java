@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * Room for new volumes (CSI {@code GetCapacity}, R75).
  *
- * @param availableCapacity bytes that are left
- * @param maximumVolumeSize the largest volume that can be made, in bytes
- * @param minimumVolumeSize the smallest volume that can be made, in bytes; alpha
+ * @param availableCapacity the free capacity in bytes
+ * @param maximumVolumeSize the largest size of a new volume, in bytes
+ * @param minimumVolumeSize the smallest size of a new volume, in bytes; alpha
  */
 public record GetCapacityResponse(
         long availableCapacity, Optional<Long> maximumVolumeSize, Optional<Long> minimumVolumeSize) {

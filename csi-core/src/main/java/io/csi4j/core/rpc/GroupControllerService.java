@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Snapshots of several volumes at one point. Plugins with GROUP_CONTROLLER_SERVICE serve it.
+ * Snapshots of several volumes at the same time. Plugins with GROUP_CONTROLLER_SERVICE serve it.
  *
  * <p>No method blocks. A call without a usable response fails its future with a {@link
  * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
@@ -16,7 +16,7 @@ public interface GroupControllerService {
     CompletableFuture<GroupControllerGetCapabilitiesResponse> groupControllerGetCapabilities(
             GroupControllerGetCapabilitiesRequest request);
 
-    /** Cuts snapshots of several volumes at one point; idempotent on its name (R97-R99). */
+    /** Creates snapshots of several volumes at the same time; idempotent by its name (R97-R99). */
     CompletableFuture<CreateVolumeGroupSnapshotResponse> createVolumeGroupSnapshot(
             CreateVolumeGroupSnapshotRequest request);
 

@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Who a plugin is, what it can do and whether it is well. Every plugin serves it (R14).
+ * The name, the capabilities and the health of a plugin. Every plugin serves it (R14).
  *
  * <p>No method blocks. A call without a usable response fails its future with a {@link
  * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A page of volumes; pages are no consistent cut: entries may repeat or be missing (CSI
+ * A page of volumes; pages are not one consistent snapshot: entries may repeat or be missing (CSI
  * {@code ListVolumes}, R70).
  *
  * @param entries the volumes of this page

@@ -36,7 +36,7 @@ public final class NodeStageVolumeRequest extends CsiRequest {
      * Returns a builder with the required fields.
      *
      * @param volumeId the provider's id of the volume
-     * @param stagingTargetPath where to stage: absolute, a directory that the caller has made (R85)
+     * @param stagingTargetPath the staging path: absolute, a directory that the caller has created (R85)
      * @param volumeCapability the requested use of the volume
      */
     public static Builder builder(

@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.Flow;
 
 /**
- * Which blocks of a snapshot are allocated, or differ from an earlier snapshot. Plugins with
+ * The allocated blocks of a snapshot, and the blocks that differ from an earlier snapshot. Plugins with
  * SNAPSHOT_METADATA_SERVICE serve it.
  *
  * <p>A publisher begins a stream for each subscriber, sends no more messages than were requested, and

@@ -12,7 +12,7 @@
  *         .capacityRange(CapacityRange.atLeast(1L << 30))
  *         .secrets(secrets)
  *         .build();
- * CompletableFuture<CreateVolumeResponse> made = controller.createVolume(request);
+ * CompletableFuture<CreateVolumeResponse> response = controller.createVolume(request);
  * }</pre>
  */
 @NullMarked

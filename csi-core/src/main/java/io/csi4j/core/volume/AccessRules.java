@@ -4,32 +4,30 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.NodeId;
 
 /**
- * Who may use a volume at the same time, by access mode: the seven of CSI, by nodes and by writers
- * (R96, I1). Reads of these rules: where the plugin publishes at one path only (R89), there is one claim, since a
- * second one could never be mounted; MULTI_NODE_SINGLE_WRITER is one node that writes, with any number of writers on
- * it.
+ * The rules of the seven access modes: which claims may use a volume at the same time, by their nodes and their writers (R96). Two
+ * interpretations: a volume that the plugin publishes at only one path (R89) has one claim, because a second claim could never
+ * be mounted. MULTI_NODE_SINGLE_WRITER permits one writing node, with any number of writers on it.
  */
 public final class AccessRules {
     private AccessRules() {}
 
-    /** What another claim meets. */
+    /** The result for another claim. */
     public enum Verdict {
-        /** It may join. */
+        /** The claim may join the others. */
         FREE,
-        /** The mode allows one node (to write from), and that is another one. */
+        /** The mode permits one node, or one writing node, and that is another node. */
         OTHER_NODE,
-        /** The mode allows no further claim, or no further writer, anywhere. */
+        /** The mode permits no further claim, or no further writer, on any node. */
         TAKEN
     }
 
     /**
-     * Whether another claim may join those there are. Claims count until they are removed.
+     * Checks whether another claim may join the present claims. Claims count until they are removed.
      *
-     * @param accessMode how the volume is used
-     * @param claims the claims there are
-     * @param mode what the other claim does
-     * @param nodeId where it is
-     * @return FREE if so
+     * @param accessMode the access mode of the volume
+     * @param claims the present claims
+     * @param mode the mode of the other claim
+     * @param nodeId the node of the other claim
      */
     public static Verdict verdict(AccessMode accessMode, Claims claims, ClaimMode mode, NodeId nodeId) {
         boolean writes = mode == ClaimMode.WRITE;
@@ -48,10 +46,9 @@ public final class AccessRules {
     }
 
     /**
-     * Whether the claims on a volume agree on how it is used and satisfy its access mode (I1).
+     * Returns whether all claims on a volume have one capability and satisfy its access mode.
      *
      * @param claims all claims on a volume
-     * @return true if so
      */
     public static boolean satisfied(Claims claims) {
         if (claims.isEmpty()) {

@@ -8,19 +8,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the controller plugin has done, or may have done, for one volume on one node. The fields of
- * the call are kept with it, so that a repeat is identical (R29). Immutable.
+ * The attachment of one volume to one node by the controller: done, or possibly done. Keeps the fields of the call, so that a repeat is
+ * identical (R29). Immutable.
  *
- * @param nodeId the node, by the host's id
- * @param externalNodeId the provider's id of the node, for both controller calls (R61); empty: none is known
- * @param readonly whether it is published read-only
- * @param capability how the volume is used on the node: access and attachment mode
- * @param mountOptions the mount options of the call: the volume's, with those of the first claim on top
+ * @param nodeId the host's id of the node
+ * @param externalNodeId the provider's id of the node, for both controller calls (R61); empty: not known
+ * @param readonly whether the volume is published read-only
+ * @param capability the use of the volume on the node: access and attachment mode
+ * @param mountOptions the mount options of the call: those of the volume, overridden by those of the first claim
  * @param state the known state
- * @param publishContext the plugin's answer for the node side (R63); possibly empty, and not to be used while PUBLISHING
- * @param createIndex the log index of the command that wrote the intent
- * @param retry how the present step went so far
- * @param operatorOverride the operator's word that it is detached; empty: not given
+ * @param publishContext the plugin's response for the node (R63); may be empty; not valid while PUBLISHING
+ * @param createIndex the index of the command that wrote the intent
+ * @param retry the failed attempts at the present step
+ * @param operatorOverride an operator's statement that the volume is detached; empty: none
  */
 public record Attachment(
         NodeId nodeId,
@@ -45,16 +45,16 @@ public record Attachment(
     }
 
     /**
-     * A builder of the intent to publish.
+     * Returns a builder of the intent to publish.
      *
-     * @param nodeId where to
-     * @param capability how the volume is used there
+     * @param nodeId the node
+     * @param capability the use of the volume on the node
      */
     public static Builder builder(NodeId nodeId, RequestedCapability capability) {
         return new Builder(nodeId, capability);
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder(nodeId, capability);
         builder.externalNodeId = externalNodeId;
@@ -75,7 +75,7 @@ public record Attachment(
                 + retry + ", overridden=" + operatorOverride.isPresent() + "]";
     }
 
-    /** Builds {@link Attachment}s. Not safe for use by several threads. */
+    /** Builds {@link Attachment}s. Not thread-safe. */
     public static final class Builder {
         private final NodeId nodeId;
         private final RequestedCapability capability;
@@ -93,87 +93,54 @@ public record Attachment(
             this.capability = Objects.requireNonNull(capability, "capability");
         }
 
-        /**
-         * Sets the provider's id of the node.
-         *
-         * @param externalNodeId the id, or null: none is known
-         */
+        /** Sets the provider's id of the node; null: not known. */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
             this.externalNodeId = Optional.ofNullable(externalNodeId);
             return this;
         }
 
-        /**
-         * Sets whether it is published read-only.
-         *
-         * @param readonly the field of the call
-         */
+        /** Sets whether the volume is published read-only. */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
             return this;
         }
 
-        /**
-         * Sets the mount options of the call.
-         *
-         * @param mountOptions possibly empty
-         */
+        /** Sets the mount options of the call. */
         public Builder mountOptions(MountOptions mountOptions) {
             this.mountOptions = Objects.requireNonNull(mountOptions, "mountOptions");
             return this;
         }
 
-        /**
-         * Sets what is known about it.
-         *
-         * @param state the state; PUBLISHING if not set
-         */
+        /** Sets the known state. Default: PUBLISHING. */
         public Builder state(AttachmentState state) {
             this.state = Objects.requireNonNull(state, "state");
             return this;
         }
 
-        /**
-         * Sets what the plugin answered for the node side.
-         *
-         * @param publishContext possibly empty
-         */
+        /** Sets the plugin's response for the node. */
         public Builder publishContext(PublishContext publishContext) {
             this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
             return this;
         }
 
-        /**
-         * Sets the index of the command that wrote the intent.
-         *
-         * @param createIndex the log index
-         */
+        /** Sets the index of the command that wrote the intent. */
         public Builder createIndex(long createIndex) {
             this.createIndex = createIndex;
             return this;
         }
 
-        /**
-         * Sets how the present step went so far.
-         *
-         * @param retry failed attempts and the next retry
-         */
+        /** Sets the failed attempts at the present step. */
         public Builder retry(Retry retry) {
             this.retry = Objects.requireNonNull(retry, "retry");
             return this;
         }
 
-        /**
-         * Sets the operator's word that it is detached.
-         *
-         * @param operatorOverride who, why and when, or null
-         */
+        /** Sets an operator's statement that the volume is detached; null: none. */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
             this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;
         }
 
-        /** The value built so far. */
         public Attachment build() {
             return new Attachment(
                     nodeId,

@@ -1,6 +1,6 @@
 package io.csi4j.core.volume;
 
-/** How a volume is presented to an allocation. */
+/** The form in which an allocation gets a volume. */
 public enum AttachmentMode {
     /** As a block device. */
     BLOCK,

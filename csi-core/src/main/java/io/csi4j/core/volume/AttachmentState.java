@@ -1,11 +1,11 @@
 package io.csi4j.core.volume;
 
-/** What is known about one volume on one node at the controller plugin. */
+/** The known state of one volume on one node at the controller. */
 public enum AttachmentState {
-    /** It may be attached: the intent was written, the outcome was not (R62). */
+    /** The volume may be attached: the intent is persisted, the outcome is not (R62). */
     PUBLISHING,
-    /** It is attached. */
+    /** The volume is attached. */
     PUBLISHED,
-    /** It may be detached: the intent was written, the outcome was not. */
+    /** The volume may be detached: the intent is persisted, the outcome is not. */
     UNPUBLISHING
 }

@@ -22,21 +22,12 @@ public final class Attachments implements Iterable<Attachment> {
         this.unpublishing = unpublishing;
     }
 
-    /**
-     * No attachments.
-     *
-     * @return the empty set
-     */
+    /** Returns an empty collection. */
     public static Attachments empty() {
         return EMPTY;
     }
 
-    /**
-     * The given attachments. Of two of the same node the later one stays.
-     *
-     * @param attachments in any order
-     * @return the set
-     */
+    /** Returns a collection with these attachments. Of two for the same node the later one is kept. */
     public static Attachments of(Iterable<Attachment> attachments) {
         Attachments set = EMPTY;
         for (Attachment attachment : attachments) {
@@ -45,12 +36,7 @@ public final class Attachments implements Iterable<Attachment> {
         return set;
     }
 
-    /**
-     * These attachments and the given one, in place of what its node had.
-     *
-     * @param attachment the attachment
-     * @return the new set
-     */
+    /** Returns this collection with an attachment, which replaces that of the same node. */
     public Attachments with(Attachment attachment) {
         Attachment previous = SortedTree.get(tree, attachment.nodeId());
         return new Attachments(
@@ -61,12 +47,7 @@ public final class Attachments implements Iterable<Attachment> {
                         + one(attachment, AttachmentState.UNPUBLISHING));
     }
 
-    /**
-     * These attachments without the given node's.
-     *
-     * @param nodeId the node
-     * @return the new set; this one if the node has none
-     */
+    /** Returns this collection without the attachment of a node. */
     public Attachments without(NodeId nodeId) {
         Attachment previous = SortedTree.get(tree, nodeId);
         if (previous == null) {
@@ -85,40 +66,20 @@ public final class Attachments implements Iterable<Attachment> {
         return attachment != null && attachment.state() == state ? 1 : 0;
     }
 
-    /**
-     * The attachment on a node.
-     *
-     * @param nodeId the node
-     * @return empty: there is none
-     */
+    /** Returns the attachment of a node; empty: none. */
     public Optional<Attachment> on(NodeId nodeId) {
         return Optional.ofNullable(SortedTree.get(tree, nodeId));
     }
 
-    /**
-     * How many there are.
-     *
-     * @return 0 or more
-     */
     public int size() {
         return SortedTree.size(tree);
     }
 
-    /**
-     * Whether there are none.
-     *
-     * @return true if empty
-     */
     public boolean isEmpty() {
         return tree == null;
     }
 
-    /**
-     * How many are in a state.
-     *
-     * @param state the state
-     * @return 0 or more
-     */
+    /** Returns the number of attachments in a state. */
     public int count(AttachmentState state) {
         return switch (state) {
             case PUBLISHING -> publishing;
@@ -127,21 +88,16 @@ public final class Attachments implements Iterable<Attachment> {
         };
     }
 
-    /**
-     * How many are not PUBLISHED: a call has to be made, or made again.
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of attachments that are not PUBLISHED, so that a call remains to be made or repeated. */
     public int unsettled() {
         return publishing + unpublishing;
     }
 
     /**
-     * Tells what differs from an earlier version. Costs about as much as the change did: what both
-     * share is not walked.
+     * Reports the differences from an earlier version. The cost depends on the number of differences, because shared parts are skipped.
      *
      * @param earlier the version to compare with
-     * @param visitor is told every difference, in order
+     * @param visitor gets every difference, in order
      */
     public void changesSince(Attachments earlier, ChangeVisitor<Attachment> visitor) {
         SortedTree.changes(earlier.tree, tree, visitor);

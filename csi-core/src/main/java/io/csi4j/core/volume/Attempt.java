@@ -8,40 +8,38 @@ import java.util.Optional;
 /**
  * One failed attempt at a step.
  *
- * @param error why it failed, for an operator, free of sensitive values
- * @param nextRetry when the step is tried again; empty: not planned
- * @param answeredCall the index of the call that the plugin answered clearly, or that was never sent; 0: the outcome is
- *     unknown, or the step keeps no such index (see {@link UnresolvedCall})
+ * @param error the reason of the failure, for operators, without sensitive values
+ * @param nextRetry the time of the next attempt; empty: none is planned
+ * @param answeredCall the index of the call that the plugin answered clearly, or that was never sent; 0: the outcome is unknown,
+ *     or the step keeps no such index (see {@link UnresolvedCall})
  */
 public record Attempt(String error, Optional<Instant> nextRetry, long answeredCall) {
-    /** Checks that both parts are there. */
     public Attempt {
         error = Text.repaired(Objects.requireNonNull(error, "error"));
         Objects.requireNonNull(nextRetry, "nextRetry");
     }
 
     /**
-     * A failed attempt at a step that keeps no index of its calls.
+     * Creates a failed attempt at a step that keeps no index of its calls.
      *
-     * @param error why it failed, for an operator, free of sensitive values
-     * @param nextRetry when the step is tried again; empty: not planned
+     * @param error the reason of the failure, for operators, without sensitive values
+     * @param nextRetry the time of the next attempt; empty: none is planned
      */
     public Attempt(String error, Optional<Instant> nextRetry) {
         this(error, nextRetry, 0);
     }
 
     /**
-     * A failed attempt with a time for the next one.
+     * Returns a failed attempt with a next one.
      *
-     * @param error why it failed, for an operator, free of sensitive values
-     * @param nextRetry when the step is tried again
-     * @return the attempt
+     * @param error the reason of the failure, for operators, without sensitive values
+     * @param nextRetry the time of the next attempt
      */
     public static Attempt failed(String error, Instant nextRetry) {
         return new Attempt(error, Optional.of(nextRetry));
     }
 
-    /** Leaves the error out: it quotes a plugin. */
+    /** Leaves out the error, because it may quote a plugin. */
     @Override
     public String toString() {
         return "Attempt[nextRetry=" + nextRetry + ", answeredCall=" + answeredCall + "]";

@@ -3,17 +3,17 @@ package io.csi4j.core.volume;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what differs between two versions of a collection.
+ * Gets the differences between two versions of a collection.
  *
- * @param <T> what the collection holds
+ * @param <T> the type of the elements
  */
 @FunctionalInterface
 public interface ChangeVisitor<T> {
     /**
-     * One element differs. Never are both null.
+     * Reports one difference. At least one of both is not null.
      *
-     * @param before as it was, or null: it was not there
-     * @param after as it is, or null: it is not there any more
+     * @param before the element in the earlier version; null: it was not there
+     * @param after the element in the later version; null: it was removed
      */
     void changed(@Nullable T before, @Nullable T after);
 }

@@ -8,22 +8,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An allocation's right to use a volume. Nothing of it is dropped by a checkpoint. Immutable.
+ * The right of an allocation to use a volume. A checkpoint never drops a field. Immutable.
  *
- * @param allocationId who holds the claim
- * @param nodeId where the allocation is
- * @param externalNodeId the provider's id of the node, resolved before the claim was written; empty: the plugin's node
- *     service gives none
+ * @param allocationId the allocation
+ * @param nodeId the node of the allocation
+ * @param externalNodeId the provider's id of the node, read before the claim was written; empty: the plugin's node service
+ *     reports none
  * @param mode whether the allocation reads or writes
- * @param capability how the volume is used: access and attachment mode
- * @param mountOptions the mount options of the request, possibly empty; they go on top of the volume's
- * @param state how far the claim has come
- * @param createIndex the log index of the command that took it
- * @param takenIndex the log index of the last command that asked for it, at least {@code createIndex}. The allocation may ask
- *     for a claim it has; a release on the strength of an earlier request must not take it from the later one, and
- *     names the request by this index
- * @param retry how the present step went so far
- * @param operatorOverride the operator's word that nothing is left on the node; empty: not given
+ * @param capability the use of the volume: access and attachment mode
+ * @param mountOptions the mount options of the request, which override those of the volume; may be empty
+ * @param state the progress of the claim
+ * @param createIndex the index of the command that took the claim
+ * @param takenIndex the index of the last command that requested the claim, at least {@code createIndex}. An allocation may
+ *     request a claim that it has; a release for an earlier request must not affect a later one, and so names this index
+ * @param retry the failed attempts at the present step
+ * @param operatorOverride an operator's statement that nothing is left on the node; empty: none
  */
 public record Claim(
         AllocationId allocationId,
@@ -51,19 +50,19 @@ public record Claim(
     }
 
     /**
-     * A builder of a claim that was just taken.
+     * Returns a builder of a newly taken claim.
      *
-     * @param allocationId who claims
-     * @param nodeId where it is
-     * @param mode what it does with the volume
-     * @param capability how it uses it
+     * @param allocationId the allocation
+     * @param nodeId the node of the allocation
+     * @param mode whether the allocation reads or writes
+     * @param capability the use of the volume
      */
     public static Builder builder(
             AllocationId allocationId, NodeId nodeId, ClaimMode mode, RequestedCapability capability) {
         return new Builder(allocationId, nodeId, mode, capability);
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder(allocationId, nodeId, mode, capability);
         builder.externalNodeId = externalNodeId;
@@ -76,12 +75,7 @@ public record Claim(
         return builder;
     }
 
-    /**
-     * Whether nothing is left on the node as far as this claim goes: the node was detached, or the
-     * operator overrode it (I3).
-     *
-     * @return true if so
-     */
+    /** Returns whether nothing of this claim is left on the node: the node has detached, or an operator overrode it. */
     public boolean nodeDetached() {
         return state.atLeast(ClaimState.NODE_DETACHED) || operatorOverride.isPresent();
     }
@@ -94,7 +88,7 @@ public record Claim(
                 + operatorOverride.isPresent() + "]";
     }
 
-    /** Builds {@link Claim}s. Not safe for use by several threads. */
+    /** Builds {@link Claim}s. Not thread-safe. */
     public static final class Builder {
         private final AllocationId allocationId;
         private final NodeId nodeId;
@@ -115,77 +109,50 @@ public record Claim(
             this.capability = Objects.requireNonNull(capability, "capability");
         }
 
-        /**
-         * Sets the provider's id of the node.
-         *
-         * @param externalNodeId the id, or null: none is known
-         */
+        /** Sets the provider's id of the node; null: not known. */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
             this.externalNodeId = Optional.ofNullable(externalNodeId);
             return this;
         }
 
-        /**
-         * Sets the mount options of the request.
-         *
-         * @param mountOptions possibly empty
-         */
+        /** Sets the mount options of the request. */
         public Builder mountOptions(MountOptions mountOptions) {
             this.mountOptions = Objects.requireNonNull(mountOptions, "mountOptions");
             return this;
         }
 
-        /**
-         * Sets how far the claim has come.
-         *
-         * @param state the state; TAKEN if not set
-         */
+        /** Sets the progress of the claim. Default: TAKEN. */
         public Builder state(ClaimState state) {
             this.state = Objects.requireNonNull(state, "state");
             return this;
         }
 
-        /**
-         * Sets the index of the command that took it.
-         *
-         * @param createIndex the log index
-         */
+        /** Sets the index of the command that took the claim. */
         public Builder createIndex(long createIndex) {
             this.createIndex = createIndex;
             return this;
         }
 
         /**
-         * Sets the index of the last command that asked for it.
-         *
-         * @param takenIndex the log index; that of the command that took it if not set
+         * Sets the index of the last command that requested the claim. Default: the index of the command that took it.
          */
         public Builder takenIndex(long takenIndex) {
             this.takenIndex = takenIndex;
             return this;
         }
 
-        /**
-         * Sets how the present step went so far.
-         *
-         * @param retry failed attempts and the next retry
-         */
+        /** Sets the failed attempts at the present step. */
         public Builder retry(Retry retry) {
             this.retry = Objects.requireNonNull(retry, "retry");
             return this;
         }
 
-        /**
-         * Sets the operator's word that nothing is left on the node.
-         *
-         * @param operatorOverride who, why and when, or null
-         */
+        /** Sets an operator's statement that nothing is left on the node; null: none. */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
             this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;
         }
 
-        /** The value built so far. */
         public Claim build() {
             return new Claim(
                     allocationId,

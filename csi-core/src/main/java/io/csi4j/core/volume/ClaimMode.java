@@ -1,6 +1,6 @@
 package io.csi4j.core.volume;
 
-/** What an allocation wants to do with a volume. */
+/** The access of an allocation to a volume. */
 public enum ClaimMode {
     /** Read only. */
     READ,

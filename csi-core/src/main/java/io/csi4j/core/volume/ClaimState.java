@@ -3,34 +3,24 @@ package io.csi4j.core.volume;
 import java.util.Optional;
 
 /**
- * How far a claim has come. It only moves forward, one step at a time, and counts against the access
- * mode until it is removed.
+ * The progress of a claim. It moves forward only, one step at a time. The claim counts against the access mode until it is removed.
  */
 public enum ClaimState {
     /** The allocation may use the volume. */
     TAKEN,
-    /** The allocation is done; the node may still have the volume mounted. */
+    /** The allocation no longer uses the volume; the node may still have it mounted. */
     UNPUBLISHING,
-    /** Nothing is left on the node: it said so, it is fenced or gone, or the operator overrode it. */
+    /** Nothing is left on the node: the node reported it, is fenced or gone, or an operator overrode it. */
     NODE_DETACHED,
-    /** Nothing is left anywhere: the claim may be removed. */
+    /** Nothing is left anywhere, so the claim may be removed. */
     READY_TO_FREE;
 
-    /**
-     * Whether this state is {@code other}, or comes after it.
-     *
-     * @param other the state to compare with
-     * @return true if so
-     */
+    /** Returns whether this state equals another one or comes after it. */
     public boolean atLeast(ClaimState other) {
         return compareTo(other) >= 0;
     }
 
-    /**
-     * The one step forward from here.
-     *
-     * @return empty: the claim is removed next
-     */
+    /** Returns the next state; empty: the claim is removed next. */
     public Optional<ClaimState> next() {
         return switch (this) {
             case TAKEN -> Optional.of(UNPUBLISHING);

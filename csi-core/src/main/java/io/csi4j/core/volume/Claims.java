@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The claims on a volume, at most one per allocation, in the order of their allocations.
  *
- * <p>Immutable and persistent: {@link #with} and {@link #without} share all but a path of the tree
- * with what they came from, so a claim on a volume that has a thousand costs as much as on one that
- * has ten. What admission asks (readers, writers, nodes, states) is kept along the way.
+ * <p>Immutable and persistent: {@link #with} and {@link #without} share all but one path of the tree with the earlier version, so a
+ * claim on a volume with a thousand claims costs as much as on one with ten. The numbers that admission needs (readers, writers,
+ * nodes, states) are maintained with each change.
  */
 public final class Claims implements Iterable<Claim> {
     private static final Claims EMPTY = new Claims(null, null, null, 0, Tally.ZERO);
 
     private final @Nullable SortedTree<AllocationId, Claim> tree;
-    /** The node of all claims, while they are on one: then this set is also the set of that node. */
+    /** The node of all claims, if there is only one; this set is then also the set of that node. */
     private final @Nullable NodeId onlyNode;
-    /** The claims of each node, once they are on several. */
+    /** The claims of each node, if there are several nodes. */
     private final @Nullable SortedTree<NodeId, Claims> nodes;
 
     private final int writerNodes;
@@ -40,21 +40,12 @@ public final class Claims implements Iterable<Claim> {
         this.tally = tally;
     }
 
-    /**
-     * No claims.
-     *
-     * @return the empty set
-     */
+    /** Returns an empty collection. */
     public static Claims empty() {
         return EMPTY;
     }
 
-    /**
-     * The given claims. Of two of the same allocation the later one stays.
-     *
-     * @param claims in any order
-     * @return the set
-     */
+    /** Returns a collection with these claims. Of two for the same allocation the later one is kept. */
     public static Claims of(Iterable<Claim> claims) {
         Claims set = EMPTY;
         for (Claim claim : claims) {
@@ -63,15 +54,10 @@ public final class Claims implements Iterable<Claim> {
         return set;
     }
 
-    /**
-     * These claims and the given one, in place of what its allocation had.
-     *
-     * @param claim the claim
-     * @return the new set
-     */
+    /** Returns this collection with a claim, which replaces that of the same allocation. */
     public Claims with(Claim claim) {
         SortedTree<AllocationId, Claim> newTree = SortedTree.put(tree, claim.allocationId(), claim);
-        // Most claims are new: then the size tells, and nothing is looked for.
+        // Most claims are new, which the size shows without a search.
         Claim previous = SortedTree.size(newTree) == size() + 1 ? null : SortedTree.get(tree, claim.allocationId());
         if (previous != null && !previous.nodeId().equals(claim.nodeId())) {
             return without(claim.allocationId()).with(claim);
@@ -87,12 +73,7 @@ public final class Claims implements Iterable<Claim> {
         return new Claims(newTree, null, newNodes, writerNodes - before.writerNodes + after.writerNodes, newTally);
     }
 
-    /**
-     * These claims without the given allocation's.
-     *
-     * @param allocationId the allocation
-     * @return the new set; this one if the allocation has no claim
-     */
+    /** Returns this collection without the claim of an allocation. */
     public Claims without(AllocationId allocationId) {
         Claim claim = SortedTree.get(tree, allocationId);
         if (claim == null) {
@@ -121,22 +102,12 @@ public final class Claims implements Iterable<Claim> {
         return nodes == null && onlyNode != null ? SortedTree.put(null, onlyNode, this) : nodes;
     }
 
-    /**
-     * The claim of an allocation.
-     *
-     * @param allocationId the allocation
-     * @return its claim; empty: it has none
-     */
+    /** Returns the claim of an allocation; empty: none. */
     public Optional<Claim> get(AllocationId allocationId) {
         return Optional.ofNullable(SortedTree.get(tree, allocationId));
     }
 
-    /**
-     * The claims of the allocations on a node.
-     *
-     * @param nodeId the node
-     * @return possibly empty
-     */
+    /** Returns the claims of the allocations on a node. */
     public Claims on(NodeId nodeId) {
         if (nodes == null) {
             return nodeId.equals(onlyNode) ? this : EMPTY;
@@ -145,93 +116,50 @@ public final class Claims implements Iterable<Claim> {
         return claims == null ? EMPTY : claims;
     }
 
-    /**
-     * How many claims there are.
-     *
-     * @return 0 or more
-     */
     public int size() {
         return SortedTree.size(tree);
     }
 
-    /**
-     * Whether there are none.
-     *
-     * @return true if empty
-     */
     public boolean isEmpty() {
         return tree == null;
     }
 
-    /**
-     * How many of them read.
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of reading claims. */
     public int readers() {
         return tally.readers();
     }
 
-    /**
-     * How many of them write.
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of writing claims. */
     public int writers() {
         return tally.writers();
     }
 
-    /**
-     * How many are in a state.
-     *
-     * @param state the state
-     * @return 0 or more
-     */
+    /** Returns the number of claims in a state. */
     public int count(ClaimState state) {
         return tally.in(state);
     }
 
-    /**
-     * Of how many something may be left on the node: neither detached nor overridden (I3).
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of claims that may have something left on their node: neither detached nor overridden. */
     public int notNodeDetached() {
         return tally.onNode();
     }
 
-    /**
-     * How many have mount options of their own, on top of the volume's.
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of claims with mount options that override those of the volume. */
     public int withMountOptions() {
         return tally.withMountOptions();
     }
 
-    /**
-     * On how many nodes they are.
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of nodes with claims. */
     public int nodeCount() {
         return nodes == null ? (onlyNode == null ? 0 : 1) : SortedTree.size(nodes);
     }
 
-    /**
-     * On how many nodes one of them writes.
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of nodes with writing claims. */
     public int writerNodeCount() {
         return writerNodes;
     }
 
-    /**
-     * The nodes they are on.
-     *
-     * @return in order
-     */
+    /** Returns the nodes with claims, in order. */
     public List<NodeId> nodeIds() {
         if (nodes == null) {
             return onlyNode == null ? List.of() : List.of(onlyNode);
@@ -241,22 +169,14 @@ public final class Claims implements Iterable<Claim> {
         return List.copyOf(ids);
     }
 
-    /**
-     * How the volume is used now: all claims agree on it.
-     *
-     * @return empty while there are no claims
-     */
+    /** Returns the present use of the volume, which all claims share; empty: no claims. */
     public Optional<RequestedCapability> capability() {
         return tree == null
                 ? Optional.empty()
                 : Optional.of(SortedTree.first(tree).value().capability());
     }
 
-    /**
-     * Who holds the claims.
-     *
-     * @return in the order of the allocations
-     */
+    /** Returns the allocations with their claims, in order. */
     public List<Holder> holders() {
         List<Holder> holders = new ArrayList<>(size());
         for (Claim claim : this) {
@@ -266,11 +186,10 @@ public final class Claims implements Iterable<Claim> {
     }
 
     /**
-     * Tells what differs from an earlier version. Costs about as much as the change did: what both
-     * share is not walked.
+     * Reports the differences from an earlier version. The cost depends on the number of differences, because shared parts are skipped.
      *
      * @param earlier the version to compare with
-     * @param visitor is told every difference, in order
+     * @param visitor gets every difference, in order
      */
     public void changesSince(Claims earlier, ChangeVisitor<Claim> visitor) {
         SortedTree.changes(earlier.tree, tree, visitor);

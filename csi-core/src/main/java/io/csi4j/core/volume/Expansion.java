@@ -11,15 +11,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A wish to grow a volume that is not fulfilled yet: the controller has to grow it (R82), or did, and nodes have
- * to see to it (R83). It is on record before the first call, so that whoever leads goes on with it. A claim that
- * is taken while nodes have to see to it has to be seen to as well. Immutable.
+ * A requested expansion that is not finished: the controller has to expand the volume (R82), or has done so and nodes have to follow
+ * (R83). Persisted before the first call, so that every leader can continue it. A claim that is taken in the meantime has to be
+ * expanded on its node as well. Immutable.
  *
- * @param range the size the volume should have, as it was asked for
- * @param stage the next step: the controller's, or the nodes'
- * @param retry how the controller's step went so far; {@link Retry#refused()}: it is not repeated until someone asks for
- *     the size again
- * @param nodes how far it came for each claim that was tried, by allocation, in order; others are not among them
+ * @param range the requested size
+ * @param stage the next step: the controller's or the nodes'
+ * @param retry the failed attempts of the controller's step; {@link Retry#refused()}: not repeated until the size is requested
+ *     again
+ * @param nodes the progress for each claim with an attempt, in the order of the allocations
  */
 public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap<AllocationId, OnNode> nodes) {
     public Expansion {
@@ -29,59 +29,57 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
         nodes = Collections.unmodifiableSortedMap(new TreeMap<>(Objects.requireNonNull(nodes, "nodes")));
     }
 
-    /** What is next. */
+    /** The next step of an expansion. */
     public enum Stage {
-        /** The controller grows the volume. */
+        /** The controller expands the volume. */
         CONTROLLER,
-        /** The volume has its size; each claim's node grows what it sees of it. */
+        /** The volume has its new size; the node of each claim expands the file system or device. */
         NODES
     }
 
     /**
-     * How far the expansion came for one claim.
+     * The progress of an expansion for one claim.
      *
-     * @param claimIndex the {@link Claim#createIndex()} of the claim: the same allocation may claim anew
-     * @param done whether the node did it
-     * @param capacityBytes the size the node told; 0: it told none, or did not do it
-     * @param retry how it went so far; {@link Retry#refused()}: it must not be tried again (R95)
+     * @param claimIndex the {@link Claim#createIndex()} of the claim, because an allocation may claim again
+     * @param done whether the node has expanded the volume
+     * @param capacityBytes the size that the node reported; 0: none, or not done
+     * @param retry the failed attempts; {@link Retry#refused()}: it must not be tried again (R95)
      */
     public record OnNode(long claimIndex, boolean done, long capacityBytes, Retry retry) {
-        /** Checks that all parts are there. */
         public OnNode {
             Objects.requireNonNull(retry, "retry");
         }
     }
 
     /**
-     * A wish that nobody has tried to fulfil yet.
+     * Returns a new expansion without attempts.
      *
-     * @param range the size it should have
-     * @return the first step
+     * @param range the requested size
      */
     public static Expansion to(CapacityRange range) {
         return new Expansion(range, Stage.CONTROLLER, Retry.none(), Collections.emptySortedMap());
     }
 
     /**
-     * The same after an attempt of the controller's step that failed.
+     * Returns this expansion after a failed attempt of the controller's step.
      *
-     * @param attempt what happened; without a time for the next attempt it was refused
+     * @param attempt the failure; without a next attempt it is a refusal
      */
     public Expansion failed(Attempt attempt) {
         return new Expansion(range, stage, retry.plus(attempt), nodes);
     }
 
-    /** The same once the controller did its step and nodes have to do theirs. */
+    /** Returns this expansion after the controller's step, with the nodes' steps next. */
     public Expansion grown() {
         return new Expansion(range, Stage.NODES, Retry.none(), Collections.emptySortedMap());
     }
 
     /**
-     * The same after a node's step. What is known of claims that are no more is forgotten.
+     * Returns this expansion after a node's step. Entries of removed claims are dropped.
      *
      * @param claim the claim
-     * @param step how far it came for it
-     * @param claims the claims there are
+     * @param step the progress for the claim
+     * @param claims the present claims
      */
     public Expansion onNode(Claim claim, OnNode step, Claims claims) {
         SortedMap<AllocationId, OnNode> changed = new TreeMap<>(nodes);
@@ -90,22 +88,17 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
         return new Expansion(range, stage, retry, changed);
     }
 
-    /**
-     * How far it came for a claim.
-     *
-     * @param claim the claim
-     * @return empty: it was not tried yet
-     */
+    /** Returns the progress for a claim; empty: no attempt yet. */
     public Optional<OnNode> of(Claim claim) {
         return Optional.ofNullable(nodes.get(claim.allocationId()))
                 .filter(step -> step.claimIndex() == claim.createIndex());
     }
 
     /**
-     * Whether a claim's node has something to do.
+     * Returns whether the node of a claim has to expand the volume.
      *
-     * @param claim one of the volume's claims
-     * @return true if it is held, and its node neither did its step nor refused it
+     * @param claim a claim of the volume
+     * @return true if the claim is held, and its node has neither expanded the volume nor refused
      */
     public boolean dueFor(Claim claim) {
         return stage == Stage.NODES
@@ -116,10 +109,9 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Whether something can be done about it. Not if it was refused, nor if all that is left is to see to the next claim.
+     * Returns whether a step can be taken now; false after a refusal, and if only a future claim has to be expanded.
      *
      * @param claims the volume's claims
-     * @return true if so
      */
     public boolean due(Claims claims) {
         if (stage == Stage.CONTROLLER) {
@@ -134,10 +126,9 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Whether it is fulfilled: every claim's node did its step, and at least one had to.
+     * Returns whether the expansion is finished: at least one node had to expand the volume, and the nodes of all claims have done so.
      *
      * @param claims the volume's claims
-     * @return true if it can be forgotten
      */
     public boolean fulfilled(Claims claims) {
         Collection<OnNode> steps = new ArrayList<>();

@@ -3,19 +3,16 @@ package io.csi4j.core.volume;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What a volume's claims wait for when their node is down (N2). */
+/** The condition under which the claims on a node that is down are released. */
 public sealed interface FencingPolicy {
-    /**
-     * Nothing happens until the node answers, the host says that it is fenced or gone, or an operator
-     * overrides. The default.
-     */
+    /** Waits until the node answers, the host reports it fenced or gone, or an operator overrides. The default. */
     record WaitForConfirmation() implements FencingPolicy {}
 
     /**
-     * A node that was down or disconnected for this long counts as fenced, for claims that are held on it too: the host
-     * promises that a node stops its workloads within that time when it is cut off.
+     * A node that is down or disconnected for this time counts as fenced, also for claims of live allocations: the host promises that a
+     * node without connection stops its workloads within that time.
      *
-     * @param grace how long, above zero
+     * @param grace the time, above zero
      */
     record AfterGrace(Duration grace) implements FencingPolicy {
         /**
@@ -33,36 +30,27 @@ public sealed interface FencingPolicy {
     }
 
     /**
-     * The host is asked to fence the node, and the release goes on once it did: a node that is DOWN as soon as a claim is
-     * on it, one that is DISCONNECTED once a claim on it is to be released.
+     * The engine asks the host to fence the node, and continues the release after the host's report. A DOWN node is fenced as soon as it
+     * has a claim, a DISCONNECTED node once a claim on it is to be released.
      */
     record OnFence() implements FencingPolicy {}
 
-    /**
-     * Wait until somebody knows.
-     *
-     * @return the default policy
-     */
+    /** Returns the default policy, which waits for a confirmation. */
     static FencingPolicy waitForConfirmation() {
         return FencingPolicies.WAIT;
     }
 
     /**
-     * Wait for a time.
+     * Returns a policy that waits for a time.
      *
-     * @param grace how long, above zero
-     * @return the policy
+     * @param grace the time, above zero
      * @throws IllegalArgumentException if it is zero or negative
      */
     static FencingPolicy afterGrace(Duration grace) {
         return new AfterGrace(grace);
     }
 
-    /**
-     * Have the node fenced.
-     *
-     * @return the policy
-     */
+    /** Returns a policy that has the node fenced. */
     static FencingPolicy onFence() {
         return FencingPolicies.ON_FENCE;
     }

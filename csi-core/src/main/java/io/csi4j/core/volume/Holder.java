@@ -7,17 +7,16 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Who stands in the way: an allocation with its claim.
+ * An allocation whose claim is in the way of another.
  *
  * @param allocationId the allocation
- * @param nodeId where it is
- * @param mode what it does with the volume
- * @param state how far its release has come
+ * @param nodeId the node of the allocation
+ * @param mode whether the allocation reads or writes
+ * @param state the progress of its release
  */
 public record Holder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, ClaimState state) {
     private static final int SHOWN = 5;
 
-    /** Checks that all parts are there. */
     public Holder {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(nodeId, "nodeId");
@@ -25,20 +24,14 @@ public record Holder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, C
         Objects.requireNonNull(state, "state");
     }
 
-    /**
-     * The holder of a claim.
-     *
-     * @param claim the claim
-     * @return who holds it
-     */
+    /** Returns the holder of a claim. */
     public static Holder of(Claim claim) {
         return new Holder(claim.allocationId(), claim.nodeId(), claim.mode(), claim.state());
     }
 
     /**
-     * The holders as an operator reads them, the first few by name.
+     * Returns text for operators with the first few holders.
      *
-     * @param holders any number
      * @return for example {@code allocation a1 on node n1 (WRITE, TAKEN) and 3 more}
      */
     public static String list(List<Holder> holders) {

@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A wish to change mutable parameters that the provider has not confirmed yet (R74). It is on record before the
- * first call, so that whoever leads goes on with it. Immutable.
+ * A requested change of mutable parameters that the provider has not confirmed (R74). Persisted before the first call, so that every
+ * leader can continue it. Immutable.
  */
 public final class Modification {
     private final SortedMap<String, Wished> wished;
@@ -31,16 +31,15 @@ public final class Modification {
     /**
      * One parameter that is to change.
      *
-     * @param value the value it should have
-     * @param index the log index of the wish for that value: an answer to a call from before it says nothing about it
-     * @param since the log index of the first wish for this parameter that was not confirmed: calls since then may have
-     *     changed it to what was wished before
+     * @param value the requested value
+     * @param index the index of the request for this value; a response to an earlier call does not concern it
+     * @param since the index of the first unconfirmed request for this parameter; calls since then may have set an earlier value
      */
     public record Wished(String value, long index, long since) {
         /**
          * Checks the order of the indexes.
          *
-         * @throws IllegalArgumentException if it was wished first after it was wished last
+         * @throws IllegalArgumentException if the first request is after the last
          */
         public Wished {
             Objects.requireNonNull(value, "value");
@@ -50,7 +49,7 @@ public final class Modification {
             }
         }
 
-        /** Leaves the value out: it is the plugin's and opaque. */
+        /** Leaves out the value, which is opaque. */
         @Override
         public String toString() {
             return "Wished[value not shown, index=" + index + ", since=" + since + "]";
@@ -58,23 +57,21 @@ public final class Modification {
     }
 
     /**
-     * A new wish.
+     * Returns a new modification.
      *
-     * @param changes the parameters that are to change
-     * @param index the log index of the command that wishes it
-     * @return the value
+     * @param changes the parameters to change
+     * @param index the index of the command that requests it
      */
     public static Modification of(Map<String, String> changes, long index) {
         return new Modification(widened(Map.of(), changes, index), index, Retry.none());
     }
 
     /**
-     * A wish as it was stored.
+     * Returns a modification as it was stored.
      *
-     * @param wished the parameters that are to change
-     * @param index the log index of the last command that wished it
-     * @param retry how it went so far
-     * @return the value
+     * @param wished the parameters to change
+     * @param index the index of the last command that requested it
+     * @param retry the failed attempts
      */
     public static Modification restore(Map<String, Wished> wished, long index, Retry retry) {
         return new Modification(new TreeMap<>(wished), index, Objects.requireNonNull(retry, "retry"));
@@ -95,11 +92,10 @@ public final class Modification {
     }
 
     /**
-     * This wish and a newer one, whose values count. One that was refused is forgotten over a newer one.
+     * Returns this modification merged with a newer one, whose values take precedence. A refused modification is replaced.
      *
-     * @param newer the parameters that are to change
-     * @param newIndex the log index of the command that wishes it
-     * @return the value to store
+     * @param newer the parameters to change
+     * @param newIndex the index of the command that requests them
      */
     public Modification and(Map<String, String> newer, long newIndex) {
         if (retry.refused()) {
@@ -110,9 +106,9 @@ public final class Modification {
     }
 
     /**
-     * The same once a call for it has begun.
+     * Returns this modification with a call in flight.
      *
-     * @param callIndex the log index of the command that begins the call
+     * @param callIndex the index of the command that begins the call
      * @return the value to store before the call
      */
     public Modification begun(long callIndex) {
@@ -120,11 +116,11 @@ public final class Modification {
     }
 
     /**
-     * What of the wish a call fulfilled.
+     * Returns the parameters that a call has changed to their requested values.
      *
-     * @param done the parameters that the provider took
-     * @param callIndex the {@link #index()} of the wish that the call was made for
-     * @return those that are wished with these values, and have been since before the call
+     * @param done the parameters that the provider confirmed
+     * @param callIndex the {@link #index()} of the modification that the call was made for
+     * @return the parameters that have been requested with these values since before the call
      */
     public Map<String, String> fulfilled(Map<String, String> done, long callIndex) {
         Map<String, String> confirmed = new TreeMap<>();
@@ -137,9 +133,9 @@ public final class Modification {
     }
 
     /**
-     * What is left of the wish once some of it was confirmed.
+     * Returns this modification without confirmed parameters.
      *
-     * @param confirmed the names of what was
+     * @param confirmed the names of the confirmed parameters
      * @return the rest; its changes may be empty
      */
     public Modification without(Iterable<String> confirmed) {
@@ -149,59 +145,42 @@ public final class Modification {
     }
 
     /**
-     * The same after an attempt that failed.
+     * Returns this modification after a failed attempt.
      *
-     * @param attempt what happened; without a time for the next attempt it was refused
-     * @return the value to store
+     * @param attempt the failure; without a next attempt it is a refusal
      */
     public Modification failed(Attempt attempt) {
         return new Modification(new TreeMap<>(wished), index, retry.plus(attempt));
     }
 
-    /**
-     * The parameters that are to change.
-     *
-     * @return with the values they should have
-     */
+    /** Returns the parameters to change with their requested values. */
     public SortedMap<String, String> changes() {
         return changes;
     }
 
-    /**
-     * The parameters that are to change, and since when.
-     *
-     * @return by name
-     */
+    /** Returns the parameters to change with the indexes of their requests, by name. */
     public SortedMap<String, Wished> wished() {
         return wished;
     }
 
-    /**
-     * The last command that wished it.
-     *
-     * @return the log index
-     */
+    /** Returns the index of the last command that requested the modification. */
     public long index() {
         return index;
     }
 
     /**
-     * Whether a refusal of a call settles the wish: no other call for it can have changed any of its parameters.
+     * Returns whether a refusal of a call settles the modification, because no other call can have changed any of its parameters.
      *
-     * @param callIndex the log index of the command that began the call
-     * @return true if the whole of it was wished at {@link #index()}, nothing was left of an earlier wish, and no other
-     *     call has an unknown outcome
+     * @param callIndex the index of the command that began the call
+     * @return true if all parameters were requested at {@link #index()}, nothing was left of an earlier request, and no other call has
+     *     an unknown outcome
      */
     public boolean settledBy(long callIndex) {
         return wished.values().stream().allMatch(one -> one.since() == index)
                 && retry.unresolved().filter(call -> call.isOnly(callIndex)).isPresent();
     }
 
-    /**
-     * How it went so far.
-     *
-     * @return failed attempts; {@link Retry#refused()}: it is not tried again until somebody wishes it anew
-     */
+    /** Returns the failed attempts; {@link Retry#refused()}: not tried again until requested again. */
     public Retry retry() {
         return retry;
     }
@@ -219,7 +198,7 @@ public final class Modification {
         return Objects.hash(wished, index, retry);
     }
 
-    /** Leaves the values out: they are the plugin's and opaque. */
+    /** Leaves out the values, which are opaque. */
     @Override
     public String toString() {
         return "Modification[changes=" + changes.size() + " not shown, index=" + index + ", retry=" + retry + "]";

@@ -6,57 +6,45 @@ import io.csi4j.core.csi.Text;
 import java.util.Objects;
 
 /**
- * How a file system is mounted. A part that is empty is not given; "no options" and "empty options"
- * are the same value.
+ * The options for mounting a file system. An empty part is not given.
  *
  * @param fsType for example {@code ext4}; empty: not given
- * @param mountFlags options in their order; never shown
- * @param volumeMountGroup the group that shall own the files; empty: not given
+ * @param mountFlags the options in their order; never shown
+ * @param volumeMountGroup the group that will own the files; empty: not given
  */
 public record MountOptions(String fsType, MountFlags mountFlags, String volumeMountGroup) {
     private static final MountOptions NONE = new MountOptions("", MountFlags.empty(), "");
 
-    /** Checks that no part is null. */
     public MountOptions {
         Text.checked("fsType", fsType);
         Objects.requireNonNull(mountFlags, "mountFlags");
         Text.checked("volumeMountGroup", volumeMountGroup);
     }
 
-    /**
-     * Nothing given.
-     *
-     * @return the empty options
-     */
+    /** Returns empty options. */
     public static MountOptions none() {
         return NONE;
     }
 
     /**
-     * A file system with flags.
+     * Returns options with a file system and flags.
      *
      * @param fsType for example {@code ext4}; empty: not given
-     * @param flags one option an element
-     * @return the options
+     * @param flags one option per element
      */
     public static MountOptions of(String fsType, String... flags) {
         return new MountOptions(fsType, MountFlags.of(flags), "");
     }
 
-    /**
-     * Whether nothing is given.
-     *
-     * @return true if all parts are empty
-     */
+    /** Returns whether all parts are empty. */
     public boolean isEmpty() {
         return fsType.isEmpty() && mountFlags.isEmpty() && volumeMountGroup.isEmpty();
     }
 
     /**
-     * These options with those of a request on top: each part the request gives replaces this one's (S23).
+     * Returns these options overridden by those of a request: each given part of the request replaces the part of these options.
      *
-     * @param request what an allocation asks for
-     * @return what to mount with
+     * @param request the options of an allocation's request
      */
     public MountOptions overriddenBy(MountOptions request) {
         if (request.isEmpty()) {
@@ -68,20 +56,12 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
                 request.volumeMountGroup.isEmpty() ? volumeMountGroup : request.volumeMountGroup);
     }
 
-    /**
-     * These options as they are shown: mount flags may hold secrets.
-     *
-     * @return the same without mount flags
-     */
+    /** Returns these options without mount flags, which may contain secrets. */
     public MountOptions withoutFlags() {
         return mountFlags.isEmpty() ? this : new MountOptions(fsType, MountFlags.empty(), volumeMountGroup);
     }
 
-    /**
-     * The options as calls to a plugin carry them.
-     *
-     * @return the same parts
-     */
+    /** Returns the options in the form of calls to a plugin. */
     public MountVolume toMountVolume() {
         return MountVolume.builder()
                 .fsType(fsType)

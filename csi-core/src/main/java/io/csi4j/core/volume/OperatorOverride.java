@@ -5,17 +5,17 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * An operator's word in place of a plugin's, kept on record (N2).
+ * An operator's statement in place of a plugin's response. The state keeps it.
  *
- * @param who who gave it
- * @param why on what grounds
- * @param at when
+ * @param who the operator
+ * @param why the operator's evidence
+ * @param at the time of the statement
  */
 public record OperatorOverride(String who, String why, Instant at) {
     /**
-     * Checks that the record says who and why.
+     * Checks that operator and evidence are given.
      *
-     * @throws IllegalArgumentException if one of them is empty or holds an unpaired surrogate
+     * @throws IllegalArgumentException if one of them is empty or contains an unpaired surrogate
      */
     public OperatorOverride {
         Text.checked("OperatorOverride: who", who);

@@ -10,14 +10,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the provider told about a volume. Immutable; shows nothing sensitive.
+ * The facts that the provider reported about a volume. Immutable; {@code toString} shows nothing sensitive.
  *
- * @param externalVolumeId the provider's id of a volume that was created (R57); empty: it is not known, or the host declared
- *     it
- * @param capacityBytes its size in bytes; 0: unknown (R57)
- * @param accessibleTopology from where it is accessible; empty: from everywhere (R57)
- * @param volumeContext the context for later calls (R57); empty: none, or the host declared it
- * @param contentSource its content source, as the provider's answer names it; empty: not given
+ * @param externalVolumeId the provider's id of a created volume (R57); empty: not known yet, or declared by the host
+ * @param capacityBytes the size in bytes; 0: unknown (R57)
+ * @param accessibleTopology the topologies from which the volume is accessible; empty: everywhere (R57)
+ * @param volumeContext the context for later calls (R57); empty: none, or declared by the host
+ * @param contentSource the source of the volume's content, as the provider reported it; empty: not reported
  */
 public record ProviderFacts(
         Optional<ExternalVolumeId> externalVolumeId,
@@ -43,21 +42,17 @@ public record ProviderFacts(
         Objects.requireNonNull(contentSource, "contentSource");
     }
 
-    /**
-     * Nothing told.
-     *
-     * @return the empty value
-     */
+    /** Returns empty facts. */
     public static ProviderFacts none() {
         return NONE;
     }
 
-    /** A builder with nothing told. */
+    /** Returns a builder of empty facts. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.externalVolumeId = externalVolumeId;
@@ -68,7 +63,7 @@ public record ProviderFacts(
         return builder;
     }
 
-    /** Builds {@link ProviderFacts}. Not safe for use by several threads. */
+    /** Builds {@link ProviderFacts}. Not thread-safe. */
     public static final class Builder {
         private Optional<ExternalVolumeId> externalVolumeId = Optional.empty();
         private long capacityBytes;
@@ -78,20 +73,15 @@ public record ProviderFacts(
 
         private Builder() {}
 
-        /**
-         * Sets: the provider's id of a volume that was created (R57).
-         *
-         * @param externalVolumeId the value, or null: not given
-         */
+        /** Sets the provider's id of a created volume (R57); null: not known. */
         public Builder externalVolumeId(@Nullable ExternalVolumeId externalVolumeId) {
             this.externalVolumeId = Optional.ofNullable(externalVolumeId);
             return this;
         }
 
         /**
-         * Sets: how large it is.
+         * Sets the size in bytes; 0: unknown.
          *
-         * @param capacityBytes 0: unknown
          * @throws IllegalArgumentException if negative (R23)
          */
         public Builder capacityBytes(long capacityBytes) {
@@ -103,29 +93,24 @@ public record ProviderFacts(
             return this;
         }
 
-        /** Sets: from where it is accessible. */
+        /** Sets the topologies from which the volume is accessible. */
         public Builder accessibleTopology(List<Topology> accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;
         }
 
-        /** Sets: what the provider wants to be told in later calls (R57). */
+        /** Sets the provider's context for later calls (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /**
-         * Sets: what it was filled with, in the words of the provider.
-         *
-         * @param contentSource the value, or null: not given
-         */
+        /** Sets the source of the volume's content, as the provider reported it; null: not reported. */
         public Builder contentSource(@Nullable VolumeContentSource contentSource) {
             this.contentSource = Optional.ofNullable(contentSource);
             return this;
         }
 
-        /** The value built so far. */
         public ProviderFacts build() {
             return new ProviderFacts(externalVolumeId, capacityBytes, accessibleTopology, volumeContext, contentSource);
         }

@@ -5,44 +5,31 @@ import io.csi4j.core.csi.VolumeCapability;
 import java.util.Objects;
 
 /**
- * One way of using a volume, without its mount options: who may use it at the same time, and how it
- * is presented (R96).
+ * One use of a volume, without mount options: the access mode, and block device or mounted file system (R96).
  *
- * @param accessMode who may use it at the same time, and how
+ * @param accessMode the number of concurrent uses, for reading or writing
  * @param attachmentMode block device or mounted file system
  */
 public record RequestedCapability(AccessMode accessMode, AttachmentMode attachmentMode) {
-    /** Checks that both parts are there. */
     public RequestedCapability {
         Objects.requireNonNull(accessMode, "accessMode");
         Objects.requireNonNull(attachmentMode, "attachmentMode");
     }
 
-    /**
-     * Use as a mounted file system.
-     *
-     * @param accessMode who may use it
-     * @return the capability
-     */
+    /** Returns the use as a mounted file system. */
     public static RequestedCapability mount(AccessMode accessMode) {
         return new RequestedCapability(accessMode, AttachmentMode.MOUNT);
     }
 
-    /**
-     * Use as a block device.
-     *
-     * @param accessMode who may use it
-     * @return the capability
-     */
+    /** Returns the use as a block device. */
     public static RequestedCapability block(AccessMode accessMode) {
         return new RequestedCapability(accessMode, AttachmentMode.BLOCK);
     }
 
     /**
-     * The capability as calls to a plugin carry it.
+     * Returns the capability in the form of calls to a plugin.
      *
-     * @param options the mount options; of no account for a block device
-     * @return the capability with its options
+     * @param options the mount options; ignored for a block device
      */
     public VolumeCapability toVolumeCapability(MountOptions options) {
         return attachmentMode == AttachmentMode.BLOCK

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often a step failed, why the last time, when it is tried again, and whether a call for it has an unknown outcome.
- * Begins anew with every step.
+ * The failed attempts at a step: their number, the last error, the time of the next attempt, and a call with an unknown outcome. Every
+ * step begins with an empty value.
  */
 public final class Retry {
     private static final Retry NONE = new Retry(0, null, null, null);
@@ -29,22 +29,17 @@ public final class Retry {
         this.unresolved = unresolved;
     }
 
-    /**
-     * Nothing failed yet.
-     *
-     * @return the value of a step that was not tried, or succeeded
-     */
+    /** Returns the value of a step without failed attempts. */
     public static Retry none() {
         return NONE;
     }
 
     /**
-     * A step with this many failed attempts.
+     * Returns the value of a step with failed attempts.
      *
      * @param attempts 0 or more
-     * @param lastError why the last one failed, without any text of a plugin's, or null
-     * @param nextRetry when it is tried again, or null
-     * @return the value
+     * @param lastError the reason of the last failure, without any text of a plugin; null: none
+     * @param nextRetry the time of the next attempt; null: none is planned
      * @throws IllegalArgumentException if {@code attempts} is negative
      */
     public static Retry of(int attempts, @Nullable String lastError, @Nullable Instant nextRetry) {
@@ -56,20 +51,15 @@ public final class Retry {
                 : new Retry(attempts, lastError, nextRetry, null);
     }
 
-    /**
-     * The same with a call as it was stored.
-     *
-     * @param call the call whose outcome is unknown, or null
-     * @return the value
-     */
+    /** Returns the same value with a stored call; null: each call was answered. */
     public Retry unresolved(@Nullable UnresolvedCall call) {
         return new Retry(attempts, lastError, nextRetry, call);
     }
 
     /**
-     * The same once a call has begun.
+     * Returns the same value with a new call.
      *
-     * @param index the log index of the command that begins it
+     * @param index the index of the command that begins the call
      * @return the value to store before the call
      */
     public Retry begun(long index) {
@@ -77,11 +67,7 @@ public final class Retry {
     }
 
     /**
-     * This, with one more failed attempt. The same attempt again (the same error with the same time of
-     * the next one) is not counted twice (I13).
-     *
-     * @param attempt what happened
-     * @return the value to store
+     * Returns this value with one more failed attempt. An equal attempt (same error, same time of the next one) is not counted twice.
      */
     public Retry plus(Attempt attempt) {
         boolean again = attempt.nextRetry().isPresent()
@@ -93,48 +79,27 @@ public final class Retry {
                 : new Retry(attempts + 1, attempt.error(), attempt.nextRetry().orElse(null), left);
     }
 
-    /**
-     * How often the step failed.
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of failed attempts. */
     public int attempts() {
         return attempts;
     }
 
-    /**
-     * Whether it failed and no further attempt is planned, as a plugin's refusal for good asks for. Only steps whose
-     * failures tell so are ever refused; others are always tried again.
-     *
-     * @return true if so
-     */
+    /** Returns whether the step failed and no further attempt is planned, because the plugin refused permanently. */
     public boolean refused() {
         return attempts > 0 && nextRetry == null;
     }
 
-    /**
-     * Why the last attempt failed.
-     *
-     * @return a text for an operator; empty: none failed
-     */
+    /** Returns the reason of the last failure, for operators; empty: none. */
     public Optional<String> lastError() {
         return Optional.ofNullable(lastError);
     }
 
-    /**
-     * When the step is tried again.
-     *
-     * @return the time; empty: nothing is planned, or it was not tried
-     */
+    /** Returns the time of the next attempt; empty: none is planned. */
     public Optional<Instant> nextRetry() {
         return Optional.ofNullable(nextRetry);
     }
 
-    /**
-     * The call whose outcome is not known.
-     *
-     * @return empty: each call was answered
-     */
+    /** Returns the call with an unknown outcome; empty: each call was answered. */
     public Optional<UnresolvedCall> unresolved() {
         return Optional.ofNullable(unresolved);
     }
@@ -153,7 +118,7 @@ public final class Retry {
         return Objects.hash(attempts, lastError, nextRetry, unresolved);
     }
 
-    /** Leaves the error out: it quotes a plugin. */
+    /** Leaves out the error, because it may quote a plugin. */
     @Override
     public String toString() {
         return "Retry[attempts=" + attempts + ", nextRetry=" + nextRetry + ", unresolved=" + unresolved + "]";

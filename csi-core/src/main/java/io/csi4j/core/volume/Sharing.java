@@ -1,12 +1,11 @@
 package io.csi4j.core.volume;
 
 /**
- * Gives one object for all equal values, so that many volumes refer to the same capabilities, parameters, secrets
- * and topologies instead of each holding its own.
+ * Returns one shared object for equal values, so that many volumes refer to the same capabilities, parameters, secrets and topologies.
  */
 public interface Sharing {
     /**
-     * The object to refer to.
+     * Returns the shared object for a value.
      *
      * @param value an immutable value
      * @param <T> its type

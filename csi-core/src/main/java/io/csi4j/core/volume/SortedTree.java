@@ -5,12 +5,11 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A persistent map in key order: a weight-balanced tree whose changes copy only the path to the
- * change. The empty map is null, so that a volume without claims pays for nothing.
+ * A persistent sorted map: a weight-balanced tree whose changes copy only the path to the change. The empty map is null, so that a
+ * volume without claims needs no object.
  *
- * <p>Weights are subtree sizes plus one; a side may be at most {@link #DELTA} times as heavy as the
- * other, and {@link #GAMMA} decides between one rotation and two. This pair keeps the balance after
- * every insertion and removal.
+ * <p>A weight is the size of a subtree plus one. A side may be at most {@link #DELTA} times as heavy as the other, and {@link
+ * #GAMMA} decides between a single and a double rotation. These two values keep the balance after every insertion and removal.
  */
 final class SortedTree<K extends Comparable<K>, V> {
     private static final int DELTA = 3;
@@ -59,7 +58,7 @@ final class SortedTree<K extends Comparable<K>, V> {
                 : balance(tree.key, tree.value, tree.left, put(tree.right, key, value));
     }
 
-    /** The tree without the key; the same tree if the key is not there. */
+    /** Returns the tree without a key; the same tree if the key is not there. */
     static <K extends Comparable<K>, V> @Nullable SortedTree<K, V> remove(@Nullable SortedTree<K, V> tree, K key) {
         if (tree == null) {
             return null;
@@ -87,7 +86,7 @@ final class SortedTree<K extends Comparable<K>, V> {
         return key;
     }
 
-    /** The entry with the least key. */
+    /** Returns the entry with the smallest key. */
     static <K extends Comparable<K>, V> SortedTree<K, V> first(SortedTree<K, V> tree) {
         SortedTree<K, V> at = tree;
         while (at.left != null) {
@@ -119,7 +118,7 @@ final class SortedTree<K extends Comparable<K>, V> {
         };
     }
 
-    /** Tells every entry that differs, in key order. Subtrees that both share are not walked. */
+    /** Reports the differing entries of two trees, in the order of the keys. Shared subtrees are skipped. */
     static <K extends Comparable<K>, V> void changes(
             @Nullable SortedTree<K, V> before, @Nullable SortedTree<K, V> after, ChangeVisitor<V> visitor) {
         TreeDifference.walk(before, after, visitor);
@@ -133,7 +132,7 @@ final class SortedTree<K extends Comparable<K>, V> {
         return right;
     }
 
-    /** Puts a node over two subtrees of which at most one has just grown or shrunk by one. */
+    /** Balances a node over two subtrees of which at most one has grown or shrunk by one. */
     private static <K extends Comparable<K>, V> SortedTree<K, V> balance(
             K key, V value, @Nullable SortedTree<K, V> left, @Nullable SortedTree<K, V> right) {
         int leftWeight = size(left) + 1;
@@ -172,7 +171,7 @@ final class SortedTree<K extends Comparable<K>, V> {
                 new SortedTree<>(key, value, top.right, right));
     }
 
-    /** The inner side is the heavier one when two rotations are called for, so it cannot be empty. */
+    /** Returns the inner child, which cannot be empty in a double rotation because it is the heavier one. */
     private static <K extends Comparable<K>, V> SortedTree<K, V> inner(@Nullable SortedTree<K, V> tree) {
         if (tree == null) {
             throw new IllegalStateException("SortedTree: a double rotation met an empty inner side");
@@ -181,7 +180,7 @@ final class SortedTree<K extends Comparable<K>, V> {
     }
 
     private static final class InOrder<K extends Comparable<K>, V> implements Iterator<SortedTree<K, V>> {
-        /** The entry that comes next, and those above it that come after it. */
+        /** The next entry, and its ancestors that follow it. */
         private @Nullable Step<K, V> path;
 
         InOrder(@Nullable SortedTree<K, V> tree) {

@@ -13,8 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Collects all that is wrong with a declaration (R16-R25, R53), field by field in the order of the
- * declaration. Never holds a value that is not to be shown.
+ * Collects all problems of a specification (R16-R25, R53), in the order of its fields. Never contains a value that must not be shown.
  */
 final class SpecCheck {
     private static final int STRING_BYTES = 128;
@@ -127,7 +126,7 @@ final class SpecCheck {
         }
     }
 
-    /** Without a text for the field, which is only needed where something is wrong. */
+    /** Returns whether the segments are valid. Builds no text, which only an error message needs. */
     private static boolean wellFormed(Map<String, String> segments) {
         for (Map.Entry<String, String> segment : segments.entrySet()) {
             if (!Topology.isKey(segment.getKey()) || !Topology.isValue(segment.getValue())) {
@@ -137,7 +136,7 @@ final class SpecCheck {
         return segments.size() == 1;
     }
 
-    /** Also for several keys, which may differ in their case only. */
+    /** Checks the segments, including keys that differ in case only. */
     private void segments(String field, Map<String, String> segments) {
         if (segments.isEmpty()) {
             add(field, "has no segments", "give at least one key with its value, or leave the topology out (R24)");

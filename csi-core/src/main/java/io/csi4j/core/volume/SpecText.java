@@ -1,10 +1,12 @@
 package io.csi4j.core.volume;
 
-/** What texts of a declaration may look like. By hand: a declaration is checked at each registration. */
+/**
+ * The syntax of the texts in a specification. Written without regular expressions, because every registration checks it.
+ */
 final class SpecText {
     private SpecText() {}
 
-    /** R21: all control characters but tab, line feed and carriage return. */
+    /** Returns whether the text has control characters except tab, line feed and carriage return (R21). */
     static boolean hasControlCharacters(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -16,7 +18,7 @@ final class SpecText {
         return false;
     }
 
-    /** R25. */
+    /** Returns whether the text is a valid key of secrets (R25). */
     static boolean isSecretKey(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!isKeyCharacter(text.charAt(i))) {
@@ -26,7 +28,7 @@ final class SpecText {
         return !text.isEmpty();
     }
 
-    /** Letters, digits, dash, underscore and dot. */
+    /** Returns whether the character is a letter, a digit, a dash, an underscore or a dot. */
     private static boolean isKeyCharacter(char c) {
         return (c >= 'a' && c <= 'z')
                 || (c >= 'A' && c <= 'Z')
@@ -36,7 +38,7 @@ final class SpecText {
                 || c == '.';
     }
 
-    /** As an encoder counts: a lone surrogate becomes a question mark. */
+    /** Returns the length in UTF-8, with one byte for an unpaired surrogate. */
     static int utf8Length(String text) {
         int bytes = 0;
         for (int i = 0; i < text.length(); i++) {

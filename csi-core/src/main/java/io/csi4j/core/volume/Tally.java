@@ -1,15 +1,15 @@
 package io.csi4j.core.volume;
 
 /**
- * What a set of claims comes to, kept as claims come and go.
+ * The numbers of claims in a collection, maintained with each change.
  *
- * @param readers claims that read
- * @param writers claims that write
+ * @param readers reading claims
+ * @param writers writing claims
  * @param taken claims in this state
  * @param unpublishing claims in this state
  * @param nodeDetached claims in this state
  * @param readyToFree claims in this state
- * @param onNode claims of which something may be left on the node
+ * @param onNode claims that may have something left on their node
  * @param withMountOptions claims with mount options of their own
  */
 record Tally(

@@ -6,11 +6,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks two trees side by side in key order and passes over what both share, so that the difference
- * of two versions costs about as much as the change between them did.
+ * Compares two trees in the order of their keys and skips shared subtrees, so that the cost depends on the number of differences.
  */
 final class TreeDifference<K extends Comparable<K>, V> {
-    /** What of one tree is still to be seen, least keys on top: whole subtrees and single entries. */
+    /** The part of one tree that is not compared yet, smallest keys on top: whole subtrees and single entries. */
     private static final class Rest<K extends Comparable<K>, V> {
         private final Deque<Part<K, V>> parts = new ArrayDeque<>();
 
@@ -24,7 +23,7 @@ final class TreeDifference<K extends Comparable<K>, V> {
             }
         }
 
-        /** Puts a subtree's two sides and its entry in its place. */
+        /** Replaces a subtree by its two children and its entry. */
         void open() {
             SortedTree<K, V> tree = parts.pop().tree();
             push(tree.right());
@@ -52,7 +51,7 @@ final class TreeDifference<K extends Comparable<K>, V> {
             return;
         }
         if (before != null && after != null && before.key().equals(after.key())) {
-            // As it mostly is: a change leaves the shape of nearly all of the tree.
+            // The usual case, because a change keeps the shape of most of the tree.
             walk(before.left(), after.left(), visitor);
             tell(before.value(), after.value(), visitor);
             walk(before.right(), after.right(), visitor);

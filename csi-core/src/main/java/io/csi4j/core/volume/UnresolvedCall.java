@@ -1,11 +1,11 @@
 package io.csi4j.core.volume;
 
 /**
- * A call for an intent whose outcome the state does not know: it is in flight, its answer was lost, or the server that
- * made it ended before it wrote the answer. It is stored before the call, so that the next leader knows of it.
+ * A call for an intent whose outcome is unknown: it is in flight, its response was lost, or its server failed before it persisted the
+ * response. Persisted before the call, so that the next leader knows of it.
  *
- * @param index the log index of the command that began the last call
- * @param earlier whether an earlier call for the intent has an unknown outcome too
+ * @param index the index of the command that began the last call
+ * @param earlier whether an earlier call for the intent has an unknown outcome, too
  */
 public record UnresolvedCall(long index, boolean earlier) {
     /**
@@ -20,10 +20,9 @@ public record UnresolvedCall(long index, boolean earlier) {
     }
 
     /**
-     * Whether a clear answer to a call settles the intent: there was no other call whose outcome is unknown.
+     * Returns whether a clear response to a call settles the intent, because no other call has an unknown outcome.
      *
      * @param callIndex the index of the command that began the call
-     * @return true if so
      */
     public boolean isOnly(long callIndex) {
         return index == callIndex && !earlier;

@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume: what the host declared, what the provider told, who claims it and where it is attached.
- * Immutable; shows nothing sensitive.
+ * A volume: the host's specification, the provider's facts, the claims and the attachments. Immutable; {@code toString} shows nothing
+ * sensitive.
  */
 public final class Volume {
     private final VolumeKey key;
@@ -51,23 +51,18 @@ public final class Volume {
     }
 
     /**
-     * A builder of a volume that was registered, without claims.
+     * Returns a builder of a registered volume without claims.
      *
-     * @param key its key
-     * @param spec what the host declared
-     * @param index the index of the command that made it
+     * @param key the volume's key
+     * @param spec the host's specification
+     * @param index the index of the command that added the volume
      * @param at the time in that command
-     * @return a new builder
      */
     public static Builder builder(VolumeKey key, VolumeSpec spec, long index, Instant at) {
         return new Builder(key, spec, index, at);
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder(key, spec, createIndex, createdAt);
         builder.origin = origin;
@@ -83,157 +78,92 @@ public final class Volume {
         return builder;
     }
 
-    /**
-     * Its full name.
-     *
-     * @return namespace and id
-     */
+    /** Returns the key: namespace and id. */
     public VolumeKey key() {
         return key;
     }
 
-    /**
-     * What the host declared.
-     *
-     * @return the declaration
-     */
+    /** Returns the host's specification. */
     public VolumeSpec spec() {
         return spec;
     }
 
-    /**
-     * The plugin that serves it.
-     *
-     * @return its id
-     */
+    /** Returns the plugin that serves the volume. */
     public PluginId pluginId() {
         return spec.pluginId();
     }
 
-    /**
-     * How it came to be known.
-     *
-     * @return the origin
-     */
+    /** Returns whether the volume was registered or created. */
     public VolumeOrigin origin() {
         return origin;
     }
 
-    /**
-     * Where it is in its life.
-     *
-     * @return the phase
-     */
+    /** Returns the phase: creating, available or deleting. */
     public VolumePhase phase() {
         return phase;
     }
 
-    /**
-     * What the provider told.
-     *
-     * @return possibly empty facts
-     */
+    /** Returns the facts that the provider reported. */
     public ProviderFacts facts() {
         return facts;
     }
 
-    /**
-     * Who claims it.
-     *
-     * @return possibly empty
-     */
     public Claims claims() {
         return claims;
     }
 
-    /**
-     * Where it is attached, or may be.
-     *
-     * @return possibly empty
-     */
+    /** Returns the attachments, including possible ones. */
     public Attachments attachments() {
         return attachments;
     }
 
-    /**
-     * The wish to grow it that is not fulfilled yet.
-     *
-     * @return how far it came; empty: there is none
-     */
+    /** Returns the requested expansion that is not finished; empty: none. */
     public Optional<Expansion> expansion() {
         return Optional.ofNullable(expansion);
     }
 
-    /**
-     * The wish to change mutable parameters that is not fulfilled yet.
-     *
-     * @return how far it came; empty: there is none
-     */
+    /** Returns the requested change of parameters that is not finished; empty: none. */
     public Optional<Modification> modification() {
         return Optional.ofNullable(modification);
     }
 
-    /**
-     * How its creation or deletion goes.
-     *
-     * @return failed attempts, and a call whose outcome is unknown; {@link Retry#none()} while it is AVAILABLE
-     */
+    /** Returns the failed attempts at the volume's creation or deletion; {@link Retry#none()} while it is AVAILABLE. */
     public Retry retry() {
         return retry;
     }
 
-    /**
-     * The index of the command that made it.
-     *
-     * @return the log index
-     */
+    /** Returns the index of the command that added the volume to the state. */
     public long createIndex() {
         return createIndex;
     }
 
-    /**
-     * The index of the last command that changed it.
-     *
-     * @return the log index
-     */
+    /** Returns the index of the last command that changed the volume. */
     public long modifyIndex() {
         return modifyIndex;
     }
 
-    /**
-     * When it was made known.
-     *
-     * @return the time in the command
-     */
+    /** Returns the time of the command that added the volume to the state. */
     public Instant createdAt() {
         return createdAt;
     }
 
-    /**
-     * When it was last changed.
-     *
-     * @return the time in the command
-     */
+    /** Returns the time of the last command that changed the volume. */
     public Instant modifiedAt() {
         return modifiedAt;
     }
 
     /**
-     * The provider's id of the volume, where one is known: declared, told by the provider, or, for a
-     * volume that was registered without one, its volume id. (plugin, external id) is unique (N9).
+     * Returns the provider's id of the volume: declared, reported by the provider, or, for a volume that was registered without an external
+     * id, its volume id. The pair of plugin and external id is unique.
      *
-     * @return empty: it is being created, and nobody knows its id yet
+     * @return empty: the volume is being created and its id is not known yet
      */
     public Optional<ExternalVolumeId> externalVolumeId() {
         Optional<ExternalVolumeId> told = facts.externalVolumeId().or(spec::externalVolumeId);
         return told.isPresent() || origin == VolumeOrigin.CREATED ? told : Optional.of(fromVolumeId());
     }
 
-    /**
-     * The id that stands for the volume in every call to a plugin (S3).
-     *
-     * @return the external volume id, or else the volume id
-     */
+    /** Returns the id of the volume in every call to a plugin: the external volume id, or else the volume id. */
     public ExternalVolumeId remoteId() {
         return facts.externalVolumeId().or(spec::externalVolumeId).orElseGet(this::fromVolumeId);
     }
@@ -243,19 +173,15 @@ public final class Volume {
     }
 
     /**
-     * The name to show; for a volume that is created, the key of idempotency.
-     *
-     * @return the declared name, or else the volume id
+     * Returns the declared name, or else the volume id. For a created volume this name makes CreateVolume idempotent.
      */
     public String name() {
         return spec.name().isEmpty() ? key.volumeId().value() : spec.name();
     }
 
     /**
-     * The volume context of every call. For a volume that was created it is the provider's, which never changes (R57);
-     * for one that was registered it is the declared one, or else the provider's.
-     *
-     * @return possibly empty, never shown
+     * Returns the volume context for every call: for a created volume the provider's, which never changes (R57); for a registered volume the
+     * declared one, or else the provider's. Never shown.
      */
     public VolumeContext volumeContext() {
         boolean declared =
@@ -263,57 +189,40 @@ public final class Volume {
         return declared ? spec.volumeContext() : facts.volumeContext();
     }
 
-    /**
-     * What it was filled with.
-     *
-     * @return as the provider told, or else as declared
-     */
+    /** Returns the source of the volume's content, as the provider reported it, or else as declared. */
     public Optional<VolumeContentSource> contentSource() {
         return facts.contentSource().or(spec::contentSource);
     }
 
     /**
-     * Whether allocations of a namespace may use it: those of its own, and of those that it is shared with.
-     *
-     * @param namespace the allocation's namespace
-     * @return true if so
+     * Returns whether allocations of a namespace may use the volume: its own namespace, or one that it is shared with.
      */
     public boolean usableIn(Namespace namespace) {
         return key.namespace().equals(namespace) || spec.sharedWith().contains(namespace);
     }
 
-    /**
-     * How it is used now: all claims agree on it.
-     *
-     * @return empty while there are no claims
-     */
+    /** Returns the present use of the volume, which all claims share; empty: no claims. */
     public Optional<RequestedCapability> currentCapability() {
         return claims.capability();
     }
 
     /**
-     * How large it is to become, where that is more than it is known to be. A size of 0 is unknown, and
-     * asking the plugin to expand what is large enough is harmless (R82).
+     * Returns the requested size if it exceeds the known size. A size of 0 is unknown; asking the plugin to expand a volume that is large
+     * enough is harmless (R82).
      *
-     * @return empty: nothing is to be done
+     * @return empty: no expansion is needed
      */
     public Optional<CapacityRange> expansionDue() {
         return spec.capacityRange().filter(range -> range.requiredBytes() > facts.capacityBytes());
     }
 
-    /**
-     * Whether anybody claims it, or it is, or may be, attached anywhere.
-     *
-     * @return true if so
-     */
+    /** Returns whether the volume has a claim or an attachment. */
     public boolean inUse() {
         return !claims.isEmpty() || !attachments.isEmpty();
     }
 
     /**
-     * Whether its controller has to expand it yet (R82): that is wished for, and was not refused for good.
-     *
-     * @return true if so
+     * Returns whether the controller still has to expand the volume (R82): an expansion is requested and not refused.
      */
     public boolean toBeExpanded() {
         return expansion()
@@ -322,21 +231,14 @@ public final class Volume {
                 .isPresent();
     }
 
-    /**
-     * Whether it has a claim or an attachment on a node.
-     *
-     * @param nodeId the node
-     * @return true if so
-     */
+    /** Returns whether the volume has a claim or an attachment on a node. */
     public boolean isOn(NodeId nodeId) {
         return !claims.on(nodeId).isEmpty() || attachments.on(nodeId).isPresent();
     }
 
     /**
-     * Whether something remains to be done for it: a claim to release, an attachment to make, to undo
-     * or to ask about, a creation or deletion to finish, or a wished change to make. The store keeps an index of these volumes.
-     *
-     * @return true if so
+     * Returns whether the volume has remaining work: a claim to release, an attachment to publish, unpublish or resolve, a creation or deletion
+     * to finish, or a requested change. The store has an index of these volumes.
      */
     public boolean unsettled() {
         return phase != VolumePhase.AVAILABLE
@@ -346,10 +248,7 @@ public final class Volume {
     }
 
     /**
-     * Whether its plugin has to be called for an expansion or a modification that was wished for. One that
-     * was refused does not count: nothing is left to be done about it but to wish anew.
-     *
-     * @return true if so
+     * Returns whether the plugin still has to be called for a requested expansion or modification. A refused one does not count.
      */
     public boolean changing() {
         return (expansion != null && expansion.due(claims))
@@ -388,7 +287,7 @@ public final class Volume {
                 + ", modifyIndex=" + modifyIndex + "]";
     }
 
-    /** Builds {@link Volume}s. Not safe for use by several threads. */
+    /** Builds {@link Volume}s. Not thread-safe. */
     public static final class Builder {
         private final VolumeKey key;
         private final long createIndex;
@@ -414,123 +313,66 @@ public final class Volume {
             this.modifiedAt = at;
         }
 
-        /**
-         * Sets what the host declared.
-         *
-         * @param spec the declaration
-         * @return this
-         */
+        /** Sets the host's specification. */
         public Builder spec(VolumeSpec spec) {
             this.spec = Objects.requireNonNull(spec, "spec");
             return this;
         }
 
-        /**
-         * Sets how it came to be known.
-         *
-         * @param origin REGISTERED if not set
-         * @return this
-         */
+        /** Sets whether the volume was registered or created. Default: REGISTERED. */
         public Builder origin(VolumeOrigin origin) {
             this.origin = Objects.requireNonNull(origin, "origin");
             return this;
         }
 
-        /**
-         * Sets where it is in its life.
-         *
-         * @param phase AVAILABLE if not set
-         * @return this
-         */
+        /** Sets the phase. Default: AVAILABLE. */
         public Builder phase(VolumePhase phase) {
             this.phase = Objects.requireNonNull(phase, "phase");
             return this;
         }
 
-        /**
-         * Sets what the provider told.
-         *
-         * @param facts possibly empty facts
-         * @return this
-         */
+        /** Sets the facts that the provider reported. */
         public Builder facts(ProviderFacts facts) {
             this.facts = Objects.requireNonNull(facts, "facts");
             return this;
         }
 
-        /**
-         * Sets who claims it.
-         *
-         * @param claims possibly empty
-         * @return this
-         */
         public Builder claims(Claims claims) {
             this.claims = Objects.requireNonNull(claims, "claims");
             return this;
         }
 
-        /**
-         * Sets where it is attached, or may be.
-         *
-         * @param attachments possibly empty
-         * @return this
-         */
+        /** Sets the attachments, including possible ones. */
         public Builder attachments(Attachments attachments) {
             this.attachments = Objects.requireNonNull(attachments, "attachments");
             return this;
         }
 
-        /**
-         * Sets the wish to grow it.
-         *
-         * @param expansion how far it came, or null: there is none
-         * @return this
-         */
+        /** Sets the requested expansion; null: none. */
         public Builder expansion(@Nullable Expansion expansion) {
             this.expansion = expansion;
             return this;
         }
 
-        /**
-         * Sets the wish to change mutable parameters.
-         *
-         * @param modification how far it came, or null: there is none
-         * @return this
-         */
+        /** Sets the requested change of parameters; null: none. */
         public Builder modification(@Nullable Modification modification) {
             this.modification = modification;
             return this;
         }
 
-        /**
-         * Sets how its creation or deletion goes.
-         *
-         * @param retry {@link Retry#none()} if not set
-         * @return this
-         */
+        /** Sets the failed attempts at the volume's creation or deletion. Default: {@link Retry#none()}. */
         public Builder retry(Retry retry) {
             this.retry = Objects.requireNonNull(retry, "retry");
             return this;
         }
 
-        /**
-         * Sets by what, and when, it was last changed.
-         *
-         * @param index the index of the command
-         * @param at the time in the command
-         * @return this
-         */
+        /** Sets the index and the time of the last command that changed the volume. */
         public Builder modified(long index, Instant at) {
             this.modifyIndex = index;
             this.modifiedAt = Objects.requireNonNull(at, "at");
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
         public Volume build() {
             return new Volume(this);
         }

@@ -8,9 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A known volume meets a new declaration: what the declaration gives replaces what was, what it
- * leaves out stays, and what must not change is a conflict. All conflicts are found at once, and none
- * shows a value that is not to be shown.
+ * Merges a new specification into a registered volume: given parts replace the old ones, missing parts stay, and a change of a fixed part is
+ * a conflict. Finds all conflicts, and shows no sensitive value.
  */
 public final class VolumeMerge {
     private final Volume volume;
@@ -22,13 +21,7 @@ public final class VolumeMerge {
         this.declared = declared;
     }
 
-    /**
-     * Compares a volume with a new declaration.
-     *
-     * @param volume the volume as it is
-     * @param declared the new declaration
-     * @return the merge
-     */
+    /** Compares a volume with a new specification. */
     public static VolumeMerge of(Volume volume, VolumeSpec declared) {
         VolumeMerge merge = new VolumeMerge(volume, declared);
         merge.identity();
@@ -43,13 +36,10 @@ public final class VolumeMerge {
     }
 
     /**
-     * Compares a volume that exists with the declaration of a repeated creation. A repeat changes nothing, so every
-     * field that it declares has to be the volume's; a capacity range may be any that the size of the volume is
-     * within.
+     * Compares an existing volume with the specification of a repeated creation. A repeat changes nothing, so each declared field has to equal
+     * the volume's; a capacity range may be any that contains the volume's size.
      *
-     * @param volume the volume as it is
-     * @param declared the declaration of the creation
-     * @return every field in conflict, in a fixed order; empty: the creation is a repeat
+     * @return all conflicts, in a fixed order; empty: the creation is a repeat
      */
     public static List<Problem> repeat(Volume volume, VolumeSpec declared) {
         if (volume.origin() != VolumeOrigin.CREATED) {
@@ -64,19 +54,14 @@ public final class VolumeMerge {
         return merge.conflicts();
     }
 
-    /**
-     * Every field in conflict, in a fixed order.
-     *
-     * @return empty: the declaration can be merged
-     */
+    /** Returns all conflicts, in a fixed order; empty: the specification can be merged. */
     public List<Problem> conflicts() {
         return List.copyOf(conflicts);
     }
 
     /**
-     * The declaration to store.
+     * Returns the merged specification.
      *
-     * @return the merged one
      * @throws IllegalStateException if there are conflicts
      */
     public VolumeSpec merged() {
@@ -155,7 +140,7 @@ public final class VolumeMerge {
         }
     }
 
-    /** The provider gave it with the volume, and it never changes (R57). */
+    /** Checks the volume context: that of the provider never changes (R57). */
     private void volumeContext() {
         if (volume.origin() == VolumeOrigin.CREATED
                 && !declared.volumeContext().isEmpty()
@@ -165,14 +150,16 @@ public final class VolumeMerge {
         }
     }
 
-    /** Until the provider has answered, every repeat of the request has to be the same (R29). */
+    /**
+     * Checks the fields of a volume in creation: until the provider has responded, every repeat of the request has to be equal (R29).
+     */
     private void creation() {
         if (volume.phase() == VolumePhase.CREATING) {
             requested(false);
         }
     }
 
-    /** The fields of the request that makes the volume, those apart that never change. */
+    /** Checks the other fields of the creation request. */
     private void requested(boolean withinRange) {
         VolumeSpec known = volume.spec();
         boolean sameCapabilities =
@@ -231,7 +218,7 @@ public final class VolumeMerge {
         }
     }
 
-    /** Once it is known from where the volume is accessible, a change of the wish would say otherwise. */
+    /** Checks the topology requirement, which cannot change once the volume's topology is known. */
     private void topology() {
         if (!volume.facts().accessibleTopology().isEmpty()
                 && !declared.accessibilityRequirements().equals(volume.spec().accessibilityRequirements())) {

@@ -1,9 +1,9 @@
 package io.csi4j.core.volume;
 
-/** How a volume came to be known. */
+/** The way in which a volume was added to the state. */
 public enum VolumeOrigin {
-    /** It was at the provider already; without an external id its remote id is the volume id. */
+    /** The volume existed at the provider. Without an external id, its volume id is used in calls. */
     REGISTERED,
-    /** It is made through csi4j; its external id is known once the provider answered (R56, R57). */
+    /** The engine created the volume; its external id is known after the provider's response (R56, R57). */
     CREATED
 }

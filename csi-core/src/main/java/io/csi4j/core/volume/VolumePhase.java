@@ -1,19 +1,18 @@
 package io.csi4j.core.volume;
 
-/** Where a volume is in its life. */
+/** The phase in a volume's life. */
 public enum VolumePhase {
-    /** The intent to create it is written; whether the provider has it is not known yet (R56). */
+    /** The intent to create the volume is persisted; its existence at the provider is unknown (R56). */
     CREATING,
-    /** The provider has it. */
+    /** The volume exists at the provider. */
     AVAILABLE,
-    /** The intent to delete it is written; whether the provider still has it is not known. */
+    /** The intent to delete the volume is persisted; its existence at the provider is unknown. */
     DELETING;
 
     /**
-     * Whether a volume may go from this phase to {@code next}. Staying is always allowed.
+     * Returns whether a volume may change from this phase to another one, or stay.
      *
-     * @param next the phase to go to
-     * @return false for what would forget an intent: a volume never goes back to CREATING
+     * @return false for a change that would drop an intent: a volume never returns to CREATING
      */
     public boolean mayBecome(VolumePhase next) {
         return this == next || next != CREATING;

@@ -23,8 +23,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the host declares about a volume. A part that is not given and a part that is empty are the
- * same. Immutable; shows nothing sensitive.
+ * The host's specification of a volume. A missing part and an empty part are equal. Immutable; {@code toString} shows nothing sensitive.
  */
 public final class VolumeSpec {
     private final PluginId pluginId;
@@ -41,7 +40,7 @@ public final class VolumeSpec {
     private final @Nullable TopologyRequirement accessibilityRequirements;
     private final @Nullable FencingPolicy fencingPolicy;
     private final SortedSet<Namespace> sharedWith;
-    /** Whether it was checked and nothing was wrong; a builder checks before it hands the object to anybody. */
+    /** Whether the specification was checked and has no problem. */
     private boolean sound;
 
     private VolumeSpec(Builder builder) {
@@ -62,25 +61,16 @@ public final class VolumeSpec {
     }
 
     private static Map<String, String> ordered(Map<String, String> entries) {
-        // Insertion order is kept: repeats of a request are then identical to the byte (R29).
+        // Keeps the insertion order, so that repeated requests are identical to the byte (R29).
         return entries.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(entries));
     }
 
-    /**
-     * A builder of what is declared about a volume of a plugin.
-     *
-     * @param pluginId the plugin
-     * @return a new builder
-     */
+    /** Returns a builder for a volume of a plugin. */
     public static Builder builder(PluginId pluginId) {
         return new Builder(pluginId);
     }
 
-    /**
-     * A builder that begins with these values.
-     *
-     * @return a new builder
-     */
+    /** Returns a builder with these values. */
     public Builder toBuilder() {
         Builder builder = new Builder(pluginId);
         builder.name = name;
@@ -100,10 +90,10 @@ public final class VolumeSpec {
     }
 
     /**
-     * This declaration, with every part that others may have as well replaced by the one object for all.
+     * Returns this specification with shared objects for its parts.
      *
-     * @param sharing gives that object
-     * @return an equal declaration
+     * @param sharing returns the shared object for a value
+     * @return an equal specification
      */
     public VolumeSpec sharing(Sharing sharing) {
         Builder builder = new Builder(sharing.one(pluginId));
@@ -126,146 +116,87 @@ public final class VolumeSpec {
         return shared;
     }
 
-    /**
-     * All that is wrong with the declaration (R16-R25), in a fixed order.
-     *
-     * @return empty: nothing is
-     */
+    /** Returns all problems of the specification (R16-R25), in a fixed order. */
     public List<Problem> problems() {
         return sound ? List.of() : SpecCheck.problems(this);
     }
 
-    /**
-     * The plugin.
-     *
-     * @return its id
-     */
     public PluginId pluginId() {
         return pluginId;
     }
 
-    /**
-     * The name to show and, for a volume that is created, the key of idempotency (R51).
-     *
-     * @return empty: the volume id serves
-     */
+    /** Returns the name, which makes CreateVolume idempotent (R51); empty: the volume id is used. */
     public String name() {
         return name;
     }
 
     /**
-     * The provider's id of a volume that exists there already.
-     *
-     * @return empty: the remote id is the volume id, or comes from CreateVolume
+     * Returns the provider's id of an existing volume; empty: the volume id is used, or CreateVolume returns the id.
      */
     public Optional<ExternalVolumeId> externalVolumeId() {
         return Optional.ofNullable(externalVolumeId);
     }
 
-    /**
-     * Every use the volume must support (R52).
-     *
-     * @return at least one
-     */
+    /** Returns the uses that the volume must support (R52); at least one. */
     public List<RequestedCapability> requestedCapabilities() {
         return requestedCapabilities;
     }
 
-    /**
-     * How to mount it; an allocation's request goes on top (S23).
-     *
-     * @return possibly empty
-     */
+    /** Returns the mount options, which the options of a claim override. */
     public MountOptions mountOptions() {
         return mountOptions;
     }
 
-    /**
-     * What authenticates calls about the volume (R35).
-     *
-     * @return possibly empty, never shown
-     */
+    /** Returns the secrets for calls about the volume (R35); never shown. */
     public Secrets secrets() {
         return secrets;
     }
 
-    /**
-     * Opaque parameters for its creation (S1).
-     *
-     * @return possibly empty, unmodifiable
-     */
+    /** Returns the provider's own parameters for the creation. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /**
-     * Opaque parameters that may change later (R54, R74).
-     *
-     * @return possibly empty, unmodifiable
-     */
+    /** Returns the provider's own parameters that may change later (R54, R74). */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
 
-    /**
-     * What the provider wants to be told in later calls, for a volume that exists there already (R57).
-     *
-     * @return possibly empty, never shown
-     */
+    /** Returns the context for later calls, for a volume that exists at the provider (R57); never shown. */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
 
-    /**
-     * How large it has to be.
-     *
-     * @return empty: not given
-     */
+    /** Returns the requested size; empty: not given. */
     public Optional<CapacityRange> capacityRange() {
         return Optional.ofNullable(capacityRange);
     }
 
-    /**
-     * What a created volume is filled with.
-     *
-     * @return empty: nothing
-     */
+    /** Returns the source of a created volume's content; empty: none. */
     public Optional<VolumeContentSource> contentSource() {
         return Optional.ofNullable(contentSource);
     }
 
-    /**
-     * From where it has to be accessible (R53).
-     *
-     * @return empty: not given
-     */
+    /** Returns the topologies from which the volume has to be accessible (R53); empty: not given. */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
     }
 
-    /**
-     * What claims wait for when their node is down, if it was declared.
-     *
-     * @return empty: not declared
-     */
+    /** Returns the declared policy for nodes that are down; empty: not declared. */
     public Optional<FencingPolicy> declaredFencingPolicy() {
         return Optional.ofNullable(fencingPolicy);
     }
 
-    /**
-     * What claims wait for when their node is down (N2).
-     *
-     * @return what was declared, or {@link FencingPolicy#waitForConfirmation()}
-     */
+    /** Returns the policy for nodes that are down: the declared one, or {@link FencingPolicy#waitForConfirmation()}. */
     public FencingPolicy fencingPolicy() {
         return fencingPolicy == null ? FencingPolicy.waitForConfirmation() : fencingPolicy;
     }
 
     /**
-     * The other namespaces whose allocations may claim the volume. A declaration without them ends the sharing: claims
-     * that there are stay until they are released, and no further one is taken.
+     * Returns the other namespaces whose allocations may claim the volume. If a later specification leaves out a namespace, its claims stay
+     * until they are released, and no further claim is granted.
      *
-     * @return in order, unmodifiable; empty: only allocations of the volume's own namespace may
+     * @return in order, unmodifiable; empty: the volume's own namespace only
      */
     public SortedSet<Namespace> sharedWith() {
         return sharedWith;
@@ -307,7 +238,7 @@ public final class VolumeSpec {
                 + sharedWith + "]";
     }
 
-    /** Builds {@link VolumeSpec}s. Not safe for use by several threads. */
+    /** Builds {@link VolumeSpec}s. Not thread-safe. */
     public static final class Builder {
         private final PluginId pluginId;
         private String name = "";
@@ -328,154 +259,88 @@ public final class VolumeSpec {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
         }
 
-        /**
-         * Sets: the name to show and, for a volume that is created, the key of idempotency (R51).
-         *
-         * @param name the value
-         * @return this
-         */
+        /** Sets the name, which makes CreateVolume idempotent (R51). */
         public Builder name(String name) {
             this.name = Text.checked("VolumeSpec: name", name);
             return this;
         }
 
-        /**
-         * Sets: the provider's id of a volume that exists there already.
-         *
-         * @param externalVolumeId the value, or null: not given
-         * @return this
-         */
+        /** Sets the provider's id of an existing volume; null: not given. */
         public Builder externalVolumeId(@Nullable ExternalVolumeId externalVolumeId) {
             this.externalVolumeId = externalVolumeId;
             return this;
         }
 
-        /**
-         * Sets: every use the volume must support (R52).
-         *
-         * @param requestedCapabilities the value
-         * @return this
-         */
+        /** Sets the uses that the volume must support (R52); at least one. */
         public Builder requestedCapabilities(List<RequestedCapability> requestedCapabilities) {
             this.requestedCapabilities = List.copyOf(requestedCapabilities);
             return this;
         }
 
-        /**
-         * Sets: how to mount it; an allocation's request goes on top (S23).
-         *
-         * @param mountOptions the value
-         * @return this
-         */
+        /** Sets the mount options, which the options of a claim override. */
         public Builder mountOptions(MountOptions mountOptions) {
             this.mountOptions = Objects.requireNonNull(mountOptions, "mountOptions");
             return this;
         }
 
-        /**
-         * Sets: what authenticates calls about the volume (R35).
-         *
-         * @param secrets the value
-         * @return this
-         */
+        /** Sets the secrets for calls about the volume (R35). */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /**
-         * Sets: opaque parameters for its creation (S1).
-         *
-         * @param parameters the value
-         * @return this
-         */
+        /** Sets the provider's own parameters for the creation. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = ordered(Text.checked("VolumeSpec: parameters", parameters));
             return this;
         }
 
-        /**
-         * Sets: opaque parameters that may change later (R54, R74).
-         *
-         * @param mutableParameters the value
-         * @return this
-         */
+        /** Sets the provider's own parameters that may change later (R54, R74). */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = ordered(Text.checked("VolumeSpec: mutableParameters", mutableParameters));
             return this;
         }
 
-        /**
-         * Sets: what the provider wants to be told in later calls, for a volume that exists there already (R57).
-         *
-         * @param volumeContext the value
-         * @return this
-         */
+        /** Sets the context for later calls, for a volume that exists at the provider (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /**
-         * Sets: how large it has to be.
-         *
-         * @param capacityRange the value, or null: not given
-         * @return this
-         */
+        /** Sets the requested size; null: not given. */
         public Builder capacityRange(@Nullable CapacityRange capacityRange) {
             this.capacityRange = capacityRange;
             return this;
         }
 
-        /**
-         * Sets: what a created volume is filled with.
-         *
-         * @param contentSource the value, or null: not given
-         * @return this
-         */
+        /** Sets the source of a created volume's content; null: none. */
         public Builder contentSource(@Nullable VolumeContentSource contentSource) {
             this.contentSource = contentSource;
             return this;
         }
 
-        /**
-         * Sets: from where it has to be accessible (R53).
-         *
-         * @param accessibilityRequirements the value, or null: not given
-         * @return this
-         */
+        /** Sets the topologies from which the volume has to be accessible (R53); null: not given. */
         public Builder accessibilityRequirements(@Nullable TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements = accessibilityRequirements;
             return this;
         }
 
-        /**
-         * Sets: what claims wait for when their node is down (N2).
-         *
-         * @param fencingPolicy the value, or null: not given
-         * @return this
-         */
+        /** Sets the policy for nodes that are down; null: not declared. */
         public Builder fencingPolicy(@Nullable FencingPolicy fencingPolicy) {
             this.fencingPolicy = fencingPolicy;
             return this;
         }
 
-        /**
-         * Sets: the other namespaces whose allocations may claim the volume.
-         *
-         * @param sharedWith the value; none if not set
-         * @return this
-         */
+        /** Sets the other namespaces whose allocations may claim the volume. Default: none. */
         public Builder sharedWith(Collection<Namespace> sharedWith) {
             this.sharedWith = Collections.unmodifiableSortedSet(new TreeSet<>(sharedWith));
             return this;
         }
 
         /**
-         * The value built so far.
+         * Builds and checks the specification.
          *
-         * @return an immutable value
-         * @throws CsiRequestException if it breaks a rule of CSI; all problems are named
+         * @throws CsiRequestException if it breaks a rule of CSI; the message lists all problems
          */
         public VolumeSpec build() {
             VolumeSpec spec = restore();
@@ -488,10 +353,7 @@ public final class VolumeSpec {
         }
 
         /**
-         * The value built so far, unchecked: for a declaration that was accepted before and is read
-         * back. What breaks a rule is still refused when it is registered.
-         *
-         * @return an immutable value
+         * Builds the specification without checks, for one that was accepted earlier and is read back. A registration checks it again.
          */
         public VolumeSpec restore() {
             return new VolumeSpec(this);

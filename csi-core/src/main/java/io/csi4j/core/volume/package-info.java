@@ -1,8 +1,7 @@
 /**
- * A volume and what is known about it: what the host {@linkplain io.csi4j.core.volume.VolumeSpec
- * declared}, what the provider told, its {@linkplain io.csi4j.core.volume.Claims claims} and its
- * {@linkplain io.csi4j.core.volume.Attachments attachments}. All values are immutable and safe for
- * use by many threads; a change makes a new value that shares what did not change.
+ * A volume and its parts: the host's {@linkplain io.csi4j.core.volume.VolumeSpec specification}, the provider's facts, the {@linkplain
+ * io.csi4j.core.volume.Claims claims} and the {@linkplain io.csi4j.core.volume.Attachments attachments}. All values are immutable
+ * and thread-safe; a change creates a new value that shares the unchanged parts.
  *
  * <pre>{@code
  * VolumeSpec spec = VolumeSpec.builder(PluginId.of("ebs0"))

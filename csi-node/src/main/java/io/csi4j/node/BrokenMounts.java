@@ -1,13 +1,12 @@
 package io.csi4j.node;
 
-/** What is done about a mount that fails while an allocation uses it. */
+/** The policy for a mount that fails while an allocation uses it. */
 public enum BrokenMounts {
-    /** The listener is told, and nothing else: the host decides, and may unmount and mount again. */
+    /** The listener is notified. The host decides, and may unmount and mount again. */
     REPORT,
     /**
-     * The listener is told; then the target, or if the staging fails everything of the volume, is unpublished, unstaged
-     * and made again. A workload that holds files open there, or has bound the path elsewhere, keeps the broken mount
-     * until it is restarted.
+     * The listener is notified. Then the target, or everything of the volume if the staging fails, is unpublished, unstaged and mounted
+     * again. A workload with open files there, or with a bind mount of the path, keeps the broken mount until it restarts.
      */
     REPAIR
 }

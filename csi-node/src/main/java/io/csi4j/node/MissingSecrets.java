@@ -1,9 +1,11 @@
 package io.csi4j.node;
 
-/** What is done if a mount had secrets, has to be made again, and {@link MountSecretsProvider} gives none for it. */
+/**
+ * The policy for a mount that had secrets, has to be mounted again, and gets no secrets from {@link MountSecretsProvider}.
+ */
 public enum MissingSecrets {
-    /** Nothing is sent: the step has failed, is reported, and is tried again later. */
+    /** Nothing is sent. The step fails, is reported, and is retried later. */
     REFUSE,
-    /** The listener is told with {@link NodeVolumeEvent.Kind#SECRETS_MISSING}, and it is tried without. */
+    /** The listener gets {@link NodeVolumeEvent.Kind#SECRETS_MISSING}, and the call is made without secrets. */
     TRY
 }

@@ -8,37 +8,31 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Claims volumes for a workload and tells what there is to mount: {@link WorkloadClaims} for a node that is given what
- * it needs of a grant and not all that the servers know of the volume.
+ * Claims volumes for a workload and returns the mounts: {@link WorkloadClaims} for a node that gets only the data it needs for its mounts.
  */
 @FunctionalInterface
 public interface MountClaims {
     /**
-     * Claims all volumes, or none, and waits until they are published to this node. The same request again goes on
-     * where the first is.
+     * Claims all volumes, or none, and waits until they are published to this node. A repeat of the same request joins the waiting one.
      *
-     * @param allocationId the allocation
-     * @param requests at least one; several of one volume become one claim, which writes if one of them does
-     * @return what to mount, in the order of the requests. Cancelling it leaves the queue, and releases what the
-     *     request took
+     * @param requests at least one; several requests for one volume become one claim, which writes if one of them writes
+     * @return the mounts, in the order of the requests. Cancelling the future leaves the queue and releases the request's claims
      */
     CompletableFuture<List<NodeMount>> claim(AllocationId allocationId, List<ClaimRequest> requests);
 
     /**
-     * What the claims of an allocation wait for. It is shown as it is, so it holds nothing sensitive.
+     * Returns the reason why the claims of an allocation wait, for operators; without anything sensitive.
      *
-     * @param allocationId the allocation
-     * @return for an operator; empty: nothing that is known
+     * @return empty: the reason is not known
      */
     default String reason(AllocationId allocationId) {
         return "";
     }
 
     /**
-     * What claims that are granted ask of the node.
+     * Returns mounts for granted claims.
      *
-     * @param claims claims volumes
-     * @return the same claims
+     * @param claims claims the volumes
      */
     static MountClaims of(WorkloadClaims claims) {
         Objects.requireNonNull(claims, "claims");
@@ -53,7 +47,7 @@ public interface MountClaims {
                         mounts.complete(
                                 grant.volumes().stream().map(NodeMount::of).toList());
                     } catch (RuntimeException e) {
-                        // Nobody else hears of it, and whoever waits would wait for ever.
+                        // Fails the future, because its waiter would otherwise wait forever.
                         mounts.completeExceptionally(e);
                     }
                 }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** What was mounted at one moment. Immutable. */
+/** The mount points at one time. Immutable. */
 public final class MountPoints {
-    /** By their texts: what is below a path stands together. */
+    /** The mount points by their text, so that paths below another path are neighbours. */
     private final NavigableMap<String, Path> points;
 
     private MountPoints(NavigableMap<String, Path> points) {
@@ -17,10 +17,9 @@ public final class MountPoints {
     }
 
     /**
-     * The given mount points.
+     * Returns a snapshot of mount points.
      *
-     * @param points absolute paths without links
-     * @return a snapshot of them
+     * @param points absolute paths without symbolic links
      */
     public static MountPoints of(Collection<Path> points) {
         NavigableMap<String, Path> sorted = new TreeMap<>();
@@ -29,20 +28,18 @@ public final class MountPoints {
     }
 
     /**
-     * Whether something is mounted at a path.
+     * Returns whether a path is a mount point.
      *
-     * @param path absolute, without links
-     * @return true if it is a mount point
+     * @param path absolute, without symbolic links
      */
     public boolean contains(Path path) {
         return points.containsKey(path.toString());
     }
 
     /**
-     * What is mounted at a path or below it.
+     * Returns the mount points at a path or below it, in order.
      *
-     * @param path absolute, without links
-     * @return the mount points, in their order
+     * @param path absolute, without symbolic links
      */
     public List<Path> within(Path path) {
         String text = path.toString();
@@ -51,7 +48,7 @@ public final class MountPoints {
         if (points.containsKey(text)) {
             found.add(points.get(text));
         }
-        // The character after the slash ends what is below.
+        // "0" is the character after "/", so it ends the range of the paths below.
         found.addAll(points.subMap(below, false, below.substring(0, below.length() - 1) + "0", false)
                 .values());
         return List.copyOf(found);

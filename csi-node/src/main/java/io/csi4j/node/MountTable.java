@@ -4,27 +4,24 @@ import io.csi4j.node.internal.mount.LinuxMountTable;
 import java.io.IOException;
 import java.util.Optional;
 
-/** What the operating system says about mounts. Safe for use by many threads. */
+/** The mount table of the operating system. Thread-safe. */
 public interface MountTable {
     /**
-     * All mount points that this process sees. Must not touch the mounts themselves: one that hangs would hang it.
+     * Returns all mount points that this process sees. Must not access the mounts, because a hung mount would block it.
      *
-     * @return the mount points now
-     * @throws IOException if they cannot be had; then nothing is concluded, and no directory removed
+     * @throws IOException if the table cannot be read; then nothing is concluded and no directory is removed
      */
     MountPoints read() throws IOException;
 
     /**
-     * What tells this run of the machine from the one before: mounts do not outlive it.
+     * Returns an id of the present boot, because mounts do not survive a reboot.
      *
-     * @return empty if it cannot be had: then no reboot is assumed
+     * @return empty: not known; then no reboot is assumed
      */
     Optional<String> bootId();
 
     /**
-     * The table of Linux: {@code /proc/self/mountinfo} and {@code /proc/sys/kernel/random/boot_id}.
-     *
-     * @return the table
+     * Returns the mount table of Linux, from {@code /proc/self/mountinfo} and {@code /proc/sys/kernel/random/boot_id}.
      */
     static MountTable ofLinux() {
         return new LinuxMountTable();

@@ -10,14 +10,13 @@ import java.util.Objects;
  * A volume at a path where a workload can use it.
  *
  * @param volume the volume
- * @param allocationId who uses it
- * @param targetPath where it is, as the host sees it: a directory, or a device file for {@link AttachmentMode#BLOCK}
- * @param attachmentMode what there is at the path
- * @param readonly whether it may only be read
+ * @param allocationId the allocation that uses the volume
+ * @param targetPath the path on the host: a directory, or a device file for {@link AttachmentMode#BLOCK}
+ * @param attachmentMode whether the path is a directory or a device file
+ * @param readonly whether the use is read-only
  */
 public record MountedVolume(
         VolumeKey volume, AllocationId allocationId, Path targetPath, AttachmentMode attachmentMode, boolean readonly) {
-    /** Checks that all parts are there. */
     public MountedVolume {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(allocationId, "allocationId");

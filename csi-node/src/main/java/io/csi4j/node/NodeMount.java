@@ -14,7 +14,7 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.internal.ledger.MountTerms;
 import java.util.Objects;
 
-/** A volume that an allocation wants at a path of its node. Immutable; shows nothing sensitive. */
+/** A request to mount a volume for an allocation on its node. Immutable; {@code toString} shows nothing sensitive. */
 public final class NodeMount {
     private final NodeVolumeId id;
     private final AllocationId allocationId;
@@ -34,23 +34,17 @@ public final class NodeMount {
     }
 
     /**
-     * A builder with what is required.
+     * Returns a builder with the required fields.
      *
      * @param id the volume
-     * @param allocationId who uses it
-     * @param capability how
-     * @return a new builder
+     * @param allocationId the allocation that uses the volume
+     * @param capability the requested use
      */
     public static Builder builder(NodeVolumeId id, AllocationId allocationId, RequestedCapability capability) {
         return new Builder(id, allocationId, capability);
     }
 
-    /**
-     * What a granted claim asks of the node.
-     *
-     * @param grant the grant
-     * @return the mount; readonly if the claim only reads
-     */
+    /** Returns the mount for a granted claim, read-only if the claim reads. */
     public static NodeMount of(VolumeGrant grant) {
         return builder(
                         new NodeVolumeId(
@@ -68,101 +62,57 @@ public final class NodeMount {
                 .build();
     }
 
-    /**
-     * The volume.
-     *
-     * @return never null
-     */
     public NodeVolumeId id() {
         return id;
     }
 
-    /**
-     * The volume's name with the host.
-     *
-     * @return never null
-     */
+    /** Returns the host's key of the volume. */
     public VolumeKey volume() {
         return id.volume();
     }
 
-    /**
-     * The plugin.
-     *
-     * @return never null
-     */
     public PluginId pluginId() {
         return id.pluginId();
     }
 
-    /**
-     * What stands for the volume in every call.
-     *
-     * @return never null
-     */
+    /** Returns the external id of the volume, for every call. */
     public ExternalVolumeId externalVolumeId() {
         return id.externalVolumeId();
     }
 
-    /**
-     * Who uses it.
-     *
-     * @return never null
-     */
+    /** Returns the allocation that uses the volume. */
     public AllocationId allocationId() {
         return allocationId;
     }
 
-    /**
-     * Whether this use may only read; so may every use with an access mode for readers.
-     *
-     * @return true if the target is published readonly
-     */
+    /** Returns whether the target is published read-only. With an access mode for readers every use is read-only. */
     public boolean readonly() {
         return terms.readonly();
     }
 
-    /**
-     * The access mode and the attachment mode.
-     *
-     * @return never null
-     */
+    /** Returns the access mode and the attachment mode. */
     public RequestedCapability capability() {
         return terms.capability();
     }
 
-    /**
-     * The effective mount options.
-     *
-     * @return none for a block device
-     */
+    /** Returns the effective mount options; none for a block device. */
     public MountOptions mountOptions() {
         return terms.mountOptions();
     }
 
     /**
-     * The answer of ControllerPublishVolume (R63).
-     *
-     * @return empty where the controller does not publish
+     * Returns the context from the response of ControllerPublishVolume (R63); empty if the controller does not publish.
      */
     public PublishContext publishContext() {
         return terms.publishContext();
     }
 
-    /**
-     * The context that the provider gave the volume at creation (R57).
-     *
-     * @return possibly empty
-     */
+    /** Returns the context that the provider returned when the volume was created (R57). */
     public VolumeContext volumeContext() {
         return terms.volumeContext();
     }
 
-    /**
-     * The secrets of NodeStageVolume and NodePublishVolume; they are never written anywhere.
-     *
-     * @return possibly empty ones
-     */
+    /** Returns the secrets of NodeStageVolume and NodePublishVolume, which are never written to disk. */
     public MountSecrets secrets() {
         return secrets;
     }
@@ -172,7 +122,7 @@ public final class NodeMount {
         return "NodeMount[" + id + ", allocation " + allocationId + ", " + terms + "]";
     }
 
-    /** Builds {@link NodeMount}s. Not safe for use by several threads. */
+    /** Builds {@link NodeMount}s. Not thread-safe. */
     public static final class Builder {
         private final NodeVolumeId id;
         private final AllocationId allocationId;
@@ -191,32 +141,25 @@ public final class NodeMount {
         }
 
         /**
-         * Sets the effective mount options: the volume's with the request's on top (S23).
+         * Sets the effective mount options: those of the volume, overridden by those of the request.
          *
-         * @param mountOptions of no account for a block device
-         * @return this
+         * @param mountOptions ignored for a block device
          */
         public Builder mountOptions(MountOptions mountOptions) {
             this.mountOptions = Objects.requireNonNull(mountOptions, "mountOptions");
             return this;
         }
 
-        /**
-         * Sets whether this use may only read.
-         *
-         * @param readonly true: the target is published readonly
-         * @return this
-         */
+        /** Sets whether the target is published read-only. */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
             return this;
         }
 
         /**
-         * Sets what ControllerPublishVolume answered (R63). It is kept in the ledger, since a replay needs it (R29).
+         * Sets the context from the response of ControllerPublishVolume (R63). The ledger keeps it, because a repeated call needs it (R29).
          *
-         * @param publishContext empty where the controller does not publish
-         * @return this
+         * @param publishContext empty if the controller does not publish
          */
         public Builder publishContext(PublishContext publishContext) {
             this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
@@ -224,43 +167,25 @@ public final class NodeMount {
         }
 
         /**
-         * Sets what the provider answered at creation (R57). It is kept in the ledger, since a replay needs it.
-         *
-         * @param volumeContext possibly empty
-         * @return this
+         * Sets the context that the provider returned when the volume was created (R57). The ledger keeps it, because a repeated call needs it.
          */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /**
-         * Sets what authenticates NodeStageVolume. Never written anywhere.
-         *
-         * @param stageSecrets possibly empty
-         * @return this
-         */
+        /** Sets the secrets of NodeStageVolume, which are never written to disk. */
         public Builder stageSecrets(Secrets stageSecrets) {
             this.stageSecrets = Objects.requireNonNull(stageSecrets, "stageSecrets");
             return this;
         }
 
-        /**
-         * Sets what authenticates NodePublishVolume. Never written anywhere.
-         *
-         * @param publishSecrets possibly empty
-         * @return this
-         */
+        /** Sets the secrets of NodePublishVolume, which are never written to disk. */
         public Builder publishSecrets(Secrets publishSecrets) {
             this.publishSecrets = Objects.requireNonNull(publishSecrets, "publishSecrets");
             return this;
         }
 
-        /**
-         * The request.
-         *
-         * @return a new value
-         */
         public NodeMount build() {
             return new NodeMount(this);
         }

@@ -10,14 +10,14 @@ import java.util.Optional;
 /**
  * A plugin's node service that can be called now.
  *
- * @param service its calls; each future has to complete at last (it has a deadline)
- * @param capabilities what it offers (R42), as it told
- * @param baseDirectory the base directory of the node volumes as the plugin sees it, absolute; empty: as the host does
+ * @param service the calls; each future has to end, because it has a deadline
+ * @param capabilities the reported capabilities (R42)
+ * @param baseDirectory the plugin's path of the base directory, absolute; empty: the same as the host's
  */
 public record NodePlugin(
         NodeService service, CapabilitySet<NodeCapability> capabilities, Optional<Path> baseDirectory) {
     /**
-     * Checks that all parts are there.
+     * Checks the path.
      *
      * @throws IllegalArgumentException if the base directory is not absolute
      */
@@ -33,13 +33,7 @@ public record NodePlugin(
         });
     }
 
-    /**
-     * A plugin that sees the paths of the host.
-     *
-     * @param service its calls
-     * @param capabilities what it offers
-     * @return the plugin
-     */
+    /** Returns a plugin that sees the same paths as the host. */
     public static NodePlugin of(NodeService service, CapabilitySet<NodeCapability> capabilities) {
         return new NodePlugin(service, capabilities, Optional.empty());
     }

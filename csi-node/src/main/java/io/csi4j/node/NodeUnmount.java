@@ -5,24 +5,18 @@ import io.csi4j.core.spi.NodeDetach;
 import java.util.Objects;
 
 /**
- * An allocation's use of a volume that has to end.
+ * A request to end an allocation's use of a volume.
  *
- * @param id the volume; plugin and external id are needed where the ledger has been lost
- * @param allocationId who used it
+ * @param id the volume; plugin and external id are needed if the ledger was lost
+ * @param allocationId the allocation
  */
 public record NodeUnmount(NodeVolumeId id, AllocationId allocationId) {
-    /** Checks that both parts are there. */
     public NodeUnmount {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(allocationId, "allocationId");
     }
 
-    /**
-     * The node's part of the release of a claim.
-     *
-     * @param detach as the engine asks for it
-     * @return the request
-     */
+    /** Returns the request for the node step of a release. */
     public static NodeUnmount of(NodeDetach detach) {
         return new NodeUnmount(
                 new NodeVolumeId(detach.volume(), detach.pluginId(), detach.externalVolumeId()), detach.allocationId());

@@ -7,17 +7,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Something the host may want to know about a volume on this node. Holds nothing sensitive.
+ * An event about a volume on this node. Contains nothing sensitive.
  *
- * @param kind what happened
- * @param volume the volume; empty where not even that is known
- * @param allocationId who is concerned; empty: nobody, or nobody that is known
- * @param message for an operator: what, where, and what comes next
- * @param at when
+ * @param kind the kind of event
+ * @param volume the volume; empty: not known
+ * @param allocationId the allocation; empty: none, or not known
+ * @param message the event, its cause and the next step, for operators
+ * @param at the time of the event
  */
 public record NodeVolumeEvent(
         Kind kind, Optional<VolumeKey> volume, Optional<AllocationId> allocationId, String message, Instant at) {
-    /** Checks that all parts are there. */
     public NodeVolumeEvent {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(volume, "volume");
@@ -26,34 +25,36 @@ public record NodeVolumeEvent(
         Objects.requireNonNull(at, "at");
     }
 
-    /** What may happen. */
+    /** The kind of event. */
     public enum Kind {
-        /** A volume is at its target path, for the first time or again. */
+        /** A volume was mounted at its target path, for the first time or again. */
         MOUNTED,
-        /** A volume is no longer at the target path of an allocation. */
+        /** A volume was unmounted from the target path of an allocation. */
         UNMOUNTED,
-        /** A step failed; it will be tried again, or undone. */
+        /** A step failed; it will be retried or undone. */
         STEP_FAILED,
-        /** The mount of a living user is gone, and is being made again. */
+        /** The mount of a live allocation is missing, and is being mounted again. */
         MOUNT_MISSING,
-        /** A mount that had secrets is made without, since nobody has them; see {@link MissingSecrets#TRY}. */
+        /**
+         * A volume that had secrets is mounted without them, because none are available; see {@link MissingSecrets#TRY}.
+         */
         SECRETS_MISSING,
-        /** A mount fails: its target cannot be looked at. What is done is a matter of the policy. */
+        /** A mount fails: its target cannot be read. The policy decides about a repair. */
         MOUNT_BROKEN,
-        /** A mount does not answer in time. That is not known to be a defect, so nothing is done. */
+        /** A mount does not answer in time. It may be healthy, so nothing is done. */
         MOUNT_UNRESPONSIVE,
         /**
-         * A target that the plugin denies is about to be unmounted without the plugin; the message says who ordered it
-         * and why, or that the policy is on. See {@link NodeVolumes#unmountDirectly}.
+         * A target that the plugin denies is about to be unmounted without the plugin. The message names the operator and the reason, or the policy.
+         * See {@link NodeVolumes#unmountDirectly}.
          */
         DIRECT_UNMOUNT,
-        /** Something is mounted that nobody asked for; it is being removed through the plugin. */
+        /** A mount without a request was found; it is being removed through the plugin. */
         ORPHAN_FOUND,
-        /** Something is mounted, and there is no record of whose it is: it is left alone until the host says. */
+        /** A mount without a record was found; it stays until the host decides. */
         OWNER_UNKNOWN,
-        /** A record cannot be read; it was set aside. */
+        /** A record is unreadable and was moved aside. */
         RECORD_SET_ASIDE,
-        /** A directory could not be removed after the volume had gone from it. */
+        /** A directory could not be removed after its volume was unmounted. */
         LEFT_BEHIND
     }
 }

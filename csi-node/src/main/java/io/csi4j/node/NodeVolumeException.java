@@ -4,18 +4,17 @@ import io.csi4j.core.call.CsiException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A mount or unmount that did not come to its end, for a cause on the node. */
+/** Reports a mount or unmount that failed for a cause on the node. */
 public final class NodeVolumeException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     private final Reason reason;
 
     /**
-     * A failure with its cause.
+     * Creates the exception.
      *
-     * @param reason why the mount or unmount failed
-     * @param message for an operator; holds nothing sensitive
-     * @param cause null if there is none
+     * @param message for operators, without anything sensitive
+     * @param cause the cause, or null
      */
     public NodeVolumeException(Reason reason, String message, @Nullable Throwable cause) {
         super(message, cause);
@@ -23,36 +22,30 @@ public final class NodeVolumeException extends CsiException {
     }
 
     /**
-     * A failure without a cause.
+     * Creates the exception without a cause.
      *
-     * @param reason why the mount or unmount failed
-     * @param message for an operator; holds nothing sensitive
+     * @param message for operators, without anything sensitive
      */
     public NodeVolumeException(Reason reason, String message) {
         this(reason, message, null);
     }
 
-    /** Why it did not. */
+    /** The reason of the failure. */
     public enum Reason {
-        /** Others use the volume here in a way that does not go together with this one (R85, R90). */
+        /** Another use of the volume on this node is incompatible with the request (R85, R90). */
         CONFLICT,
-        /** The plugin cannot do what was asked (R42). */
+        /** The plugin does not support the request (R42). */
         UNSUPPORTED,
-        /** The time for it was over; a mount is being undone, an unmount goes on. */
+        /** The time limit has passed. A mount is being undone; an unmount continues. */
         UNFINISHED,
-        /** An unmount of the same allocation, or the host, took the wish back. */
+        /** An unmount of the same allocation, or the host, withdrew the request. */
         WITHDRAWN,
-        /** What has to be written before a call could not be written, or not be read. */
+        /** The ledger could not be written or read. */
         LEDGER,
-        /** The node volumes were closed. */
+        /** The node volumes were stopped. */
         CLOSED
     }
 
-    /**
-     * Why.
-     *
-     * @return never null
-     */
     public Reason reason() {
         return reason;
     }

@@ -6,14 +6,13 @@ import io.csi4j.core.id.VolumeKey;
 import java.util.Objects;
 
 /**
- * A volume as a node has to know it: by its name with the host, and by its name with its provider.
+ * The ids of a volume that a node needs.
  *
- * @param volume its name with the host; paths are made of it
- * @param pluginId its plugin
- * @param externalVolumeId what stands for the volume in every call (S3)
+ * @param volume the host's key of the volume, which is part of its paths
+ * @param pluginId the plugin of the volume
+ * @param externalVolumeId the provider's id of the volume, for every call
  */
 public record NodeVolumeId(VolumeKey volume, PluginId pluginId, ExternalVolumeId externalVolumeId) {
-    /** Checks that all parts are there. */
     public NodeVolumeId {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(pluginId, "pluginId");

@@ -1,22 +1,12 @@
 package io.csi4j.node;
 
-/**
- * Hears of what happens to volumes on this node. Called on the executor, one event at a time for a volume.
- */
+/** Gets events about volumes on this node, on the executor, one event at a time for each volume. */
 @FunctionalInterface
 public interface NodeVolumeListener {
-    /**
-     * Something happened. Has to be short, and not to block; what it throws is logged, and the work goes on.
-     *
-     * @param event what
-     */
+    /** Handles an event. Has to be fast and must not block; an exception is logged, and the work continues. */
     void onEvent(NodeVolumeEvent event);
 
-    /**
-     * A listener that does nothing.
-     *
-     * @return the listener
-     */
+    /** Returns a listener without effect. */
     static NodeVolumeListener none() {
         return event -> {};
     }

@@ -5,18 +5,18 @@ import java.time.Duration;
 /**
  * Limits and policies of {@link NodeVolumes}.
  *
- * @param mountLimit how long a mount may take before it fails and is undone
- * @param unmountLimit how long an unmount may take before its future fails; the work goes on
- * @param firstRetry about how long to wait after the first failure of a step; it doubles with each
- * @param longestRetry the longest such wait
- * @param pluginPoll how often to look for a plugin that is not there
- * @param probeLimit how long a mount may take to answer when it is looked at
- * @param lateWork how long a call with an unknown outcome is expected to take effect after it was undone (R30)
- * @param brokenMounts what is done about a mount that fails
- * @param missingSecrets what is done about a mount that had secrets and gets none when it is made again
- * @param syncedWrites whether records are forced to the disk; without it a power cut may lose the last of them
- * @param directUnmount whether a target is unmounted without the plugin if an unmount is under way and the plugin denies
- *     the mount; see {@link #withDirectUnmount}
+ * @param mountLimit the time limit of a mount; afterwards it fails and is undone
+ * @param unmountLimit the time limit of an unmount's future; the work continues
+ * @param firstRetry the backoff after the first failure of a step, with jitter; it doubles with each failure
+ * @param longestRetry the longest backoff
+ * @param pluginPoll the interval at which a missing plugin is looked up
+ * @param probeLimit the time limit for a mount to answer a check
+ * @param lateWork the time for which an undone call with an unknown outcome may still take effect (R30)
+ * @param brokenMounts the policy for mounts that fail
+ * @param missingSecrets the policy for repeated mounts without their secrets
+ * @param syncedWrites whether records are synced to disk; otherwise a power failure may lose the last records
+ * @param directUnmount whether to unmount a target without the plugin if the plugin denies the mount; see {@link
+ *     #withDirectUnmount}
  */
 public record NodeVolumeOptions(
         Duration mountLimit,
@@ -44,9 +44,9 @@ public record NodeVolumeOptions(
             false);
 
     /**
-     * Checks that all durations are positive.
+     * Checks the durations.
      *
-     * @throws IllegalArgumentException if one is not, or the longest retry is shorter than the first
+     * @throws IllegalArgumentException if a duration is not positive, or the longest retry is shorter than the first
      */
     public NodeVolumeOptions {
         positive("mountLimit", mountLimit);
@@ -62,20 +62,7 @@ public record NodeVolumeOptions(
         }
     }
 
-    /**
-     * The same without {@code directUnmount}, which is off.
-     *
-     * @param mountLimit how long a mount may take
-     * @param unmountLimit how long an unmount may take
-     * @param firstRetry the wait after the first failure
-     * @param longestRetry the longest wait
-     * @param pluginPoll how often to look for a plugin
-     * @param probeLimit how long a mount may take to answer
-     * @param lateWork how long a call may take effect after it was undone
-     * @param brokenMounts what is done about a mount that fails
-     * @param missingSecrets what is done about a mount without its secrets
-     * @param syncedWrites whether records are forced to the disk
-     */
+    /** Creates options with {@code directUnmount} off; the parameters are those of the record. */
     public NodeVolumeOptions(
             Duration mountLimit,
             Duration unmountLimit,
@@ -109,22 +96,14 @@ public record NodeVolumeOptions(
     }
 
     /**
-     * Ten minutes for a mount, five for an unmount, retries from half a second to a minute, broken mounts are
-     * reported, a mount whose secrets are gone is not made without them, records are synced.
-     *
-     * @return the defaults
+     * Returns the defaults: ten minutes for a mount, five for an unmount, retries from half a second to a minute, broken mounts are reported, a
+     * mount without its secrets is not repeated, and records are synced.
      */
     public static NodeVolumeOptions defaults() {
         return DEFAULTS;
     }
 
-    /**
-     * The same with other time limits.
-     *
-     * @param mount for a mount
-     * @param unmount for an unmount
-     * @return new options
-     */
+    /** Returns the same options with other time limits. */
     public NodeVolumeOptions withLimits(Duration mount, Duration unmount) {
         return new NodeVolumeOptions(
                 mount,
@@ -140,13 +119,7 @@ public record NodeVolumeOptions(
                 directUnmount);
     }
 
-    /**
-     * The same with other waits between attempts.
-     *
-     * @param first after the first failure
-     * @param longest the longest
-     * @return new options
-     */
+    /** Returns the same options with other backoffs. */
     public NodeVolumeOptions withRetries(Duration first, Duration longest) {
         return new NodeVolumeOptions(
                 mountLimit,
@@ -162,12 +135,7 @@ public record NodeVolumeOptions(
                 directUnmount);
     }
 
-    /**
-     * The same with another policy for mounts that fail.
-     *
-     * @param policy what is done about them
-     * @return new options
-     */
+    /** Returns the same options with another policy for mounts that fail. */
     public NodeVolumeOptions withBrokenMounts(BrokenMounts policy) {
         return new NodeVolumeOptions(
                 mountLimit,
@@ -183,12 +151,7 @@ public record NodeVolumeOptions(
                 directUnmount);
     }
 
-    /**
-     * The same with another policy for mounts whose secrets are gone.
-     *
-     * @param policy what is done about them
-     * @return new options
-     */
+    /** Returns the same options with another policy for mounts without their secrets. */
     public NodeVolumeOptions withMissingSecrets(MissingSecrets policy) {
         return new NodeVolumeOptions(
                 mountLimit,
@@ -205,10 +168,9 @@ public record NodeVolumeOptions(
     }
 
     /**
-     * The same with or without forcing records to the disk.
+     * Returns the same options with or without synced records.
      *
-     * @param synced false: quicker, and a power cut may lose the last records
-     * @return new options
+     * @param synced false: faster, but a power failure may lose the last records
      */
     public NodeVolumeOptions withSyncedWrites(boolean synced) {
         return new NodeVolumeOptions(
@@ -226,13 +188,10 @@ public record NodeVolumeOptions(
     }
 
     /**
-     * The same with or without direct unmounts. If on, a target that the plugin denies is unmounted without the plugin
-     * and without an operator: the allocation is being unmounted, the plugin has answered NodeUnpublishVolume with OK or
-     * NOT_FOUND in this process, and the mount table still shows the target. What the plugin would still have written
-     * to the volume may be lost, so it is off by default. {@link NodeVolumes#unmountDirectly} does the same once.
-     *
-     * @param direct whether to unmount such targets
-     * @return new options
+     * Returns the same options with or without direct unmounts. If on, a target that the plugin denies is unmounted without the plugin and without
+     * an operator's order: an unmount was requested, the plugin has answered NodeUnpublishVolume with OK or NOT_FOUND in this process, and the
+     * mount table still has the target. Data that the plugin has not written to the volume yet may be lost, so this is off by default. {@link
+     * NodeVolumes#unmountDirectly} does it once.
      */
     public NodeVolumeOptions withDirectUnmount(boolean direct) {
         return new NodeVolumeOptions(

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How a volume stands on this node. Holds nothing sensitive.
+ * The status of a volume on this node. Contains nothing sensitive.
  *
  * @param volume the volume
- * @param staged whether it is staged, as far as is known; false while it is being staged, for the first time or again
- * @param uses who uses it, wants it, or is being taken off it
- * @param waitingFor what it waits for; empty: nothing
+ * @param staged whether the volume is staged, as far as known; false during the staging
+ * @param uses the allocations that use the volume, request it, or are being unmounted
+ * @param waitingFor the reason of a wait; empty: none
  * @param lastError the last failure of a step that has not succeeded since; empty: none
  */
 public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses, String waitingFor, String lastError) {
@@ -25,14 +25,13 @@ public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses,
     }
 
     /**
-     * One allocation's use.
+     * The use of the volume by one allocation.
      *
      * @param allocationId the allocation
-     * @param targetPath where it has the volume
-     * @param state how far it is
+     * @param targetPath the path of the volume for the allocation
+     * @param state the progress of the use
      */
     public record Use(AllocationId allocationId, Path targetPath, State state) {
-        /** Checks that all parts are there. */
         public Use {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(targetPath, "targetPath");
@@ -40,13 +39,13 @@ public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses,
         }
     }
 
-    /** How far a use is. */
+    /** The progress of a use. */
     public enum State {
-        /** It is wanted and not yet there, or being made again. */
+        /** The volume is being mounted, for the first time or again. */
         MOUNTING,
-        /** It is there, as far as is on record, and nothing is known against it. */
+        /** The volume is mounted according to the ledger, and no check has found otherwise. */
         MOUNTED,
-        /** It is being taken away. */
+        /** The volume is being unmounted. */
         UNMOUNTING
     }
 

@@ -38,14 +38,12 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The volumes of one node: mounts them for allocations and takes them away again, and after a crash or a reboot goes
- * on where it was. What is wanted, and how far it is, is in a ledger below the base directory: written before each call
- * to a plugin, and after it.
+ * The volumes of one node: mounts them for allocations, unmounts them, and resumes after a crash or a reboot. A ledger below the base directory
+ * has the requested uses and their progress; it is written before and after each call to a plugin.
  *
- * <p>A volume has one call in flight at most (R26); different volumes go in parallel. No method blocks. Safe for use
- * by many threads. One process may use a base directory at a time. Futures complete on
- * the executor, outside of the work of the volume: a callback may block, and may wait for other futures of this class, if
- * the executor has a thread left.
+ * <p>A volume has at most one call in flight (R26); different volumes are processed concurrently. No method blocks. Thread-safe. One process may
+ * use a base directory at a time. Futures complete on the executor, outside of the serial work of the volume: a callback may block, and may
+ * wait for other futures of this class, while the executor has a free thread.
  */
 public final class NodeVolumes implements VolumeMounter {
     private final NodePorts ports;
@@ -58,9 +56,9 @@ public final class NodeVolumes implements VolumeMounter {
     private final StartupGate gate;
 
     /**
-     * Node volumes that have not started.
+     * Creates node volumes that have not started.
      *
-     * @param release runs once the volumes have stopped
+     * @param release runs after the volumes have stopped
      */
     NodeVolumes(NodePorts ports, Duration checkPeriod, Runnable release) {
         this.ports = ports;
@@ -74,11 +72,10 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * A builder with what is always needed.
+     * Returns a builder with the required parts.
      *
-     * @param baseDirectory where ledger, stagings and targets are; made if missing. The same after a restart
+     * @param baseDirectory the directory of ledger, stagings and targets, created if missing; the same after a restart
      * @param plugins finds the plugins of this node
-     * @return a new builder
      */
     public static NodeVolumesBuilder builder(Path baseDirectory, NodePlugins plugins) {
         Objects.requireNonNull(baseDirectory, "baseDirectory");
@@ -87,12 +84,11 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Reads the ledger, compares it with the mount table, and begins to bring every volume on record to where it should
-     * be: mounts of living users that are gone are made again, what was to be unmounted is unmounted. Call it once,
-     * before anything else. Whoever is on record and no longer runs has to be unmounted by the host; see
-     * {@link #volumes()}.
+     * Reads the ledger, compares it with the mount table, and resumes the work on every recorded volume: missing mounts of live allocations are mounted
+     * again, pending unmounts are continued. Call it once, before all other methods. The host has to unmount recorded allocations that no longer
+     * run; see {@link #volumes()}.
      *
-     * @return completes when the ledger has been read; the work goes on. Fails with LEDGER if it cannot be read
+     * @return completes when the ledger has been read; the work continues. Fails with LEDGER if it cannot be read
      */
     @Override
     public CompletableFuture<@Nullable Void> start() {
@@ -127,22 +123,20 @@ public final class NodeVolumes implements VolumeMounter {
         }
         begun.complete(null);
         workers.all().forEach(NodeVolumeWorker::wake);
-        // What it finds is told to the listener.
+        // The listener gets the results.
         CompletableFuture<?> unused = check.look();
         check.every(checkPeriod);
         gate.tellReady();
     }
 
     /**
-     * Mounts a volume for an allocation: NodeStageVolume where the plugin stages and nobody has staged it yet, then
-     * NodePublishVolume. The same request again completes with the same path. Failed steps are tried again until the
-     * limit of {@link NodeVolumeOptions#mountLimit()}; what was begun for a mount that failed is undone.
+     * Mounts a volume for an allocation: NodeStageVolume if the plugin stages and the volume is not staged yet, then NodePublishVolume. A repeated
+     * request completes with the same path. Failed steps are retried until {@link NodeVolumeOptions#mountLimit()}; a mount that fails is undone.
      *
-     * @param request what, for whom, and how
-     * @return the path. Cancelling it takes the wish back, and what was begun is undone; of an allocation that was
-     *     on record before, only the waiting ends. Fails with a {@link
-     *     NodeVolumeException}, or with the {@link io.csi4j.core.call.CsiCallException} of a plugin that refuses for
-     *     good
+     * @param request the volume, the allocation and the options
+     * @return the mounted volume. Cancelling the future withdraws the request and undoes its steps; for an allocation with an
+     *     earlier recorded use, only the waiting ends. Fails with a {@link NodeVolumeException}, or with the {@link
+     *     io.csi4j.core.call.CsiCallException} of a plugin that refuses permanently
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
@@ -152,13 +146,13 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Unmounts a volume from an allocation: NodeUnpublishVolume, then NodeUnstageVolume if nobody else here uses it.
-     * An allocation that has nothing mounted is a success; so is the repeat.
+     * Unmounts a volume from an allocation: NodeUnpublishVolume, then NodeUnstageVolume if no other allocation uses the volume here. Succeeds for an
+     * allocation without a mount, and when repeated.
      *
-     * @param request what, and from whom
-     * @return completes once nothing is mounted for it. Fails with UNFINISHED after the limit of {@link
-     *     NodeVolumeOptions#unmountLimit()}; the work then goes on, and the same request waits for it again.
-     *     Cancelling it ends the waiting only
+     * @param request the volume and the allocation
+     * @return completes when nothing is mounted for the allocation. Fails with UNFINISHED after {@link
+     *     NodeVolumeOptions#unmountLimit()}; the work then continues, and a repeated request waits for it. Cancelling the future
+     *     ends the waiting only
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
@@ -168,21 +162,20 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * An operator's order to unmount a target without the plugin, if the plugin denies the mount: it answers
-     * NodeUnpublishVolume with OK or NOT_FOUND, and the mount table still shows the target. That happens if a plugin was
-     * killed between its mount and its own record of it. Only the publish target of the allocation below the base
-     * directory is unmounted, never the staging path. The plugin is asked first, in this process; what it would still
-     * have written to the volume may be lost.
+     * Carries out an operator's order to unmount a target without the plugin, if the plugin denies the mount: it answers NodeUnpublishVolume with OK or
+     * NOT_FOUND, and the mount table still has the target. This happens if a plugin is killed between its mount and its own record of it. Only the
+     * publish target of the allocation below the base directory is unmounted, never the staging path. The plugin is called first; data that it has
+     * not written to the volume yet may be lost.
      *
-     * <p>Operator, reason and time are written to the ledger before anything is unmounted, and go with the use. A
-     * restart keeps the order; a new mount for the allocation ends it.
+     * <p>Operator, reason and time are persisted in the ledger before anything is unmounted, and removed with the use. A restart keeps the order; a new
+     * mount for the allocation ends it.
      *
-     * @param request what, and from whom; {@link #unmount} has to have been called for it
-     * @param operator who orders it; at most 200 characters, shown in events
-     * @param reason why; at most 1000 characters, shown in events
-     * @return as {@link #unmount}. Fails with CONFLICT if the allocation is not being unmounted, and has or may have a
-     *     mount; with LEDGER if the order cannot be written, and then it does not count
-     * @throws IllegalArgumentException if operator or reason is blank, too long, or not Unicode
+     * @param request the volume and the allocation; {@link #unmount} has to be called for it before
+     * @param operator the operator; at most 200 characters, shown in events
+     * @param reason the reason; at most 1000 characters, shown in events
+     * @return as {@link #unmount}. Fails with CONFLICT if the allocation is not being unmounted and may have a mount; with LEDGER if
+     *     the order cannot be written, and then has no effect
+     * @throws IllegalArgumentException if operator or reason is blank, too long, or not valid Unicode
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
@@ -196,9 +189,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * The node's part of the release of a claim, as a {@link io.csi4j.core.spi.NodeGateway} is asked for it.
+     * Performs the node step of a claim's release, for a {@link io.csi4j.core.spi.NodeGateway}.
      *
-     * @param request what
      * @return as {@link #unmount}
      * @throws IllegalStateException if {@link #start} was not called
      */
@@ -208,11 +200,10 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Usage, and condition before CSI 1.13, of a volume where an allocation uses it (R92).
+     * Returns the usage of a volume where an allocation uses it, and its condition before CSI 1.13 (R92).
      *
-     * @param request what
-     * @return the plugin's answer; a {@link io.csi4j.core.call.CsiCallException} with NOT_FOUND if it is not mounted
-     *     for the allocation, with UNIMPLEMENTED if the plugin cannot tell
+     * @return the plugin's response; a {@link io.csi4j.core.call.CsiCallException} with NOT_FOUND if the volume is not mounted for
+     *     the allocation, with UNIMPLEMENTED if the plugin does not support it
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
@@ -223,10 +214,9 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Health of a volume where an allocation uses it; alpha, since CSI 1.13 (R104).
+     * Returns the health of a volume where an allocation uses it; alpha, since CSI 1.13 (R104).
      *
-     * @param request what
-     * @return the plugin's answer; fails as {@link #stats} does
+     * @return the plugin's response; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
@@ -237,11 +227,10 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Health of a volume where an allocation uses it, by whichever model the plugin speaks: NodeGetVolumeHealth since CSI
-     * 1.13, the condition that NodeGetVolumeStats tells before.
+     * Returns the health of a volume where an allocation uses it, in either model: NodeGetVolumeHealth since CSI 1.13, the condition from
+     * NodeGetVolumeStats before.
      *
-     * @param request what
-     * @return what is known; fails as {@link #stats} does
+     * @return the health; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
@@ -252,12 +241,11 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Health of a plugin's storage backends as this node sees them; alpha, since CSI 1.13 (R104). No volume need be here;
-     * {@link io.csi4j.core.lifecycle.StorageHealthReport#of} tells what it means.
+     * Returns the health of a plugin's storage backends as this node reports it; alpha, since CSI 1.13 (R104). Needs no volume on this node. {@link
+     * io.csi4j.core.lifecycle.StorageHealthReport#of} interprets it.
      *
-     * @param request which plugin
-     * @return the plugin's answer; a {@link io.csi4j.core.call.CsiCallException} with UNAVAILABLE while the plugin is not
-     *     there, with UNIMPLEMENTED if it cannot tell
+     * @return the plugin's response; a {@link io.csi4j.core.call.CsiCallException} with UNAVAILABLE while the plugin is missing, with
+     *     UNIMPLEMENTED if it does not support it
      */
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request) {
@@ -266,11 +254,10 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Grows what an allocation sees of a volume: NodeExpandVolume at its target path, with the capability it was
-     * mounted with (R94). Not repeated here: the engine does that, and knows when it must not (R95).
+     * Expands the file system or device of an allocation: NodeExpandVolume at its target path, with the capability of its mount (R94). Not retried
+     * here, because the engine retries and knows when it must not (R95).
      *
-     * @param request what, and how large
-     * @return the size there is now; fails as {@link #stats} does
+     * @return the new size; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
@@ -280,21 +267,17 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Looks at every mount on record: whether it is there, and whether it answers. What is missing is made again, what
-     * fails is reported or repaired. It is done now and then anyway, see {@link NodeVolumesBuilder#checkEvery}.
+     * Checks every recorded mount: whether it exists, and whether it answers. Missing mounts are mounted again, failing ones are reported or repaired.
+     * {@link NodeVolumesBuilder#checkEvery} does the same at intervals.
      *
-     * @return completes when all have been looked at, in bounded time
+     * @return completes when all mounts have been checked, in bounded time
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> check() {
         return gate.ready().thenCompose(nothing -> check.look());
     }
 
-    /**
-     * Says that a plugin has come, or has changed: what waits for it goes on at once, and not at the next look.
-     *
-     * @param pluginId the plugin
-     */
+    /** Notifies that a plugin was added or has changed, so that waiting work resumes at once. */
     @Override
     public void pluginChanged(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
@@ -307,10 +290,10 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Listens to a registry, and says {@link #pluginChanged} of each plugin that comes or changes there.
+     * Calls {@link #pluginChanged} for each change of a registry.
      *
-     * @param registry where the plugins are
-     * @return ends it
+     * @param registry the registry of the plugins
+     * @return ends the notifications
      */
     public Cancellable follow(PluginRegistry registry) {
         Objects.requireNonNull(registry, "registry");
@@ -321,11 +304,10 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * The volumes that need a plugin: staged or published through it, or about to be, or being taken away.
+     * Returns the volumes that need a plugin, because they are staged or published through it, or will be, or are being unmounted.
      *
-     * @param pluginId the plugin
-     * @return their names, in order; of a volume whose record was lost it is not known which plugin it needs
-     * @throws IllegalStateException if the ledger has not been read, or cannot be
+     * @return in order; without volumes whose record was lost, because their plugin is unknown
+     * @throws IllegalStateException if the ledger has not been read, or cannot be read
      */
     @Override
     public List<VolumeKey> volumesOf(PluginId pluginId) {
@@ -346,11 +328,7 @@ public final class NodeVolumes implements VolumeMounter {
                 .toList();
     }
 
-    /**
-     * How all volumes stand that are here, or should be.
-     *
-     * @return by their names, at this moment
-     */
+    /** Returns the status of all present and requested volumes, in the order of their keys. */
     @Override
     public List<NodeVolumeStatus> volumes() {
         return workers.all().stream()
@@ -362,12 +340,7 @@ public final class NodeVolumes implements VolumeMounter {
                 .toList();
     }
 
-    /**
-     * How one volume stands.
-     *
-     * @param volume the volume
-     * @return empty if it is not here, and should not be
-     */
+    /** Returns the status of one volume; empty: it is neither present nor requested. */
     @Override
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
         Objects.requireNonNull(volume, "volume");
@@ -389,12 +362,10 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Ends the work and leaves every mount as it is. Who waits is told so with CLOSED; calls under way are not
-     * cancelled, as that would undo nothing (R30), and none is begun. The next start goes on from the ledger. Does
-     * nothing the second time.
+     * Ends the work and leaves every mount as it is. Waiting futures fail with CLOSED. Calls in flight are not cancelled, because they may have had their
+     * effect (R30), and no further call is made. The next start resumes from the ledger. Further calls have no effect.
      *
-     * @return completes when nothing is written any more; the base directory can then be used again, by node volumes
-     *     built anew
+     * @return completes when nothing is written any more; new node volumes can then use the base directory
      */
     @Override
     public CompletableFuture<@Nullable Void> stop() {

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Builds {@link NodeVolumes}. Not safe for use by several threads. */
+/** Builds {@link NodeVolumes}. Not thread-safe. */
 public final class NodeVolumesBuilder {
     private static final Duration UMOUNT_LIMIT = Duration.ofMinutes(1);
 
@@ -40,66 +40,43 @@ public final class NodeVolumesBuilder {
         this.plugins = Objects.requireNonNull(plugins, "plugins");
     }
 
-    /**
-     * The directory of ledger, stagings and targets.
-     *
-     * @return the directory
-     */
+    /** Returns the directory of ledger, stagings and targets. */
     public Path baseDirectory() {
         return baseDirectory;
     }
 
-    /**
-     * Finds the plugins of the node.
-     *
-     * @return the plugins
-     */
+    /** Returns the finder of the node's plugins. */
     public NodePlugins plugins() {
         return plugins;
     }
 
     /**
-     * Sets time, threads and randomness. Tasks of the executor read and write small files; futures of {@link NodeVolumes}
-     * run what depends on them there too. It accepts tasks until {@link NodeVolumes#stop()} has
-     * completed.
+     * Sets the clock, the timer, the threads and the random numbers. Tasks of the executor read and write small files; dependent stages of futures run there,
+     * too. It has to accept tasks until {@link NodeVolumes#stop()} has completed.
      *
-     * @param environment the host closes it after {@link NodeVolumes#stop()} has completed; if not set, an {@link
-     *     Environment#system()} that ends with the node volumes
-     * @return this
+     * @param environment the host's environment, which the host closes after {@link NodeVolumes#stop()} has completed; if not set, an
+     *     {@link Environment#system()} that ends with the node volumes
      */
     public NodeVolumesBuilder environment(Environment environment) {
         this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
-    /**
-     * Sets where mounts are looked up.
-     *
-     * @param table {@link MountTable#ofLinux()} if not set
-     * @return this
-     */
+    /** Sets the mount table. Default: {@link MountTable#ofLinux()}. */
     public NodeVolumesBuilder mountTable(MountTable table) {
         this.table = Objects.requireNonNull(table, "table");
         return this;
     }
 
-    /**
-     * Sets how it is found out whether a mount answers.
-     *
-     * @param probe if not set, attributes are read on a daemon thread for each look
-     * @return this
-     */
+    /** Sets the check whether a mount answers. Default: reads the attributes of the path on a daemon thread. */
     public NodeVolumesBuilder probe(PathProbe probe) {
         this.probe = Objects.requireNonNull(probe, "probe");
         return this;
     }
 
     /**
-     * Sets how a target is unmounted that the plugin denies. It is not used unless an operator {@linkplain
-     * NodeVolumes#unmountDirectly orders it} or {@link NodeVolumeOptions#directUnmount()} is on.
-     *
-     * @param directUnmount if not set, the program {@code umount} of the system is run, for a minute at most
-     * @return this
+     * Sets the way to unmount a target that the plugin denies. It is used only if an operator {@linkplain NodeVolumes#unmountDirectly orders it} or {@link
+     * NodeVolumeOptions#directUnmount()} is on. Default: the system's program {@code umount}, for at most a minute.
      */
     public NodeVolumesBuilder directUnmount(DirectUnmount directUnmount) {
         this.directUnmount = Objects.requireNonNull(directUnmount, "directUnmount");
@@ -107,44 +84,30 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Sets where secrets come from when a mount is made again from the ledger.
-     *
-     * @param secrets {@link MountSecretsProvider#none()} if not set
-     * @return this
+     * Sets the source of secrets for mounts that are repeated from the ledger. Default: {@link MountSecretsProvider#none()}.
      */
     public NodeVolumesBuilder secrets(MountSecretsProvider secrets) {
         this.secrets = Objects.requireNonNull(secrets, "secrets");
         return this;
     }
 
-    /**
-     * Sets who hears of events.
-     *
-     * @param listener {@link NodeVolumeListener#none()} if not set
-     * @return this
-     */
+    /** Sets the listener for events. Default: {@link NodeVolumeListener#none()}. */
     public NodeVolumesBuilder listener(NodeVolumeListener listener) {
         this.listener = Objects.requireNonNull(listener, "listener");
         return this;
     }
 
-    /**
-     * Sets limits and policies.
-     *
-     * @param options {@link NodeVolumeOptions#defaults()} if not set
-     * @return this
-     */
+    /** Sets limits and policies. Default: {@link NodeVolumeOptions#defaults()}. */
     public NodeVolumesBuilder options(NodeVolumeOptions options) {
         this.options = Objects.requireNonNull(options, "options");
         return this;
     }
 
     /**
-     * Sets how often all mounts are looked at while the process runs, as by {@link NodeVolumes#check()}.
+     * Sets the interval of the checks of all mounts, see {@link NodeVolumes#check()}.
      *
-     * @param period from the end of one look to the next; a minute if not set, and zero: never
-     * @return this
-     * @throws IllegalArgumentException if it is negative
+     * @param period from the end of one check to the next. Default: a minute; zero: never
+     * @throws IllegalArgumentException if negative
      */
     public NodeVolumesBuilder checkEvery(Duration period) {
         if (period.isNegative()) {
@@ -161,7 +124,7 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Opens the base directory. Reads and writes a few small files.
+     * Opens the base directory, which reads and writes a few small files.
      *
      * @return volumes that have to be {@linkplain NodeVolumes#start started}
      * @throws NodeVolumeException with LEDGER if the base directory cannot be used, or another process uses it
@@ -171,7 +134,7 @@ public final class NodeVolumesBuilder {
         VolumeLedger opened;
         try {
             DurableDirectories.make(baseDirectory.toAbsolutePath());
-            // The mount table tells paths without links in them.
+            // The mount table has paths without symbolic links.
             base = baseDirectory.toRealPath();
             opened = ledger != null ? ledger : FileLedger.open(base.resolve("ledger"), options.syncedWrites());
         } catch (IOException e) {
@@ -202,7 +165,7 @@ public final class NodeVolumesBuilder {
         try {
             return new NodeVolumes(ports, checkPeriod, environment == null ? used::close : () -> {});
         } catch (RuntimeException | Error e) {
-            // The mount table is the host's; whoever tries again needs the directory.
+            // The host's mount table threw; another attempt needs the directory, so its lock is released.
             close(opened, e);
             if (environment == null) {
                 used.close();

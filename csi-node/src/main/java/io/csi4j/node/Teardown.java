@@ -4,10 +4,10 @@ import io.csi4j.core.id.VolumeKey;
 import java.util.List;
 
 /**
- * What became of the volumes of a workload that has ended. Each is in one of the lists, in order.
+ * The result for the volumes of an ended workload. Each volume is in one of the lists, in order.
  *
- * @param unmounted no longer mounted for it
- * @param left not yet unmounted when the time was over, or failed; work on them goes on
+ * @param unmounted the volumes that are no longer mounted for the workload
+ * @param left the volumes whose unmount failed or was not finished in time; the work on them continues
  */
 public record Teardown(List<VolumeKey> unmounted, List<VolumeKey> left) {
     /** Copies the lists. */

@@ -87,13 +87,11 @@ public interface VolumeMounter {
     CompletableFuture<@Nullable Void> unmount(NodeUnmount request);
 
     /**
-     * Carries out an operator's order to unmount a target whose mount the plugin denies; see {@link
-     * NodeVolumes#unmountDirectly}.
+     * Carries out an operator's order to unmount a target whose mount the plugin denies; see {@link NodeVolumes#unmountDirectly}.
      *
-     * @param request the volume and the allocation
-     * @param operator who orders it
-     * @param reason why
-     * @return as {@link #unmount}; fails with an UnsupportedOperationException if this mounter offers no such unmount
+     * @param operator the operator
+     * @param reason the operator's reason
+     * @return as {@link #unmount}; fails with an UnsupportedOperationException if this mounter has no such unmount
      */
     default CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, String operator, String reason) {
         return CompletableFuture.failedFuture(new UnsupportedOperationException("this volume mounter offers no direct"
@@ -101,10 +99,9 @@ public interface VolumeMounter {
     }
 
     /**
-     * Grows the file system or device of an allocation with NodeExpandVolume (R94).
+     * Expands the file system or device of an allocation with NodeExpandVolume (R94).
      *
-     * @param request the volume, the allocation and the size in bytes
-     * @return the size now
+     * @return the new size
      */
     CompletableFuture<NodeExpansion> expand(NodeExpand request);
 
@@ -142,42 +139,23 @@ public interface VolumeMounter {
      */
     CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request);
 
-    /**
-     * Notifies the mounter that a plugin has come, or has changed: work that waits for the plugin can resume.
-     *
-     * @param pluginId the plugin
-     */
+    /** Notifies the mounter that a plugin was added or has changed, so that waiting work resumes. */
     void pluginChanged(PluginId pluginId);
 
     /**
-     * Names the volumes that need a plugin: for a mount, or to be unmounted.
+     * Returns the volumes that need a plugin: for a mount, or to be unmounted.
      *
-     * @param pluginId the plugin
-     * @return their names, in order
+     * @return in order
      * @throws IllegalStateException while they are not known
      */
     List<VolumeKey> volumesOf(PluginId pluginId);
 
-    /**
-     * Names the volumes that an allocation has on this node, and those that are being unmounted for it.
-     *
-     * @param allocationId the allocation
-     * @return the volumes; empty: none
-     */
+    /** Returns the volumes that an allocation has on this node, and those that are being unmounted for it. */
     List<NodeVolumeId> volumesFor(AllocationId allocationId);
 
-    /**
-     * Shows the status of all volumes of this node.
-     *
-     * @return by name
-     */
+    /** Returns the status of all volumes of this node, in the order of their keys. */
     List<NodeVolumeStatus> volumes();
 
-    /**
-     * Shows the status of one volume.
-     *
-     * @param volume the volume
-     * @return empty if it is not on this node
-     */
+    /** Returns the status of one volume; empty: it is not on this node. */
     Optional<NodeVolumeStatus> status(VolumeKey volume);
 }

@@ -11,21 +11,15 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface WorkloadClaims {
     /**
-     * Claims all volumes, or none, and waits until they are published to this node; see {@link
-     * io.csi4j.core.lifecycle.VolumeClaims#claim}. The same request again goes on where the first is.
+     * Claims all volumes, or none, and waits until they are published to this node; see {@link io.csi4j.core.lifecycle.VolumeClaims#claim}. A repeat of the same
+     * request joins the waiting one.
      *
-     * @param allocationId the allocation
-     * @param requests at least one; several of one volume become one claim, which writes if one of them does
-     * @return the grant. Cancelling it leaves the queue, and releases what the request took
+     * @param requests at least one; several requests for one volume become one claim, which writes if one of them writes
+     * @return the grant. Cancelling the future leaves the queue and releases the request's claims
      */
     CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests);
 
-    /**
-     * Claims with an engine in the same process.
-     *
-     * @param lifecycle the engine
-     * @return its claims
-     */
+    /** Returns claims of an engine in the same process. */
     static WorkloadClaims of(VolumeLifecycle lifecycle) {
         return lifecycle.claims()::claim;
     }

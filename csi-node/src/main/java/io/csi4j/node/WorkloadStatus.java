@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How far the volumes of a workload are. Holds nothing sensitive.
+ * The progress of a workload's volumes. Contains nothing sensitive.
  *
  * @param allocationId the workload
- * @param phase how far
- * @param missing what is asked for, while {@link Phase#CLAIMING}; what of it is not yet mounted, while {@link
+ * @param phase the phase
+ * @param missing the requested volumes while {@link Phase#CLAIMING}; the volumes that are not mounted yet while {@link
  *     Phase#MOUNTING}
- * @param reason what is waited for, or why it failed; empty: nothing to tell
+ * @param reason the reason of a wait or a failure; empty: none
  */
 public record WorkloadStatus(AllocationId allocationId, Phase phase, List<VolumeKey> missing, String reason) {
     /** Copies the list. */
@@ -23,15 +23,15 @@ public record WorkloadStatus(AllocationId allocationId, Phase phase, List<Volume
         Objects.requireNonNull(reason, "reason");
     }
 
-    /** How far. */
+    /** The phase of a workload's volumes. */
     public enum Phase {
-        /** Its claims wait to be granted; the engine's status of each volume tells for whom. */
+        /** The claims wait to be granted; the engine's status of each volume has the reason. */
         CLAIMING,
-        /** It is granted, and volumes are being mounted. */
+        /** The claims are granted, and the volumes are being mounted. */
         MOUNTING,
-        /** All its volumes are there. */
+        /** All volumes are mounted. */
         READY,
-        /** It failed or was cancelled, and what was begun is being undone. */
+        /** The preparation failed or was cancelled, and its steps are being undone. */
         UNDOING
     }
 }

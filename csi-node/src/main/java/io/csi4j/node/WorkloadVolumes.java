@@ -25,10 +25,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All volumes of a workload at once: claimed together, mounted side by side, and taken away when it has ended. Safe
- * for use by many threads; no method blocks.
+ * All volumes of a workload together: claims them, mounts them concurrently, and unmounts them when the workload has ended. Thread-safe; no method blocks.
  *
- * <p>A release is not asked for here: the claims of an allocation end with it, by the host's word to the engine.
+ * <p>It requests no release, because the host's report that an allocation has ended releases its claims.
  */
 public final class WorkloadVolumes {
     private static final String CLAIMS_WAIT =
@@ -41,11 +40,11 @@ public final class WorkloadVolumes {
     private final UnfinishedUnmounts unfinished = new UnfinishedUnmounts();
 
     /**
-     * The workloads of a node.
+     * Creates the workloads of a node.
      *
      * @param volumes the node's volumes; the host starts and stops them
-     * @param claims claims volumes
-     * @param timer for the limit of a teardown
+     * @param claims claims the volumes
+     * @param timer the timer for the limit of a teardown
      */
     public WorkloadVolumes(VolumeMounter volumes, WorkloadClaims claims, Timer timer) {
         this(volumes, MountClaims.of(claims), timer);
@@ -58,12 +57,11 @@ public final class WorkloadVolumes {
     }
 
     /**
-     * The workloads of a node whose claims are made elsewhere.
+     * Returns the workloads of a node whose claims are made elsewhere.
      *
      * @param volumes the node's volumes; the host starts and stops them
-     * @param claims claims volumes, and tells what to mount
-     * @param timer for the limit of a teardown
-     * @return the workloads
+     * @param claims claims the volumes and returns their mounts
+     * @param timer the timer for the limit of a teardown
      */
     public static WorkloadVolumes over(VolumeMounter volumes, MountClaims claims, Timer timer) {
         Objects.requireNonNull(volumes, "volumes");
@@ -73,16 +71,14 @@ public final class WorkloadVolumes {
     }
 
     /**
-     * Claims all volumes of a workload, waits for them, and mounts them side by side. While it is under way, the same
-     * allocation again gets the same future.
+     * Claims all volumes of a workload, waits for them, and mounts them concurrently. During the preparation, the same allocation gets the same future again.
      *
      * @param allocationId the workload
-     * @param requests what it needs: at least one volume, none twice
-     * @return where each volume is, in the order of the requests. Cancelling it ends the waiting at any moment, and
-     *     what was begun is undone; so it is if one of the volumes fails, and the future fails with the first failure.
-     *     Undone is what was mounted, and a claim that waits; claims that were granted stay with the allocation until
-     *     it ends, so that the same request again finds them
-     * @throws IllegalArgumentException if no volume is named, or one twice
+     * @param requests at least one volume, each once
+     * @return the mounted volumes, in the order of the requests. If the future is cancelled, or one of the volumes fails, all mounts are
+     *     undone and a waiting claim is withdrawn; the future then fails with the first failure. Granted claims stay with the
+     *     allocation until it ends, so that a repeated request finds them
+     * @throws IllegalArgumentException if there is no volume, or a volume appears twice
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -97,10 +93,7 @@ public final class WorkloadVolumes {
     }
 
     /**
-     * How far the volumes of a workload are.
-     *
-     * @param allocationId the workload
-     * @return empty if it was not prepared here since the start of this process, or has been torn down
+     * Returns the progress of a workload's volumes; empty: not prepared since the start of this process, or unmounted again.
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -108,14 +101,13 @@ public final class WorkloadVolumes {
     }
 
     /**
-     * Takes all volumes from a workload that has ended, also those that an earlier process mounted. Does not keep the
-     * host from shutting down: what is not done in time is on record, goes on while this process lives, and then at
-     * the next start. While the ledger is being read, it waits for that.
+     * Unmounts all volumes of an ended workload, including those that an earlier process mounted. The host may shut down in the meantime: unfinished work is in
+     * the ledger, and continues at the next start. Waits until the ledger has been read.
      *
-     * @param allocationId the workload; nothing of it may run any more
-     * @param limit how long to wait
-     * @return which volumes are unmounted when the limit is over, and which are not. It fails only where it is not known
-     *     what is mounted: with a {@link NodeVolumeException} if the ledger could not be read, or not within the limit
+     * @param allocationId the workload; its processes must have stopped
+     * @param limit the longest time to wait
+     * @return the volumes that are unmounted and those that are not, at the end of the limit. Fails only if the mounts are not known: with a
+     *     {@link NodeVolumeException} if the ledger could not be read, or not within the limit
      * @throws IllegalStateException if the node volumes were not started
      */
     public CompletableFuture<Teardown> teardown(AllocationId allocationId, Duration limit) {
@@ -133,7 +125,7 @@ public final class WorkloadVolumes {
                 result.completeExceptionally(Futures.unwrap(error));
                 return;
             }
-            // Without the ledger nobody knows what an earlier process has mounted.
+            // Only the ledger has the mounts of an earlier process.
             Map<VolumeKey, CompletableFuture<?>> unmounts;
             try {
                 unmounts = unmounts(allocationId, preparation);
@@ -177,7 +169,7 @@ public final class WorkloadVolumes {
         return unmounts;
     }
 
-    /** A mounter that throws must not keep the other volumes mounted. */
+    /** Unmounts one volume; an exception of the mounter must not keep the other volumes mounted. */
     private CompletableFuture<?> unmount(NodeVolumeId id, AllocationId allocationId) {
         try {
             return volumes.unmount(new NodeUnmount(id, allocationId));
@@ -198,7 +190,7 @@ public final class WorkloadVolumes {
         return new Teardown(byEnd.getOrDefault(true, List.of()), byEnd.getOrDefault(false, List.of()));
     }
 
-    /** One workload from its claims to its mounts. */
+    /** The preparation of one workload, from its claims to its mounts. */
     private final class Preparation {
         final AllocationId allocationId;
         final CompletableFuture<List<MountedVolume>> result = new CompletableFuture<>();
@@ -222,7 +214,7 @@ public final class WorkloadVolumes {
                     try {
                         mountAll(claimed);
                     } catch (RuntimeException e) {
-                        // Nobody else hears of it, and whoever waits would wait for ever.
+                        // Fails the future, because its waiter would otherwise wait forever.
                         fail(e);
                     }
                 }
@@ -247,7 +239,7 @@ public final class WorkloadVolumes {
             List<CompletableFuture<MountedVolume>> begun;
             synchronized (this) {
                 if (result.isDone()) {
-                    // Whoever ended it meanwhile has undone what there was, which was nothing.
+                    // The preparation has ended in the meantime; nothing was mounted.
                     return;
                 }
                 mounts.addAll(granted);
@@ -264,7 +256,7 @@ public final class WorkloadVolumes {
                 });
             }
             if (result.isCompletedExceptionally()) {
-                // The host cancelled it, or a mount failed, while the mounts began.
+                // The host cancelled, or a mount failed, while the mounts began.
                 undo();
             }
         }
@@ -282,12 +274,12 @@ public final class WorkloadVolumes {
                 }
                 failure = NodeFailures.text(error);
             }
-            // Before anybody hears of it, who may ask again at once.
+            // Undone before the future ends, because its waiter may prepare again at once.
             undo();
             result.completeExceptionally(error);
         }
 
-        /** Those that wait stop, those that are there go. */
+        /** Cancels waiting mounts and unmounts finished ones. */
         private void undo() {
             List<CompletableFuture<MountedVolume>> begun;
             List<NodeVolumeId> ids;
@@ -298,7 +290,7 @@ public final class WorkloadVolumes {
             }
             begun.forEach(mount -> mount.cancel(false));
             for (NodeVolumeId id : ids) {
-                // Nobody waits for it; what it comes to is seen in the status of the volume.
+                // Nothing waits for it; the status of the volume shows the result.
                 CompletableFuture<?> unused = unmount(id, allocationId);
             }
         }
@@ -308,7 +300,7 @@ public final class WorkloadVolumes {
         }
 
         WorkloadStatus status() {
-            // Asked before the lock is taken: it is the host's code.
+            // Called before the lock is taken, because it is code of the host.
             String claimsWaitFor = result.isDone() ? "" : claims.reason(allocationId);
             return status(claimsWaitFor.isEmpty() ? CLAIMS_WAIT : claimsWaitFor);
         }

@@ -1,7 +1,6 @@
 /**
- * Volumes on a node: staged, published, used, and taken away again, in order, and whatever happens in between.
- * {@link io.csi4j.node.NodeVolumes} is where to begin; {@link io.csi4j.node.WorkloadVolumes} claims and mounts all
- * volumes of a workload.
+ * The volumes of a node: staged, published and unmounted in order, through crashes and reboots. Begin with {@link io.csi4j.node.NodeVolumes}; {@link
+ * io.csi4j.node.WorkloadVolumes} claims and mounts all volumes of a workload.
  *
  * <pre>{@code
  * NodeVolumes volumes = NodeVolumes.builder(Path.of("/var/lib/agent/csi"), plugins).build();

@@ -61,7 +61,7 @@ final class InstanceList {
     }
 
     /**
-     * Each instance has a socket of its own (S39).
+     * Each instance has a socket of its own.
      *
      * @throws IllegalArgumentException if the socket is another instance's
      */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where plugins of a node have their files, all below one directory of the host. Immutable.
  *
- * <p>{@code sockets/<digest>/csi.sock} is the socket of one instance: each has a directory of its own (S39), with a
+ * <p>{@code sockets/<digest>/csi.sock} is the socket of one instance: each has a directory of its own, with a
  * short name, because the address of a socket has little room. {@code mounts/<plugin>} is where all instances of a
  * plugin stage and publish, so that a newer one finds what an older one has mounted; or one directory for all plugins.
  * Neither is inside the other.

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The instances of plugins on one node. Safe for use by many threads.
  *
  * <p>Each instance has one {@link PluginConnection}, which probes it and finds it again after a restart. Of several
- * instances of a plugin the newest leads; while it is not ready, an older one that is takes its place (S38). Registering
- * an instance again changes its definition and not its place. What is registered outlives the host (S40).
+ * instances of a plugin the newest leads; while it is not ready, an older one that is takes its place. Registering
+ * an instance again changes its definition and not its place. What is registered outlives the host.
  *
  * <p>Reading never waits. No listener, store or plugin delays another: each has its own serial executor, and no lock is
  * held while it runs.
@@ -88,7 +88,7 @@ public final class PluginRegistry implements AutoCloseable {
      * @param registration which instance, and where
      * @return what came of it, when it is stored; exceptionally, with a {@link PluginStoreException}, if it could not
      *     be: the instance is registered all the same, and storing it is tried again
-     * @throws IllegalArgumentException if the instance is on another node, or its socket is another instance's (S39)
+     * @throws IllegalArgumentException if the instance is on another node, or its socket is another instance's
      * @throws IllegalStateException if the registry is closed
      */
     public CompletableFuture<Registered> register(PluginRegistration registration) {

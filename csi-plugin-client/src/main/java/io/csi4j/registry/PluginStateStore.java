@@ -4,7 +4,7 @@ import io.csi4j.registry.instance.StoredPlugins;
 import java.util.List;
 
 /**
- * Keeps the instances of a node over restarts of the host (S40). Both calls may block; they never run at the same
+ * Keeps the instances of a node over restarts of the host. Both calls may block; they never run at the same
  * time.
  */
 public interface PluginStateStore {

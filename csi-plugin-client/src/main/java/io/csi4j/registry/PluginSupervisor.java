@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Looks after the tasks of the host that run plugins (S43). Safe for use by many threads.
+ * Looks after the tasks of the host that run plugins. Safe for use by many threads.
  *
  * <p>Before each start the host calls {@link #prepare} and does what it says; after each start, {@link #started}; when
  * the task has ended for good, {@link #stopped}. The same task may be started any number of times: it is one instance,

@@ -133,7 +133,7 @@ public final class LifecycleSimulation {
         return more && world.violation() == null;
     }
 
-    /** No more faults, and everybody goes home: now everything has to come to its end (I7). */
+    /** No more faults, and everybody goes home: now everything has to come to its end. */
     private void calmDown() {
         world.trace().note("host", "no more trouble");
         world.faults().stop();
@@ -241,7 +241,7 @@ public final class LifecycleSimulation {
                 + world.room().remains();
     }
 
-    /** The state is a function of the commands (I9). */
+    /** The state is a function of the commands. */
     private void replay() {
         try (StateStore other = StateStore.create(StateStoreOptions.builder()
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())

@@ -70,7 +70,7 @@ final class SimAgent {
                 });
     }
 
-    /** The controller's step comes first, and the wish for it before that (R83, I5). */
+    /** The controller's step comes first, and the wish for it before that (R83). */
     private void intended(NodeExpand request) {
         boolean wished = world.store()
                 .snapshot()
@@ -124,7 +124,7 @@ final class SimAgent {
         return call.answer();
     }
 
-    /** Nothing is unmounted that the log does not say is to be unmounted (I5). */
+    /** Nothing is unmounted that the log does not say is to be unmounted. */
     private void intended(NodeDetach request) {
         Optional<Claim> claim = world.store()
                 .snapshot()

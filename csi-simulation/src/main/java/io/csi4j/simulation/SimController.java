@@ -198,7 +198,7 @@ final class SimController {
         return call.answer();
     }
 
-    /** The intent is in the log before the call (I5). */
+    /** The intent is in the log before the call. */
     private void intended(Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent) {
         Optional<Attachment> attachment =
                 world.volume(volume).map(Volume::attachments).flatMap(all -> all.on(SimWorld.nodeId(node)));
@@ -211,7 +211,7 @@ final class SimController {
         }
     }
 
-    /** What is published is published again if it was missing at the provider (N8). */
+    /** What is published is published again if it was missing at the provider. */
     private boolean again(ExternalVolumeId volume, Attachment attachment, AttachmentState intent) {
         VolumeKey key = world.volumes().get(volume.value());
         return key != null
@@ -231,7 +231,7 @@ final class SimController {
         }
     }
 
-    /** Nothing is detached under a mount, or a staging path (I3, R48), unless an operator gave a word for it. */
+    /** Nothing is detached under a mount, or a staging path (R48), unless an operator gave a word for it. */
     private void mounted(ExternalVolumeId volume, ExternalNodeId node) {
         SimNode there = world.node(SimWorld.nodeId(node));
         VolumeKey key = world.volumes().get(volume.value());

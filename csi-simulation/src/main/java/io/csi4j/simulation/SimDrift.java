@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
-/** Somebody attaches and detaches at the provider behind everybody's back, and the engine finds out (N8). */
+/** Somebody attaches and detaches at the provider behind everybody's back, and the engine finds out. */
 final class SimDrift {
     /** Whatever somebody else on the same storage has: none of the cluster's business (R71). */
     static final ExternalNodeId ELSEWHERE = ExternalNodeId.of("elsewhere");

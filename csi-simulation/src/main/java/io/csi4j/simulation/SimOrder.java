@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches that claims are served in turn (N6): nobody who asked later, of the same leader, takes what makes one wait that
+ * Watches that claims are served in turn: nobody who asked later, of the same leader, takes what makes one wait that
  * asked before, unless the earlier one could not have had it anyway. It judges by the states there were and by what came
  * of them, and knows nothing of the engine's queue.
  */

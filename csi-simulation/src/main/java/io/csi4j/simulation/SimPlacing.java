@@ -54,7 +54,7 @@ final class SimPlacing {
         return random.nextBoolean() ? shared.orElse(any) : any;
     }
 
-    /** It begins there, with its volumes if they are to be had now: what is feasible is held, and nothing else (I12). */
+    /** It begins there, with its volumes if they are to be had now: what is feasible is held, and nothing else. */
     void begin(AllocationId id, SimNode node, List<ClaimRequest> requests) {
         if (random.nextInt(6) > 0) {
             host.status(id, node.id, AllocationStatus.RUNNING);
@@ -72,7 +72,7 @@ final class SimPlacing {
         }
     }
 
-    /** What placement says and what the transaction does are the same (I12), and nobody claims out of reach (R24). */
+    /** What placement says and what the transaction does are the same, and nobody claims out of reach (R24). */
     static void decided(SimWorld world, ClaimCommand.TakeClaims take, StateReader before, Outcome outcome) {
         Optional<Allocation> claimant =
                 before.allocation(take.allocationId()).filter(allocation -> !allocation.ended());

@@ -128,7 +128,7 @@ final class SimWorkloads {
         workloads.forEach(this::claim);
     }
 
-    /** All that was asked for is granted, and it is taken (I2). */
+    /** All that was asked for is granted, and it is taken. */
     private void complete(SimWorkload workload, ClaimGrant grant) {
         for (int i = 0; i < workload.requests.size(); i++) {
             VolumeKey key = workload.requests.get(i).volume();

@@ -7,7 +7,7 @@ import java.util.Objects;
  * The way to the agent of a node.
  *
  * @param endpoint where the agent listens, or a server that reaches it
- * @param viaServer whether it is a server, which passes calls on; it has to reach the agent by itself (S8)
+ * @param viaServer whether it is a server, which passes calls on; it has to reach the agent by itself
  */
 public record NodeRoute(Endpoint endpoint, boolean viaServer) {
     /** Checks that the endpoint is there. */

@@ -10,7 +10,7 @@ import java.util.Optional;
  * An instance of a plugin that runs on this node, or is about to.
  *
  * @param key which instance; a monolith is registered once, as such, and serves both roles
- * @param socket where it listens: absolute, at most 107 bytes, and no other instance's (S39)
+ * @param socket where it listens: absolute, at most 107 bytes, and no other instance's
  * @param mountRoot where it stages and publishes; empty: nowhere, or the host does not say
  */
 public record PluginRegistration(InstanceKey key, Path socket, Optional<MountRoot> mountRoot) {

@@ -20,7 +20,7 @@ public final class FailureCodec {
 
     private FailureCodec() {}
 
-    /** For an operator. Messages of ours are made for that; what others throw may hold anything (I10). */
+    /** For an operator. Messages of ours are made for that; what others throw may hold anything. */
     public static String text(Throwable failure) {
         Throwable why = Futures.unwrap(failure);
         String message = why.getMessage();

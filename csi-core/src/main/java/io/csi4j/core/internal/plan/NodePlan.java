@@ -181,7 +181,7 @@ final class NodePlan {
         }
     }
 
-    /** The last claim on a node keeps its place until the volume is detached from it (I6). */
+    /** The last claim on a node keeps its place until the volume is detached from it. */
     private void nodeDetached(Claim claim) {
         if (attachment.isPresent() && claims.notNodeDetached() == 0) {
             draft.await(RemainingWork.Reason.DETACHING, nodeId, claim.allocationId());
@@ -244,7 +244,7 @@ final class NodePlan {
         }
     }
 
-    /** Records of older formats have the id with a claim only (S19). */
+    /** Records of older formats have the id with a claim only. */
     private boolean knownToProvider(Attachment attached) {
         boolean known = attached.externalNodeId().isPresent();
         for (Claim claim : claims) {

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 
 /**
  * What {@link VolumePlan} has to know besides the volume. Nothing of it is guessed: what the state does
- * not tell is unknown, and unknown is waited for (I8).
+ * not tell is unknown, and unknown is waited for.
  */
 public final class PlanFacts {
     private final Instant now;

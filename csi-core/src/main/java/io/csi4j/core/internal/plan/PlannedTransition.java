@@ -19,7 +19,7 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Write the intent to detach: nothing is left on the node (I5).
+     * Write the intent to detach: nothing is left on the node.
      *
      * @param nodeId the node
      */

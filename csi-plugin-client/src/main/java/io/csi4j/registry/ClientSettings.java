@@ -3,24 +3,19 @@ package io.csi4j.registry;
 import io.csi4j.client.CsiClient;
 import io.csi4j.registry.instance.PluginRegistration;
 
-/** How single instances of plugins are called. Safe for use by many threads. */
+/** Changes the client settings of single plugin instances. Thread-safe. */
 @FunctionalInterface
 public interface ClientSettings {
     /**
-     * Changes the settings of the client of an instance, for example its rules, its deadlines or its observer.
+     * Changes the settings of an instance's client, for example its rules, deadlines or observer.
      *
-     * @param instance which instance, and where
-     * @param client has the defaults, calls the plugin by its id in messages and metrics, and knows at every call what
-     *     the instance has announced (R42)
+     * @param instance the instance and its socket
+     * @param client the builder with defaults; it already has the plugin's id as its name, and the instance's capabilities (R42)
      * @return the same builder
      */
     CsiClient.Builder apply(PluginRegistration instance, CsiClient.Builder client);
 
-    /**
-     * The same for all instances, and as it comes.
-     *
-     * @return changes nothing
-     */
+    /** Returns settings that change nothing. */
     static ClientSettings defaults() {
         return (instance, client) -> client;
     }

@@ -6,7 +6,7 @@ import io.csi4j.registry.instance.PluginSnapshot;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Makes connections that do nothing before they are started. */
+/** Creates connections, which do nothing before they are started. */
 @FunctionalInterface
 interface ConnectionFactory {
     PluginConnection connect(

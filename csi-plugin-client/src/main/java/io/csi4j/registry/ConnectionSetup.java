@@ -9,11 +9,11 @@ import io.csi4j.registry.internal.connection.RegistryEnvironment;
 /**
  * The parts of a connection.
  *
- * @param registration which instance, and where
- * @param client calls it
- * @param questions what to ask it
- * @param rules how to decide
- * @param environment time, threads and randomness
+ * @param registration the instance and its socket
+ * @param client the client of the instance
+ * @param questions the queries of the instance
+ * @param rules the rules of the connection's state
+ * @param environment clock, timer, threads and random numbers
  */
 record ConnectionSetup(
         PluginRegistration registration,

@@ -18,14 +18,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the instances in one file, which is replaced as a whole: written beside it, synced, renamed, and the
- * directory synced. It has a version and a checksum.
+ * Keeps the instances in one file, which is replaced as a whole: written beside the old file, synced and renamed, and the directory synced. The file has
+ * a version and a checksum.
  *
- * <p>A file that cannot be understood is set aside under another name, and the instances are taken from the records
- * that a {@link PluginSupervisor} keeps beside their sockets, those of which the socket is there. What comes out of
- * that may be incomplete, and says so, also after further restarts. The damaged file keeps its own name too until it is
- * replaced: a crash before that must not leave the impression that there never was one. A file of a newer release is
- * left alone, and is an error.
+ * <p>An unreadable file is moved aside, and the instances are restored from the records that a {@link PluginSupervisor} keeps beside their sockets, if the
+ * sockets exist. Such a list may be incomplete, and is marked so, also after further restarts. The damaged file also keeps its name until it is
+ * replaced, so that a crash does not look like a first start. A file of a newer release is not changed, and is an error.
  */
 public final class FilePluginStateStore implements PluginStateStore {
     private final Path file;
@@ -37,21 +35,20 @@ public final class FilePluginStateStore implements PluginStateStore {
     }
 
     /**
-     * A store in a file.
+     * Returns a store in a file.
      *
-     * @param file where; its directory must be there, and belong to the host alone
-     * @return the store; a file that cannot be understood leaves it empty
+     * @param file the path; its directory must exist and be accessible to the host only
+     * @return the store; an unreadable file is treated as empty
      */
     public static FilePluginStateStore at(Path file) {
         return new FilePluginStateStore(Objects.requireNonNull(file, "file"), null);
     }
 
     /**
-     * A store in a file that looks for sockets if the file cannot be understood.
+     * Returns a store in a file that restores instances from their sockets if the file is unreadable.
      *
-     * @param file where; its directory must be there, and belong to the host alone
-     * @param paths where a supervisor keeps sockets
-     * @return the store
+     * @param file the path; its directory must exist and be accessible to the host only
+     * @param paths the directories of a supervisor's sockets
      */
     public static FilePluginStateStore at(Path file, PluginPaths paths) {
         return new FilePluginStateStore(Objects.requireNonNull(file, "file"), paths.socketDirectories());
@@ -102,7 +99,7 @@ public final class FilePluginStateStore implements PluginStateStore {
                     return alsoAs(aside);
                 }
                 if (Files.isSameFile(file, aside)) {
-                    // An earlier start did this, and ended before the list was saved.
+                    // An earlier start moved the file aside and ended before it saved the list.
                     return aside;
                 }
             } catch (IOException stuck) {
@@ -114,7 +111,7 @@ public final class FilePluginStateStore implements PluginStateStore {
         }
     }
 
-    /** A second name takes no room on a disk that may be full. */
+    /** Adds a second name to the file, which needs no space on a full disk. */
     private Path alsoAs(Path aside) throws IOException {
         try {
             return Files.createLink(aside, file);

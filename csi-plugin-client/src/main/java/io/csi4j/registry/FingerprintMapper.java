@@ -3,11 +3,11 @@ package io.csi4j.registry;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.registry.instance.PluginSnapshot;
 
-/** Maps a registered plugin to the instance that a fingerprint contains. */
+/** Maps a registered plugin to the instance in a fingerprint. */
 final class FingerprintMapper {
     private FingerprintMapper() {}
 
-    /** What is known of it, the time of telling aside. */
+    /** Returns the instance, without the time of the report. */
     static PluginInstance of(RegisteredPlugin plugin) {
         PluginSnapshot snapshot = plugin.snapshot();
         PluginInstance.Builder words = PluginInstance.builder(
@@ -25,7 +25,7 @@ final class FingerprintMapper {
         return words.build();
     }
 
-    /** The last words about it. */
+    /** Returns the last report about an instance that was removed. */
     static PluginInstance last(RegisteredPlugin plugin, String reason) {
         return of(plugin).toBuilder().health(false, reason).build();
     }

@@ -17,16 +17,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the instances of a node and their health to the servers: changes at once, everything now and then. Waits for the
- * answer before it sends the next command. Each command has all instances, because a missing one counts as stopped: so
- * nothing is sent while the registry may have lost some. An instance that does not answer is sent as unhealthy, with the
- * facts that it told last.
+ * Sends the instances of a node and their health to the servers: each change at once, and everything at intervals. Waits for the result of a command before
+ * the next one. Each command has all instances, because a missing instance counts as stopped; nothing is sent while the registry may have lost instances.
+ * An instance that does not answer is sent as unhealthy, with its last facts.
  */
 public final class Fingerprinter implements AutoCloseable {
     private static final Duration RETRY_BASE = Duration.ofSeconds(1);
     private static final Duration RETRY_MOST = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** As far as a clock may put the first one; what is counted from there stays in its bounds for ever. */
+    /** The largest first number that a clock may give; numbers above cannot overflow. */
     private static final long FURTHEST = 1L << 53;
 
     private final PluginRegistry registry;
@@ -37,12 +36,14 @@ public final class Fingerprinter implements AutoCloseable {
     private final Backoff backoff;
     private final Cancellable subscription;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    // From here on in the serial executor only.
+    // The following fields are used in the serial executor only.
     private @Nullable List<PluginInstance> acknowledged;
     private @Nullable CompletableFuture<?> underWay;
     private @Nullable Cancellable timer;
     private int failures;
-    /** Of the last command. Another run of the host begins higher, unless its clock was put back: see {@link #above}. */
+    /**
+     * The number of the last command. Another run of the host begins with a higher number, unless its clock was set back: see {@link #above}.
+     */
     private long order;
 
     private boolean due;
@@ -62,11 +63,11 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     /**
-     * Begins to tell.
+     * Starts to report.
      *
-     * @param registry the instances; the caller closes it, after this
-     * @param sink takes what is told
-     * @param interval how often the same is told again, before jitter; minutes are enough
+     * @param registry the instances; the caller closes it after this object
+     * @param sink receives the reports
+     * @param interval the interval of unchanged reports, before jitter; minutes are enough
      * @return the fingerprinter; the caller closes it
      * @throws IllegalArgumentException if the interval is shorter than a second
      */
@@ -79,9 +80,7 @@ public final class Fingerprinter implements AutoCloseable {
                 Objects.requireNonNull(registry, "registry"), Objects.requireNonNull(sink, "sink"), interval);
     }
 
-    /**
-     * Tells all of it again soon, changed or not: whoever is told now may not be whoever was told before.
-     */
+    /** Repeats the whole report soon, because the servers behind the sink may have changed. */
     public void tellAgain() {
         execute(this::tellAll);
     }
@@ -91,13 +90,13 @@ public final class Fingerprinter implements AutoCloseable {
         tell();
     }
 
-    /** Runs a task unless the environment rejects it: then nothing is sent any more, and no caller waits for this task. */
+    /** Runs a task. If the environment rejects it, reporting ends; no caller waits for this task. */
     private void execute(Runnable task) {
         environment.execute(serial, task, () -> {});
     }
 
     private void changed() {
-        // While something failed, the pause before the next attempt holds for newer words too.
+        // After a failure, the backoff applies to newer reports, too.
         if (failures == 0) {
             tell();
         }
@@ -158,7 +157,9 @@ public final class Fingerprinter implements AutoCloseable {
         }
     }
 
-    /** The clock was wrong, or is: whoever has heard newer things of this node has heard them of an earlier run. */
+    /**
+     * Raises the number after a rejected command: the clock is or was wrong, so the servers have a higher number from an earlier run.
+     */
     private void above(Throwable failure) {
         if (failure instanceof RejectedException refused
                 && refused.reason() instanceof Rejection.FingerprintOutdated outdated
@@ -167,7 +168,7 @@ public final class Fingerprinter implements AutoCloseable {
         }
     }
 
-    /** Tells again after a while, changed or not. */
+    /** Repeats the report after a delay. */
     private void again(Duration wait) {
         if (timer != null) {
             timer.cancel();
@@ -176,11 +177,10 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     /**
-     * Tells once that all instances are unhealthy, because the host is about to stop looking after them, and then no
-     * more.
+     * Reports once that all instances are unhealthy, because the host stops supervising them, and then stops reporting.
      *
-     * @param reason why, for an operator
-     * @return completes when that was told; exceptionally if it could not be
+     * @param reason the cause, for operators
+     * @return completes when the report was applied; exceptionally if it could not be sent
      */
     public CompletableFuture<Void> sayGoodbye(String reason) {
         Objects.requireNonNull(reason, "reason");
@@ -199,7 +199,7 @@ public final class Fingerprinter implements AutoCloseable {
         return ended.copy();
     }
 
-    /** The environment rejects tasks, so the last command is not sent, or its answer is not handled. */
+    /** Handles a rejected task of the environment: the last command is not sent, or its result is not handled. */
     private void unheard() {
         end(new IllegalStateException("what was to be told of the plugins of node "
                 + registry.picture().nodeId()
@@ -225,7 +225,7 @@ public final class Fingerprinter implements AutoCloseable {
         }
     }
 
-    /** Tells no more, not even that. What is under way goes on. Does nothing the second time. */
+    /** Stops reporting. A command in flight continues. Further calls have no effect. */
     @Override
     public void close() {
         Runnable closing = () -> {

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A caller that waits until a plugin can be called. */
 final class HealthyWait {
-    /** A timer counts nanoseconds; a longer wait never ends by time. */
+    /** The longest timeout of a timer, which counts nanoseconds; a longer wait has no timeout. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final PluginRole role;
@@ -26,7 +26,11 @@ final class HealthyWait {
         this.environment = environment;
     }
 
-    /** Starts the timer; {@code ended} runs when the wait has ended for any reason. */
+    /**
+     * Starts the timer.
+     *
+     * @param ended runs when the wait has ended for any reason
+     */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
         Duration wait = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
         Cancellable timer = environment.schedule(wait, () -> end(() -> timeOut(registry.picture())), this::close);
@@ -37,7 +41,7 @@ final class HealthyWait {
         return future;
     }
 
-    /** An instance that is ready counts, even if the timeout was zero. */
+    /** Ends the wait after its time. A ready instance still counts, even with a timeout of zero. */
     private void timeOut(RegistrySnapshot picture) {
         picture.leader(role, pluginId)
                 .ifPresentOrElse(
@@ -55,7 +59,7 @@ final class HealthyWait {
         end(() -> future.completeExceptionally(PluginNotReadyException.closed(role, pluginId)));
     }
 
-    /** On the executor, because a callback of the future may block. */
+    /** Completes the future on the executor, because a callback may block. */
     private void end(Runnable completion) {
         environment.complete(completion);
     }

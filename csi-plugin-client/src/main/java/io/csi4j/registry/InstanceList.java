@@ -13,19 +13,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of a registry, the newest first. Each method holds a lock for a short time and calls no foreign code.
- * The caller starts and closes connections after a change.
+ * The instances of a registry, newest first. Each method holds a lock for a short time and calls no foreign code. The caller starts and closes connections
+ * after a change.
  */
 final class InstanceList {
     private final NodeId nodeId;
     private final List<Entry> newestFirst = new ArrayList<>();
-    /** Why instances may be missing, until somebody has confirmed that none is. */
+    /** The reason why instances may be missing, until the host has confirmed that the list is complete. */
     private Optional<String> problem;
 
     private boolean closed;
-    /** When the newest came that there ever was: one that left and comes back is another one. */
+    /**
+     * The latest registration time ever given, so that an instance that is removed and registered again gets a later one.
+     */
     private Instant newest;
-    /** Of the picture that showed the last instance come, go or be replaced, or the list confirmed. */
+    /** The version of the snapshot with the last added, removed or replaced instance, or with the confirmation. */
     private long listVersion = 1;
 
     private volatile RegistrySnapshot picture;
@@ -38,11 +40,11 @@ final class InstanceList {
     }
 
     /**
-     * What a change came to.
+     * The result of a change.
      *
-     * @param registered how
-     * @param version of the picture that shows it
-     * @param ended what has to be closed, or null
+     * @param registered the kind of change
+     * @param version the version of the first snapshot with the change
+     * @param ended the connection to close, or null
      */
     record Change(
             Registered registered, long version, @Nullable PluginConnection ended) {}
@@ -61,9 +63,9 @@ final class InstanceList {
     }
 
     /**
-     * Each instance has a socket of its own.
+     * Checks that no other instance has the socket.
      *
-     * @throws IllegalArgumentException if the socket is another instance's
+     * @throws IllegalArgumentException if another instance has the socket
      */
     synchronized void mustBeFree(PluginRegistration registration) {
         Path socket = registration.socket().normalize();
@@ -78,15 +80,15 @@ final class InstanceList {
     }
 
     /**
-     * Adds or replaces; {@code fresh} has to be closed by the caller if the instance is known as it is, or refused.
+     * Adds or replaces an instance. The caller closes {@code fresh} if the instance is unchanged or rejected.
      *
-     * @throws IllegalArgumentException if its socket is another instance's
+     * @throws IllegalArgumentException if another instance has the socket
      */
     synchronized Change put(PluginConnection fresh, Instant now) {
         if (closed) {
             throw new IllegalStateException("the plugin registry of node " + nodeId + " is closed");
         }
-        // Again, and under the lock: another instance may have come while the connection was made.
+        // Checked again under the lock: another instance may have been added while the connection was created.
         mustBeFree(fresh.registration());
         int place = place(fresh.registration().key());
         if (place < 0) {
@@ -101,7 +103,9 @@ final class InstanceList {
         return new Change(Registered.REPLACED, publishList(), before.connection());
     }
 
-    /** The times of registration are the order of the instances, whatever the clock does. */
+    /**
+     * Returns a registration time after all earlier ones, whatever the clock does, because these times order the instances.
+     */
     private Instant later(Instant now) {
         newest = now.isAfter(newest) ? now : newest.plusNanos(1);
         return newest;
@@ -116,7 +120,7 @@ final class InstanceList {
         return -1;
     }
 
-    /** Empty if it was not there. */
+    /** Removes an instance; empty: it is not registered. */
     synchronized Optional<Change> remove(InstanceKey key) {
         int place = place(key);
         if (place < 0 || closed) {
@@ -126,7 +130,7 @@ final class InstanceList {
         return Optional.of(new Change(Registered.UNCHANGED, publishList(), removed.connection()));
     }
 
-    /** The version of the list that says so, which is one to be kept. */
+    /** Confirms that the list is complete, and returns its version, which has to be stored. */
     synchronized long confirmComplete() {
         if (problem.isPresent()) {
             problem = Optional.empty();
@@ -135,7 +139,7 @@ final class InstanceList {
         return listVersion;
     }
 
-    /** A connection may have a new snapshot. */
+    /** Updates the registry snapshot after a connection has a new one. */
     synchronized void refresh() {
         if (!closed && !current().equals(picture.instances())) {
             publish();
@@ -146,7 +150,7 @@ final class InstanceList {
         return newestFirst.stream().map(Entry::now).toList();
     }
 
-    /** Which version shows the list as it is. */
+    /** Returns the version of the present list. */
     synchronized long listVersion() {
         return listVersion;
     }

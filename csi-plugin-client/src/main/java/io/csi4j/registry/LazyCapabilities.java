@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capabilities that an instance has announced so far. The client is made before the connection that reads them.
+ * The capabilities that an instance has reported so far. Needed because the client is created before the connection that reads them.
  */
 final class LazyCapabilities implements Supplier<Capabilities> {
     private volatile @Nullable PluginConnection connection;

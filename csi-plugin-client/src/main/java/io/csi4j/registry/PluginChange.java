@@ -7,31 +7,30 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One difference between two pictures.
+ * One difference between two snapshots of the registry.
  *
- * @param kind what happened
- * @param plugin the instance as it is now; as it was last, if it was removed
+ * @param kind the kind of change
+ * @param plugin the instance now; for a removed instance, its last state
  */
 public record PluginChange(Kind kind, RegisteredPlugin plugin) {
-    /** What happened to an instance. */
+    /** The kind of a change. */
     public enum Kind {
-        /** It is new. */
+        /** The instance was added. */
         REGISTERED,
-        /** It was registered anew, with another socket or mount root. */
+        /** The instance was registered again, with another socket or mount root. */
         REPLACED,
-        /** It stands elsewhere, or told something else. */
+        /** The state or the facts of the instance changed. */
         CHANGED,
-        /** It is no longer registered. */
+        /** The instance was removed. */
         DEREGISTERED
     }
 
-    /** Checks that all parts are there. */
     public PluginChange {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(plugin, "plugin");
     }
 
-    /** What leads from one picture to the other: first what went, then the rest, the oldest first. */
+    /** Returns the changes between two snapshots: removed instances first, then the others, oldest first. */
     static List<PluginChange> between(List<RegisteredPlugin> before, RegistrySnapshot after) {
         List<PluginChange> changes = new ArrayList<>();
         for (RegisteredPlugin each : before) {

@@ -42,13 +42,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to one instance of a plugin. It is the only prober of the instance, and survives restarts of the plugin
- * and changes of its socket. {@link ConnectionRules} decide, one event at a time; this class executes the decisions. It
- * holds no lock while it waits or calls a listener. The {@link PluginRegistry} makes and closes it. Safe for use by many
- * threads.
+ * The connection to one plugin instance. It alone probes the instance, and it survives restarts of the plugin and replaced sockets. {@link ConnectionRules}
+ * decide, one event at a time; this class executes the decisions. It holds no lock while it waits or calls a listener. The {@link PluginRegistry} creates
+ * and closes it. Thread-safe.
  */
 public final class PluginConnection {
-    /** The calls of a node service that take room. */
+    /** The calls of a node service that use up the node's volume limit. */
     private static final Set<String> FILLING = Set.of("nodeStageVolume", "nodePublishVolume");
 
     private final PluginRegistration registration;
@@ -61,10 +60,10 @@ public final class PluginConnection {
     private final NodeService node;
     private final ControllerService controller;
     private final GroupControllerService groupController;
-    /** Callers that wait for the next NodeGetInfo. Several threads use it when the executor rejects tasks. */
+    /** Callers that wait for the next NodeGetInfo. Several threads use the queue when the executor rejects tasks. */
     private final Queue<CompletableFuture<@Nullable Void>> waitForRoom = new ConcurrentLinkedQueue<>();
 
-    // From here to the snapshot: in the serial executor only.
+    // The fields from here to the snapshot are used in the serial executor only.
     private ConnectionModel model;
     private @Nullable InstanceFacts facts;
     private @Nullable Cancellable wake;
@@ -74,11 +73,11 @@ public final class PluginConnection {
     private volatile PluginSnapshot snapshot;
 
     /**
-     * A connection that does nothing before {@link #start}.
+     * Creates a connection that does nothing before {@link #start}.
      *
-     * @param setup what it is made of
-     * @param known what an earlier connection was told by the same instance
-     * @param listener is told of each new snapshot, in order, in a task of this connection
+     * @param setup the parts of the connection
+     * @param known the facts that the same instance reported to an earlier connection
+     * @param listener gets each new snapshot, in order, in a task of this connection
      */
     PluginConnection(ConnectionSetup setup, Optional<InstanceFacts> known, Consumer<PluginSnapshot> listener) {
         this.registration = setup.registration();
@@ -96,7 +95,7 @@ public final class PluginConnection {
         this.snapshot = seen();
     }
 
-    /** Begins to watch the socket. */
+    /** Starts to watch the socket. */
     void start(SocketPoller poller) {
         environment.execute(
                 serial,
@@ -111,72 +110,51 @@ public final class PluginConnection {
                 () -> {});
     }
 
-    /**
-     * Which instance this is a connection to, and where.
-     *
-     * @return as it was registered
-     */
+    /** Returns the instance and its socket, as registered. */
     public PluginRegistration registration() {
         return registration;
     }
 
     /**
-     * Calls the instance. It finds the process that has the socket now, also after a restart. The registry closes
-     * it with the connection. Who calls the instance by it should {@link #suspect} what ends with UNAVAILABLE; the
-     * services of this connection do.
-     *
-     * @return the one client of this instance
+     * Returns the client of the instance. It always reaches the process that presently has the socket, also after a restart. The registry closes it with the
+     * connection. A caller should report calls that end with UNAVAILABLE by {@link #suspect}; the services of this connection do so.
      */
     public CsiClient client() {
         return client;
     }
 
     /**
-     * The node service of {@link #client}. A call that ends with UNAVAILABLE is told to {@link #suspect}, so that a
-     * process that died is found out at once.
-     *
-     * @return the same each time
+     * Returns the node service of {@link #client}. A call that ends with UNAVAILABLE triggers {@link #suspect}, so that the end of the process is detected at
+     * once.
      */
     public NodeService node() {
         return node;
     }
 
-    /**
-     * The controller service of {@link #client}, watched like {@link #node}.
-     *
-     * @return the same each time
-     */
+    /** Returns the controller service of {@link #client}, with the same detection as {@link #node}. */
     public ControllerService controller() {
         return controller;
     }
 
-    /**
-     * The group controller service of {@link #client}, watched like {@link #node}.
-     *
-     * @return the same each time
-     */
+    /** Returns the group controller service of {@link #client}, with the same detection as {@link #node}. */
     public GroupControllerService groupController() {
         return groupController;
     }
 
-    /**
-     * Where it stands.
-     *
-     * @return the newest snapshot; costs nothing
-     */
+    /** Returns the newest snapshot of the instance's state. */
     public PluginSnapshot snapshot() {
         return snapshot;
     }
 
     /**
-     * Tells that a call to the plugin failed as if nobody were there, so that it is probed soon, though not sooner
-     * than the spacing of probes allows (R41). Does nothing unless the instance counts as ready. Never waits.
+     * Reports that a call failed as if the plugin had ended, so that it is probed soon, but not before the probe spacing permits (R41). Has no effect unless the
+     * instance is ready. Never blocks.
      */
     public void suspect() {
         handle(rules::suspected);
     }
 
-    /** What the failure of a call through one of the services says about the instance. */
+    /** Handles a failed call through one of the services. */
     private void failed(String method, StatusCode code) {
         if (code == StatusCode.UNAVAILABLE) {
             suspect();
@@ -186,14 +164,13 @@ public final class PluginConnection {
     }
 
     /**
-     * Has the instance asked anew how many volumes its node can take and where it is (NodeGetInfo, R93). Once at a time
-     * and not more often than {@link ConnectionOptions#nodeInfoSpacing()} says; what is asked for meanwhile is asked once,
-     * when that is over. A call through {@link #node} that stages or publishes, and is refused with RESOURCE_EXHAUSTED,
-     * does the same by itself.
+     * Queries the volume limit and the topology of the node again (NodeGetInfo, R93). One query at a time, at most every {@link
+     * ConnectionOptions#nodeInfoSpacing()}; requests in between become one query at the end of the spacing. A stage or publish through {@link #node} that is
+     * refused with RESOURCE_EXHAUSTED triggers the same query.
      *
-     * @return completes once it was asked; what it told is in the {@link #snapshot} then, and told to whoever follows the
-     *     registry. Fails with what the plugin failed with; with UNAVAILABLE if it is not ready, since it is asked
-     *     when it is, or if the registry is closed. Cancelling it ends the waiting only
+     * @return completes when the new {@link #snapshot} has the response, which the registry's listeners get, too. Fails with the plugin's
+     *     failure; with UNAVAILABLE if the instance is not ready, because it is queried when it is ready again, or if the registry is
+     *     closed. Cancelling the future ends the waiting only
      */
     public CompletableFuture<@Nullable Void> refreshNodeInfo() {
         CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
@@ -210,14 +187,14 @@ public final class PluginConnection {
         return asked.copy();
     }
 
-    /** Tells that the host has started the plugin again. */
+    /** Reports that the host has restarted the plugin. */
     void restarted() {
         handle(rules::restarted);
     }
 
-    /** Watches no more and closes the client, which may take a moment; calls in flight fail. */
+    /** Stops watching and closes the client, which may take a moment; calls in flight fail. */
     void close() {
-        // If the environment rejects the task, the client must be closed all the same.
+        // The client must be closed even if the environment rejects the task.
         environment.execute(serial, this::end, () -> {
             unwatched();
             end();
@@ -236,7 +213,7 @@ public final class PluginConnection {
         environment.execute(serial, () -> apply(decision), this::unwatched);
     }
 
-    /** The environment rejects tasks: no question follows, so the waiting callers fail. */
+    /** Fails the waiting callers, because the environment rejects tasks and no query follows. */
     private void unwatched() {
         complete(takeWaiting(), unsent("the plugin registry is closed, or its environment rejects tasks"));
     }
@@ -255,7 +232,7 @@ public final class PluginConnection {
         plan();
     }
 
-    /** The instance is asked when it is ready again, or another instance is asked. */
+    /** Returns the failure for an instance that is not ready; it is queried when it is ready again. */
     private CsiCallException notReady() {
         return unsent(snapshot.summary() + "; it is asked for what it has to tell once it is ready");
     }
@@ -276,7 +253,7 @@ public final class PluginConnection {
         if (waiting.isEmpty()) {
             return;
         }
-        // An abandoned question was for the process before.
+        // An abandoned query was for the former process.
         Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
         environment.complete(() -> waiting.forEach(each -> {
             if (why == null) {
@@ -303,7 +280,8 @@ public final class PluginConnection {
                     questions::probe,
                     (Boolean ready, ConnectionModel now) -> moment -> rules.probed(now, turn, ready, moment));
         } else if (question == Question.FACTS) {
-            // The first process may be one of many instances of a version; one that took over may be of a new one.
+            // The first process may be one of many instances of the same version; a later process may have another
+            // version.
             boolean fresh = model.process().number() > 1 || model.process().factsRead();
             var unused =
                     answer(turn, () -> questions.facts(fresh), (InstanceFacts told, ConnectionModel now) -> moment -> {
@@ -332,7 +310,7 @@ public final class PluginConnection {
                 });
     }
 
-    /** When the future is complete, the task that handles the answer is in the queue. */
+    /** Queues the task that handles the response before the future completes. */
     private <T> CompletableFuture<T> answer(
             long turn,
             Supplier<CompletableFuture<T>> question,
@@ -379,7 +357,7 @@ public final class PluginConnection {
         }
     }
 
-    /** One timer for the earliest event. */
+    /** Sets one timer for the earliest event. */
     private void plan() {
         OptionalLong at = model.wakeAt(rules);
         if (wake != null && at.isPresent() && at.getAsLong() == wakeAt) {

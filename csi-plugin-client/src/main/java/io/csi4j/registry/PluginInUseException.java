@@ -6,11 +6,13 @@ import io.csi4j.core.plugin.InstanceKey;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A plugin should not go while volumes on its node need it to be unmounted. Try again when they are. */
+/**
+ * Reports that a plugin cannot be stopped while volumes on its node need it to be unmounted. Try again after the unmounts.
+ */
 public final class PluginInUseException extends CsiException {
     private static final long serialVersionUID = 1L;
 
-    /** How many are named in the message. */
+    /** The largest number of volumes in the message. */
     private static final int NAMED = 20;
 
     private final transient List<VolumeKey> volumes;
@@ -20,7 +22,7 @@ public final class PluginInUseException extends CsiException {
         this.volumes = List.copyOf(volumes);
     }
 
-    /** It is not known which do. */
+    /** Creates the exception for volumes that are not known. */
     PluginInUseException(InstanceKey key, Throwable unknown) {
         super(
                 key
@@ -38,11 +40,7 @@ public final class PluginInUseException extends CsiException {
                 + "; unmount them first, or start another instance of the plugin";
     }
 
-    /**
-     * The volumes that need the plugin.
-     *
-     * @return their names; empty where they are not known, and after serialization
-     */
+    /** Returns the volumes that need the plugin; empty if they are not known, and after deserialization. */
     public List<VolumeKey> volumes() {
         return volumes == null ? List.of() : volumes;
     }

@@ -2,16 +2,15 @@ package io.csi4j.registry;
 
 import java.util.List;
 
-/** Is told of the instances of a node. */
+/** Gets the instances of a node and their changes. */
 @FunctionalInterface
 public interface PluginListener {
     /**
-     * The instances as they are now. The first call has all of them, each as {@code REGISTERED}; later ones have
-     * what has changed since the call before. Calls come one after another, and never twice with the same picture.
-     * A listener that takes its time misses what has come and gone meanwhile; it delays nobody else.
+     * Handles a new snapshot. The first call has every instance as {@code REGISTERED}; later calls have the changes since the last call. Calls come one after
+     * another, never twice with the same snapshot. A slow listener misses intermediate snapshots and delays no other listener.
      *
      * @param picture all instances
-     * @param changes what leads from the last picture to this one, in order; possibly empty
+     * @param changes the changes since the last call, in order; may be empty
      */
     void pictured(RegistrySnapshot picture, List<PluginChange> changes);
 }

@@ -11,12 +11,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where plugins of a node have their files, all below one directory of the host. Immutable.
+ * The directories of a node's plugins, below one directory of the host. Immutable.
  *
- * <p>{@code sockets/<digest>/csi.sock} is the socket of one instance: each has a directory of its own, with a
- * short name, because the address of a socket has little room. {@code mounts/<plugin>} is where all instances of a
- * plugin stage and publish, so that a newer one finds what an older one has mounted; or one directory for all plugins.
- * Neither is inside the other.
+ * <p>{@code sockets/<digest>/csi.sock} is the socket of one instance. Each instance has its own directory with a short name, because the address of a socket is
+ * limited in length. {@code mounts/<plugin>} is the directory where all instances of a plugin stage and publish, so that a newer instance finds the mounts
+ * of an older one; all plugins may also share one directory. Neither directory contains the other.
  */
 public final class PluginPaths {
     static final String SOCKET = "csi.sock";
@@ -30,12 +29,11 @@ public final class PluginPaths {
     }
 
     /**
-     * Paths below a directory.
+     * Returns paths below a directory.
      *
-     * @param base absolute; at most 73 bytes long, so that the path of a socket has room
-     * @return the paths; nothing is made yet
-     * @throws IllegalArgumentException if the directory is relative, or the path of a socket in it would be longer
-     *     than the 107 bytes that its address has room for
+     * @param base absolute; at most 73 bytes long, because of the length of a socket's path
+     * @return the paths; nothing is created yet
+     * @throws IllegalArgumentException if the directory is relative, or the path of a socket would exceed the 107 bytes of an address
      */
     public static PluginPaths under(Path base) {
         Objects.requireNonNull(base, "base");
@@ -44,18 +42,16 @@ public final class PluginPaths {
                     + " is a relative path; plugins mount below it, so give it in full");
         }
         PluginPaths paths = new PluginPaths(base.normalize(), null);
-        // All sockets' paths are of one length.
+        // The paths of all sockets have the same length.
         Endpoint.unix(paths.socketDirectories().resolve(PathSegment.digest("")).resolve(SOCKET));
         return paths;
     }
 
     /**
-     * The same, with one directory below which all plugins stage and publish: the base directory of {@code
-     * io.csi4j.node.NodeVolumes}, which has the volumes of all plugins. Each plugin then sees those of all, and its
-     * records, as far as it runs as the user who may read them.
+     * Returns the same paths with one directory in which all plugins stage and publish: the base directory of {@code io.csi4j.node.NodeVolumes}. Each plugin then
+     * sees the mounts of all plugins, and the ledger, if its user may read it.
      *
-     * @param root absolute; neither inside the directory of these paths that holds the sockets, nor around it
-     * @return other paths
+     * @param root absolute; neither inside the directory of the sockets, nor around it
      * @throws IllegalArgumentException if the directory is relative, or one is inside the other
      */
     public PluginPaths withMountRoot(Path root) {
@@ -70,46 +66,31 @@ public final class PluginPaths {
         return new PluginPaths(base, normal);
     }
 
-    /** What holds the directories of all sockets. */
+    /** Returns the parent of the directories of all sockets. */
     Path socketDirectories() {
         return base.resolve("sockets");
     }
 
-    /**
-     * The directory of an instance's socket, which is mounted into the plugin.
-     *
-     * @param key which instance
-     * @return no other instance's
-     */
+    /** Returns the directory of an instance's socket, which is mounted into the plugin; each instance has its own. */
     public Path socketDirectory(InstanceKey key) {
-        // No id holds a control character, so no two keys have the same text.
+        // Ids have no control characters, so two keys never have the same text.
         String text = key.nodeId().value() + "\n" + key.pluginId().value() + "\n" + key.type() + "\n"
                 + key.allocationId().map(AllocationId::value).orElse("");
         return socketDirectories().resolve(PathSegment.digest(text));
     }
 
-    /**
-     * The socket of an instance.
-     *
-     * @param key which instance
-     * @return its path on the host
-     */
+    /** Returns the path of an instance's socket on the host. */
     public Path socket(InstanceKey key) {
         return socketDirectory(key).resolve(SOCKET);
     }
 
-    /** What is known of the instance, beside its directory and out of the plugin's reach. */
+    /** Returns the file with the instance's record, outside of the plugin's reach. */
     Path record(InstanceKey key) {
         Path directory = socketDirectory(key);
         return directory.resolveSibling(directory.getFileName() + SocketRecords.SUFFIX);
     }
 
-    /**
-     * The directory below which a plugin stages and publishes.
-     *
-     * @param pluginId the plugin
-     * @return the same for all its instances
-     */
+    /** Returns the directory in which all instances of a plugin stage and publish. */
     public Path mountRoot(PluginId pluginId) {
         if (oneRoot != null) {
             return oneRoot;

@@ -23,14 +23,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of plugins on one node. Safe for use by many threads.
+ * The plugin instances of one node. Thread-safe.
  *
- * <p>Each instance has one {@link PluginConnection}, which probes it and finds it again after a restart. Of several
- * instances of a plugin the newest leads; while it is not ready, an older one that is takes its place. Registering
- * an instance again changes its definition and not its place. What is registered outlives the host.
+ * <p>Each instance has one {@link PluginConnection}, which probes it and reconnects after a restart. The newest ready instance of a plugin is the leader.
+ * Registering an instance again changes its definition and keeps its position. Registrations survive a restart of the host.
  *
- * <p>Reading never waits. No listener, store or plugin delays another: each has its own serial executor, and no lock is
- * held while it runs.
+ * <p>Reading never blocks. Listeners, the store and plugins do not delay each other: each has its own serial executor, and no lock is held while it runs.
  */
 public final class PluginRegistry implements AutoCloseable {
     private final RegistryParts parts;
@@ -52,7 +50,7 @@ public final class PluginRegistry implements AutoCloseable {
                                 connect(each.registration(), Optional.empty())))
                         .toList(),
                 stored.problem());
-        // What was rebuilt is in no file yet.
+        // A restored list is not in a file yet.
         this.store = new RegistryStore(
                 parts.store(),
                 instances::kept,
@@ -65,10 +63,9 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * A builder of a registry.
+     * Returns a builder of a registry.
      *
-     * @param nodeId the node it is for
-     * @return a new builder
+     * @param nodeId the node of the registry
      */
     public static PluginRegistryBuilder builder(NodeId nodeId) {
         Objects.requireNonNull(nodeId, "nodeId");
@@ -83,12 +80,12 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Registers an instance, or changes the definition of one. It is connected from now on, and need not run yet.
+     * Registers an instance, or changes its definition. The registry connects to the instance from now on; the instance need not run yet.
      *
-     * @param registration which instance, and where
-     * @return what came of it, when it is stored; exceptionally, with a {@link PluginStoreException}, if it could not
-     *     be: the instance is registered all the same, and storing it is tried again
-     * @throws IllegalArgumentException if the instance is on another node, or its socket is another instance's
+     * @param registration the instance and its socket
+     * @return the kind of change, when it is stored; exceptionally with a {@link PluginStoreException} if it could not be stored: the
+     *     instance is registered all the same, and storing is retried
+     * @throws IllegalArgumentException if the instance is on another node, or another instance has its socket
      * @throws IllegalStateException if the registry is closed
      */
     public CompletableFuture<Registered> register(PluginRegistration registration) {
@@ -127,12 +124,11 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Forgets an instance. Does nothing if it is not registered.
+     * Removes an instance. Has no effect if it is not registered.
      *
-     * @param key which instance
-     * @return whether it was registered, when that is stored; exceptionally, with a {@link PluginStoreException}, if
-     *     it could not be: the instance is forgotten all the same, and storing that is tried again; with a {@link
-     *     PluginInUseException} if volumes need it and the {@link StopPolicy} says to refuse: nothing has changed then
+     * @return whether it was registered, when the removal is stored; exceptionally with a {@link PluginStoreException} if it could not be
+     *     stored: the instance is removed all the same, and storing is retried; with a {@link PluginInUseException} if volumes need
+     *     the instance and the {@link StopPolicy} is to refuse: nothing has changed then
      */
     public CompletableFuture<Boolean> deregister(InstanceKey key) {
         Optional<PluginInUseException> objection =
@@ -141,18 +137,16 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * As {@link #deregister}, whatever needs it: for an instance that has ended and will not come back. What needs it
-     * is named in a warning in the log.
+     * Removes an instance even if volumes need it, because it has ended and will not return. A warning in the log names the volumes.
      *
-     * @param key which instance
-     * @return as {@link #deregister}, without the refusal
+     * @return as {@link #deregister}, but never a {@link PluginInUseException}
      */
     public CompletableFuture<Boolean> deregisterAnyway(InstanceKey key) {
         parts.stopGuard().goes(picture(), Objects.requireNonNull(key, "key"));
         return forget(key);
     }
 
-    /** Before a plugin is stopped: whether it may be. */
+    /** Returns the objection to stopping a plugin; empty: it may be stopped. */
     Optional<PluginInUseException> objectionToStopping(InstanceKey key) {
         return parts.stopGuard().objection(picture(), key);
     }
@@ -180,22 +174,16 @@ public final class PluginRegistry implements AutoCloseable {
         subscribers.forEach(Subscriber::nudge);
     }
 
-    /**
-     * All instances as they are.
-     *
-     * @return the newest picture
-     */
+    /** Returns the newest snapshot of all instances. */
     public RegistrySnapshot picture() {
         return instances.picture();
     }
 
     /**
-     * Has the instance that leads a plugin's node service asked anew how many volumes the node can take and where it is
-     * (NodeGetInfo, R93); see {@link PluginConnection#refreshNodeInfo}. What it tells goes into the next fingerprint, at
-     * once.
+     * Queries the volume limit and the topology of the node from the leader of a plugin's node service (NodeGetInfo, R93); see {@link
+     * PluginConnection#refreshNodeInfo}. The next fingerprint has the response, and is sent at once.
      *
-     * @param pluginId the plugin
-     * @return completes once it was asked; fails with UNAVAILABLE if no instance is ready
+     * @return completes when the response has arrived; fails with UNAVAILABLE if no instance is ready
      */
     public CompletableFuture<@Nullable Void> refreshNodeInfo(PluginId pluginId) {
         return picture()
@@ -213,9 +201,8 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Says that all plugins that run on the node are registered, after the store had lost them. Until then a {@link
-     * Fingerprinter} says nothing, because what is missing in what it says counts as stopped. It is kept like what is
-     * registered: until it is said, the same holds after each restart of the host.
+     * Confirms that all plugins that run on the node are registered, after the store had lost them. Until then a {@link Fingerprinter} sends nothing, because a
+     * missing instance would count as stopped. The missing confirmation is stored and survives restarts of the host.
      */
     public void confirmComplete() {
         long version = instances.confirmComplete();
@@ -226,12 +213,10 @@ public final class PluginRegistry implements AutoCloseable {
     /**
      * Waits until a plugin can be called in a role. Cancelling the future ends the waiting.
      *
-     * @param role the role
      * @param pluginId the plugin; it need not be registered yet
-     * @param timeout how long to wait
-     * @return the instance that leads then; exceptionally, with a {@link PluginNotReadyException} that says what is
-     *     the matter, if none is ready in time or the registry is closed. Stages that depend on it run on the
-     *     registry's executor
+     * @param timeout the longest time to wait
+     * @return the leader; exceptionally with a {@link PluginNotReadyException} with the reason if no instance is ready in time or the registry
+     *     is closed. Dependent stages run on the registry's executor
      */
     public CompletableFuture<RegisteredPlugin> waitForHealthy(PluginRole role, PluginId pluginId, Duration timeout) {
         HealthyWait wait = new HealthyWait(
@@ -241,7 +226,7 @@ public final class PluginRegistry implements AutoCloseable {
                 parts.environment());
         waits.add(wait);
         CompletableFuture<RegisteredPlugin> future = wait.begin(this, () -> waits.remove(wait));
-        // After it was added: a change that comes now finds it, one that came before is in the picture.
+        // Checked after the wait was added: a later change finds the wait, an earlier one is in the snapshot.
         if (instances.isClosed()) {
             wait.close();
         } else {
@@ -251,11 +236,10 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Tells a listener of the instances: all of them at once, and from then on what changes.
+     * Subscribes a listener to the instances: all of them at once, and then their changes.
      *
-     * @param listener is called on the registry's executor; one that blocks misses what comes and goes meanwhile,
-     *     and holds up nobody
-     * @return ends it; a call that has begun goes on
+     * @param listener called on the registry's executor; a blocking listener misses intermediate snapshots and delays no other listener
+     * @return ends the subscription; a call that has begun continues
      */
     public Cancellable subscribe(PluginListener listener) {
         Subscriber subscriber =
@@ -268,15 +252,14 @@ public final class PluginRegistry implements AutoCloseable {
         };
     }
 
-    /** Time, threads and randomness; the supervisor and the fingerprinter of this registry use them too. */
+    /** Returns the environment, which the supervisor and the fingerprinter of this registry use, too. */
     RegistryEnvironment environment() {
         return parts.environment();
     }
 
     /**
-     * Ends all connections, in the background, and all waiting. The plugins go on, and what is stored stays: the next registry begins with it.
-     * Wait for what {@link #register} and {@link #deregister} returned before another registry opens the same store.
-     * Does nothing the second time.
+     * Closes all connections in the background and ends all waits. The plugins continue to run, and the stored list is kept for the next registry. Wait for the
+     * futures of {@link #register} and {@link #deregister} before another registry opens the same store. Further calls have no effect.
      */
     @Override
     public void close() {

@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what a {@link PluginRegistry} needs. Not safe for use by several threads. */
+/** Builds {@link PluginRegistry}s. Not thread-safe. */
 public final class PluginRegistryBuilder {
     private static final Logger LOG = System.getLogger(PluginRegistry.class.getName());
 
@@ -41,10 +41,9 @@ public final class PluginRegistryBuilder {
     }
 
     /**
-     * Where to keep the instances over restarts of the host. Required.
+     * Sets the store that keeps the instances over restarts of the host. Required.
      *
-     * @param store for example {@link FilePluginStateStore#at}; the host closes it, if there is something to close
-     * @return this
+     * @param store for example {@link FilePluginStateStore#at}; the host closes it if necessary
      */
     public PluginRegistryBuilder store(PluginStateStore store) {
         this.store = Objects.requireNonNull(store, "store");
@@ -52,35 +51,27 @@ public final class PluginRegistryBuilder {
     }
 
     /**
-     * Sets time, threads and randomness. Listeners run on its executor.
+     * Sets the clock, the timer, the threads and the random numbers. Listeners run on its executor.
      *
-     * @param environment the host closes it after the registry; if not set, an {@link Environment#system()} that ends with
-     *     the registry
-     * @return this
+     * @param environment the host's environment, which the host closes after the registry; if not set, an {@link Environment#system()}
+     *     that ends with the registry
      */
     public PluginRegistryBuilder environment(Environment environment) {
         this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
-    /**
-     * Limits and intervals.
-     *
-     * @param options {@link ConnectionOptions#ofDefaults} unless set
-     * @return this
-     */
+    /** Sets limits and intervals. Default: {@link ConnectionOptions#ofDefaults}. */
     public PluginRegistryBuilder options(ConnectionOptions options) {
         this.options = Objects.requireNonNull(options, "options");
         return this;
     }
 
     /**
-     * Limits and intervals of single instances, for example a longer start-up limit for a plugin that is slow.
+     * Sets limits and intervals of single instances, for example a longer start-up limit for a slow plugin.
      *
-     * @param optionsOf is asked once for each instance, with each registration that changes it, and after a restart
-     *     of the host; what it does not care about, it answers with the options of all. The interval of looks at the
-     *     sockets is that of {@link #options}: all are looked at in one go
-     * @return this
+     * @param optionsOf called once for each instance, for each changed registration, and after a restart of the host; returns the common
+     *     options by default. The interval of socket checks is that of {@link #options}, because all sockets are checked together
      */
     public PluginRegistryBuilder optionsOf(Function<PluginRegistration, ConnectionOptions> optionsOf) {
         this.optionsOf = Objects.requireNonNull(optionsOf, "optionsOf");
@@ -88,11 +79,10 @@ public final class PluginRegistryBuilder {
     }
 
     /**
-     * What to do when the last node plugin that is ready is deregistered or to be stopped, and volumes need it.
+     * Sets the policy for the removal of the last ready node plugin that volumes need.
      *
-     * @param use which volumes need it; {@link PluginUse#unknown} unless set
-     * @param policy what is done; {@link StopPolicy#WARN} unless set
-     * @return this
+     * @param use finds the volumes that need a plugin. Default: {@link PluginUse#unknown}
+     * @param policy the policy. Default: {@link StopPolicy#WARN}
      */
     public PluginRegistryBuilder leaving(PluginUse use, StopPolicy policy) {
         this.stopGuard = new StopGuard(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
@@ -100,10 +90,9 @@ public final class PluginRegistryBuilder {
     }
 
     /**
-     * How instances are called.
+     * Sets the client settings of instances. Default: {@link ClientSettings#defaults}.
      *
-     * @param settings are asked once for each client; {@link ClientSettings#defaults} unless set
-     * @return this
+     * @param settings called once for each client
      */
     public PluginRegistryBuilder clients(ClientSettings settings) {
         this.clients = Objects.requireNonNull(settings, "settings");
@@ -111,12 +100,12 @@ public final class PluginRegistryBuilder {
     }
 
     /**
-     * Reads the store and begins to connect to what is in it. Blocks while the store reads.
+     * Reads the store and starts to connect to its instances. Blocks while the store reads.
      *
      * @return the registry; the caller closes it
-     * @throws IllegalStateException if something required is not set
-     * @throws PluginStoreException if the store cannot tell what was kept
-     * @throws IllegalArgumentException if what was kept is another node's
+     * @throws IllegalStateException if a required part is not set
+     * @throws PluginStoreException if the store cannot return the list
+     * @throws IllegalArgumentException if the stored list is of another node
      */
     public PluginRegistry open() {
         PluginStateStore from = set("store", store);
@@ -147,7 +136,7 @@ public final class PluginRegistryBuilder {
         ConnectionFactory factory = (registration, known, listener) -> {
             LazyCapabilities capabilities = new LazyCapabilities();
             CsiClient client = client(registration, capabilities, settings);
-            // The prober repeats in its own time, and asks for what an earlier process may not have had.
+            // The connection retries at its own rate, and calls RPCs that an earlier process may not have had.
             PluginQuestions questions = new RpcQuestions(
                     PluginServices.of(client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
                     registration.key().type(),

@@ -3,34 +3,25 @@ package io.csi4j.registry;
 import io.csi4j.registry.instance.StoredPlugins;
 import java.util.List;
 
-/**
- * Keeps the instances of a node over restarts of the host. Both calls may block; they never run at the same
- * time.
- */
+/** Keeps the instances of a node over restarts of the host. Both methods may block; they never run at the same time. */
 public interface PluginStateStore {
     /**
-     * What was saved last.
+     * Returns the list that was saved last; an empty list if nothing was saved.
      *
-     * @return nothing, if nothing ever was
-     * @throws PluginStoreException if it cannot be told, and an operator has to look
+     * @throws PluginStoreException if the list cannot be read and an operator has to act
      */
     StoredPlugins load();
 
     /**
-     * Keeps these instances in place of those that were kept before. When it returns, they outlive a crash.
+     * Replaces the stored list. When this method returns, the list survives a crash.
      *
-     * @param plugins all instances, the newest first, and the problem, if there is one: it is kept with them, and given
-     *     back by {@link #load}, until it is saved without. Otherwise the next restart would take what is there for all
-     *     there is
-     * @throws PluginStoreException if they could not be kept; then those before are, or these
+     * @param plugins all instances, newest first, and the problem if there is one: it is stored with the list and returned by {@link #load},
+     *     until a list without a problem is saved. Otherwise the next restart would treat an incomplete list as complete
+     * @throws PluginStoreException if the list could not be stored; the store then has the old list or this one
      */
     void save(StoredPlugins plugins);
 
-    /**
-     * Keeps nothing: after a restart the host registers its instances again, in their order.
-     *
-     * @return a store without memory
-     */
+    /** Returns a store that keeps nothing: after a restart, the host registers its instances again, in their order. */
     static PluginStateStore none() {
         return new PluginStateStore() {
             @Override
@@ -40,7 +31,7 @@ public interface PluginStateStore {
 
             @Override
             public void save(StoredPlugins plugins) {
-                // Nothing is promised by this store.
+                // This store promises nothing.
             }
         };
     }

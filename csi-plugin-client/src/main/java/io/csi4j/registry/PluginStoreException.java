@@ -3,15 +3,15 @@ package io.csi4j.registry;
 import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;
 
-/** The instances of a node could not be kept, or what was kept could not be read. */
+/** Reports that the instances of a node could not be stored or read. */
 public final class PluginStoreException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A failure of a store.
+     * Creates the exception.
      *
-     * @param message what failed, with which file, and what to do
-     * @param cause why, or null
+     * @param message the failed operation, the file and the remedy
+     * @param cause the cause, or null
      */
     public PluginStoreException(String message, @Nullable Throwable cause) {
         super(message, cause);

@@ -27,11 +27,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Looks after the tasks of the host that run plugins. Safe for use by many threads.
+ * Supervises the host's tasks that run plugins. Thread-safe.
  *
- * <p>Before each start the host calls {@link #prepare} and does what it says; after each start, {@link #started}; when
- * the task has ended for good, {@link #stopped}. The same task may be started any number of times: it is one instance,
- * watched once. When the host itself was restarted and the task runs on, {@code started} alone takes it up again.
+ * <p>The host calls {@link #prepare} before each start of a task and follows its result; {@link #started} after each start; and {@link #stopped} when the task
+ * has ended permanently. A task may be started any number of times: it is one instance. If the host restarted and the task still runs, {@code started}
+ * alone resumes the supervision.
  */
 public final class PluginSupervisor implements AutoCloseable {
     private static final Logger LOG = System.getLogger(PluginSupervisor.class.getName());
@@ -45,7 +45,7 @@ public final class PluginSupervisor implements AutoCloseable {
     private final Map<InstanceKey, Supervision> tasks = new ConcurrentHashMap<>();
     private final SerialExecutor serial;
     private final Cancellable subscription;
-    /** Which picture was seen last; in the serial executor only. */
+    /** The version of the last observed snapshot; used in the serial executor only. */
     private long seen;
 
     private PluginSupervisor(
@@ -59,12 +59,12 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * A supervisor of the plugins of one node.
+     * Returns a supervisor of the plugins of one node.
      *
-     * @param registry where they are registered; the caller closes it, after the supervisor
-     * @param paths where they have their files
-     * @param policy when they should be started anew
-     * @param listener is told of their health
+     * @param registry the registry; the caller closes it after the supervisor
+     * @param paths the directories of the plugins
+     * @param policy the conditions for a restart of a plugin
+     * @param listener gets events about the health of plugins
      * @return the supervisor; the caller closes it
      */
     public static PluginSupervisor over(
@@ -77,13 +77,12 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * Makes the directories of a task, removes the socket that a killed process left, and says what the task needs.
-     * To be called before each start, while no process of the task runs. Blocks on the disk, briefly.
+     * Creates the directories of a task, removes the socket of a killed process, and returns the task's needs. Call it before each start, while no process of the
+     * task runs. Blocks briefly on the disk.
      *
-     * @param task the task
-     * @return what the host has to do before it starts the task; the same each time
-     * @throws PluginStoreException if a directory or record cannot be made
-     * @throws IllegalArgumentException if the path of the socket in the task is too long
+     * @return the steps for the host before it starts the task; the same each time
+     * @throws PluginStoreException if a directory or record cannot be created
+     * @throws IllegalArgumentException if the path of the socket inside the task is too long
      */
     public TaskSetup prepare(PluginTask task) {
         Objects.requireNonNull(task, "task");
@@ -131,11 +130,9 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * Registers and watches a task that was started, for the first time or again, or that still runs after a restart
-     * of the host. It need not listen yet.
+     * Registers and supervises a task that was started, for the first time or again, or that still runs after a restart of the host. The plugin need not listen yet.
      *
-     * @param task the task
-     * @return when the registration is stored; see {@link PluginRegistry#register}
+     * @return completes when the registration is stored; see {@link PluginRegistry#register}
      * @throws IllegalStateException if the registry is closed
      */
     public CompletableFuture<Registered> started(PluginTask task) {
@@ -153,7 +150,7 @@ public final class PluginSupervisor implements AutoCloseable {
         registry.environment().execute(serial, () -> observe(picture), () -> {});
     }
 
-    /** In the serial executor only. A newer snapshot may have come before this one. */
+    /** Handles a snapshot in the serial executor. A newer snapshot may have been handled before. */
     private void observe(RegistrySnapshot picture) {
         if (picture.version() < seen) {
             return;
@@ -176,12 +173,10 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * To be asked before a task is stopped for good, while it still runs: volumes on this node may need it to be
-     * unmounted.
+     * Checks whether a running task may be stopped permanently, because volumes on this node may need it to be unmounted.
      *
-     * @param key which instance
-     * @throws PluginInUseException if they do, no other instance of the plugin is ready, and the {@link StopPolicy} of
-     *     the registry says to refuse; otherwise they are named in a warning in the log
+     * @throws PluginInUseException if volumes need it, no other instance of the plugin is ready, and the registry's {@link StopPolicy} is to
+     *     refuse; otherwise a warning in the log names the volumes
      */
     public void stopping(InstanceKey key) {
         Optional<PluginInUseException> objection = registry.objectionToStopping(Objects.requireNonNull(key, "key"));
@@ -191,13 +186,11 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * Forgets a task that has ended for good, and removes its socket and the socket's directory. What is mounted, or
-     * is not the supervisor's, is left and logged. Where the plugin has staged and published is left as it is. Does
-     * nothing for a task that was never started. To be waited for before the same task is prepared again.
+     * Removes a task that has ended permanently, with its socket and the socket's directory. Mounted and foreign files are left and logged. The staging and target
+     * paths of the plugin are left. Has no effect for a task that was never started. Wait for the future before preparing the same task again.
      *
-     * @param key which instance
-     * @return whether it was registered, when that is done; exceptionally, with a {@link PluginStoreException}, if it
-     *     could not be stored, or the files could not be removed
+     * @return whether it was registered, when all is done; exceptionally with a {@link PluginStoreException} if the removal could not be stored,
+     *     or the files could not be removed
      */
     public CompletableFuture<Boolean> stopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
@@ -219,14 +212,14 @@ public final class PluginSupervisor implements AutoCloseable {
         }
     }
 
-    /** Watches no more. The tasks go on and stay registered. */
+    /** Ends the supervision. The tasks continue and stay registered. */
     @Override
     public void close() {
         subscription.cancel();
         tasks.clear();
     }
 
-    /** The events of one task through all its restarts. Used by one thread at a time. */
+    /** The events of one task over all its restarts. Used by one thread at a time. */
     private static final class Supervision {
         private boolean healthy;
         private boolean advised;
@@ -240,7 +233,7 @@ public final class PluginSupervisor implements AutoCloseable {
             }
             Optional<ExceededLimit> exceeded = snapshot.exceeded().filter(policy::advises);
             if (exceeded.isEmpty()) {
-                // The task is ready, has another process or was started again: its next excess is a new one.
+                // The task is ready, has another process or was restarted, so the next exceeded limit is a new event.
                 advised = false;
             } else if (!advised) {
                 advised = true;

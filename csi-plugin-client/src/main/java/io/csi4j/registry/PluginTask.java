@@ -5,20 +5,20 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * A task of the host that runs an instance of a plugin.
+ * A task of the host that runs a plugin instance.
  *
- * @param key which instance
- * @param mountDir where the task sees the directory of its socket; absolute
- * @param stagePublishBaseDir where the task sees the directory below which it stages and publishes; absolute, not in
- *     {@code mountDir} and not around it
- * @param sharesFileSystem whether the task sees the host's own file system; then nothing is mounted into it, and the
- *     two directories above are not used
+ * @param key the instance
+ * @param mountDir the path of the socket's directory inside the task; absolute
+ * @param stagePublishBaseDir the path of the staging and publishing directory inside the task; absolute, neither inside {@code mountDir} nor
+ *     around it
+ * @param sharesFileSystem whether the task sees the host's own file system; then nothing is mounted into it, and the two directories above
+ *     are ignored
  */
 public record PluginTask(InstanceKey key, Path mountDir, Path stagePublishBaseDir, boolean sharesFileSystem) {
     /**
-     * Checks the directories: what cleans up one of them must not reach the other.
+     * Checks the directories, because the removal of one of them must not reach the other.
      *
-     * @throws IllegalArgumentException if one is relative, or inside the other, or both are the same
+     * @throws IllegalArgumentException if one is relative, or inside the other, or both are equal
      */
     public PluginTask {
         Objects.requireNonNull(key, "key");
@@ -36,22 +36,12 @@ public record PluginTask(InstanceKey key, Path mountDir, Path stagePublishBaseDi
         }
     }
 
-    /**
-     * A task with a file system of its own and the usual directories, {@code /csi} and {@code /local/csi}.
-     *
-     * @param key which instance
-     * @return the task
-     */
+    /** Returns a task with its own file system and the usual directories {@code /csi} and {@code /local/csi}. */
     public static PluginTask isolated(InstanceKey key) {
         return new PluginTask(key, Path.of("/csi"), Path.of("/local/csi"), false);
     }
 
-    /**
-     * A task that sees the host's own file system.
-     *
-     * @param key which instance
-     * @return the task
-     */
+    /** Returns a task that sees the host's own file system. */
     public static PluginTask onHost(InstanceKey key) {
         return new PluginTask(key, Path.of("/csi"), Path.of("/local/csi"), true);
     }

@@ -5,25 +5,24 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Something an operator wants to know about a plugin's task.
+ * An event about a plugin's task, for operators.
  *
- * @param key which instance
- * @param kind what happened
- * @param description why, for an operator; possibly empty
- * @param at when it was noticed
+ * @param key the instance
+ * @param kind the kind of event
+ * @param description the cause; may be empty
+ * @param at the time at which the event was detected
  */
 public record PluginTaskEvent(InstanceKey key, Kind kind, String description, Instant at) {
-    /** What happened. */
+    /** The kind of event. */
     public enum Kind {
-        /** It is ready, for the first time or again. */
+        /** The plugin is ready, for the first time or again. */
         HEALTHY,
-        /** It was ready and no longer is. */
+        /** The plugin was ready and no longer is. */
         UNHEALTHY,
-        /** It has exceeded a limit, and the policy says that it should be started anew. Once for each start. */
+        /** The plugin has exceeded a limit, and the policy advises a restart. At most one event for each start. */
         RESTART_ADVISED
     }
 
-    /** Checks that all parts are there. */
     public PluginTaskEvent {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(kind, "kind");

@@ -4,23 +4,18 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import java.util.List;
 
-/** Knows which volumes on this node need a plugin, if only to be taken away again. */
+/** Finds the volumes on this node that need a plugin, at least to be unmounted. */
 @FunctionalInterface
 public interface PluginUse {
     /**
-     * The volumes that are staged or published through a plugin, or may be. Does not block.
+     * Returns the volumes that are staged or published through a plugin, or may be. Does not block.
      *
-     * @param pluginId the plugin
-     * @return their names; for example {@code io.csi4j.node.NodeVolumes#volumesOf}
-     * @throws RuntimeException if they are not known now; {@link StopPolicy#REFUSE} then lets nobody go
+     * @return for example the result of {@code io.csi4j.node.NodeVolumes#volumesOf}
+     * @throws RuntimeException if they are not known now; {@link StopPolicy#REFUSE} then refuses every stop
      */
     List<VolumeKey> volumes(PluginId pluginId);
 
-    /**
-     * For hosts that see to it themselves.
-     *
-     * @return knows of none
-     */
+    /** Returns a use without volumes, for hosts that check them themselves. */
     static PluginUse unknown() {
         return pluginId -> List.of();
     }

@@ -1,11 +1,11 @@
 package io.csi4j.registry;
 
-/** What a registration came to. */
+/** The result of a registration. */
 public enum Registered {
-    /** The instance is new, and the newest. */
+    /** The instance was added, and is the newest. */
     ADDED,
-    /** The instance was known with another socket or mount root. It keeps its place among the instances. */
+    /** The instance was known with another socket or mount root. It keeps its position. */
     REPLACED,
-    /** The instance was known as it is. */
+    /** The instance was already registered like this. */
     UNCHANGED
 }

@@ -6,16 +6,15 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * An instance in the registry, as it was at one moment.
+ * An instance in the registry, at one time.
  *
- * @param registration which instance, and where
- * @param registeredAt when it was first registered; no two are the same, and the newest leads
- * @param snapshot where it stands
- * @param connection calls it
+ * @param registration the instance and its socket
+ * @param registeredAt the time of its first registration; unique, and the latest ready instance is the leader
+ * @param snapshot the state of the instance
+ * @param connection the connection to the instance
  */
 public record RegisteredPlugin(
         PluginRegistration registration, Instant registeredAt, PluginSnapshot snapshot, PluginConnection connection) {
-    /** Checks that all parts are there. */
     public RegisteredPlugin {
         Objects.requireNonNull(registration, "registration");
         Objects.requireNonNull(registeredAt, "registeredAt");
@@ -23,7 +22,7 @@ public record RegisteredPlugin(
         Objects.requireNonNull(connection, "connection");
     }
 
-    /** A short form for messages. */
+    /** Returns a short form for messages. */
     @Override
     public String toString() {
         return "RegisteredPlugin[" + snapshot.summary() + "]";

@@ -6,12 +6,12 @@ import io.csi4j.registry.internal.connection.SocketPoller;
 /**
  * The parts of a registry.
  *
- * @param environment time, threads and randomness
+ * @param environment clock, timer, threads and random numbers
  * @param store keeps the instances
- * @param factory makes connections
- * @param poller reads the sockets
+ * @param factory creates connections
+ * @param poller checks the sockets
  * @param stopGuard refuses or logs the end of a plugin that volumes need
- * @param closing closes what the registry owns
+ * @param closing closes the objects that the registry owns
  */
 record RegistryParts(
         RegistryEnvironment environment,

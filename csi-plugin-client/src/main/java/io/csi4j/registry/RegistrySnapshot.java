@@ -12,13 +12,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * All instances of a node at one moment. Immutable.
+ * All instances of a node at one time. Immutable.
  *
  * @param nodeId the node
- * @param version grows with each change
- * @param instances the newest first
- * @param complete false while instances may be missing because what was stored could not be read; see
- *     {@link PluginRegistry#confirmComplete}
+ * @param version increases with each change
+ * @param instances the instances, newest first
+ * @param complete false while instances may be missing because the stored list could not be read; see {@link
+ *     PluginRegistry#confirmComplete}
  */
 public record RegistrySnapshot(NodeId nodeId, long version, List<RegisteredPlugin> instances, boolean complete) {
     /** Copies the list. */
@@ -28,12 +28,9 @@ public record RegistrySnapshot(NodeId nodeId, long version, List<RegisteredPlugi
     }
 
     /**
-     * The instance to call: the newest that can serve the role now. One that is not ready stands back behind an
-     * older one that is.
+     * Returns the leader: the newest instance that can serve a role now.
      *
-     * @param role the role
-     * @param pluginId the plugin
-     * @return empty: none can serve it now
+     * @return empty: no instance can serve the role now
      */
     public Optional<RegisteredPlugin> leader(PluginRole role, PluginId pluginId) {
         return instances.stream()
@@ -42,12 +39,7 @@ public record RegistrySnapshot(NodeId nodeId, long version, List<RegisteredPlugi
                 .findFirst();
     }
 
-    /**
-     * The leaders of all plugins that can serve a role now.
-     *
-     * @param role the role
-     * @return by plugin, that of the newest leader first
-     */
+    /** Returns the leaders of all plugins that can serve a role now, newest first. */
     public Map<PluginId, RegisteredPlugin> leaders(PluginRole role) {
         Map<PluginId, RegisteredPlugin> leaders = new LinkedHashMap<>();
         for (RegisteredPlugin each : instances) {
@@ -58,13 +50,7 @@ public record RegistrySnapshot(NodeId nodeId, long version, List<RegisteredPlugi
         return leaders;
     }
 
-    /**
-     * The instances of a plugin that are meant to serve a role, ready or not.
-     *
-     * @param role the role
-     * @param pluginId the plugin
-     * @return the newest first
-     */
+    /** Returns the instances of a plugin for a role, ready or not, newest first. */
     public List<RegisteredPlugin> instances(PluginRole role, PluginId pluginId) {
         return instances.stream()
                 .filter(each -> each.registration().key().pluginId().equals(pluginId))
@@ -72,26 +58,14 @@ public record RegistrySnapshot(NodeId nodeId, long version, List<RegisteredPlugi
                 .toList();
     }
 
-    /**
-     * The instance of a plugin that an allocation runs.
-     *
-     * @param role the role it is meant to serve
-     * @param pluginId the plugin
-     * @param allocationId the allocation
-     * @return empty: there is none
-     */
+    /** Returns the instance of a plugin that an allocation runs; empty: none. */
     public Optional<RegisteredPlugin> ofAllocation(PluginRole role, PluginId pluginId, AllocationId allocationId) {
         return instances(role, pluginId).stream()
                 .filter(each -> each.registration().key().allocationId().equals(Optional.of(allocationId)))
                 .findFirst();
     }
 
-    /**
-     * One instance.
-     *
-     * @param key which
-     * @return empty: it is not registered
-     */
+    /** Returns an instance; empty: it is not registered. */
     public Optional<RegisteredPlugin> instance(InstanceKey key) {
         return instances.stream()
                 .filter(each -> each.registration().key().equals(key))

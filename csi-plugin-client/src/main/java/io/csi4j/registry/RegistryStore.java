@@ -14,8 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Writes the instances to the store: one save at a time, each with the newest instances. Retries a failed save; its
- * waiters get the failure at once.
+ * Writes the instances to the store: one save at a time, each with the newest instances. Retries a failed save; its waiters get the failure at once.
  */
 final class RegistryStore {
     private static final Logger LOG = System.getLogger(RegistryStore.class.getName());
@@ -25,19 +24,19 @@ final class RegistryStore {
     private final Supplier<Kept> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor saves;
-    /** Whether a save waits that has not read the newest instances yet. */
+    /** Whether a save is pending that has not read the newest instances yet. */
     private final AtomicBoolean requested = new AtomicBoolean();
 
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private volatile long saved;
     private volatile boolean closed;
 
-    /** The instances of one version of the list. */
+    /** The instances in one version of the list. */
     record Kept(long version, StoredPlugins plugins) {}
 
     private record Waiting(long version, CompletableFuture<Void> future) {}
 
-    /** A store that holds version {@code saved} already. */
+    /** Creates a store that already has version {@code saved}. */
     RegistryStore(PluginStateStore store, Supplier<Kept> newest, RegistryEnvironment environment, long saved) {
         this.saved = saved;
         this.store = store;
@@ -46,7 +45,7 @@ final class RegistryStore {
         this.saves = environment.serialExecutor();
     }
 
-    /** Completes when {@code version} or a later one is saved; fails when its save failed. */
+    /** Completes when {@code version} or a later one is saved; fails if its save failed. */
     CompletableFuture<Void> keep(long version) {
         if (version <= saved) {
             return CompletableFuture.completedFuture(null);
@@ -64,23 +63,23 @@ final class RegistryStore {
     }
 
     private void retry() {
-        // After close, the next registry may use the same store: its list is newer.
+        // After close, the next registry may use the same store with a newer list.
         if (!closed) {
             request();
         }
     }
 
-    /** A save that fails from now on is not retried. */
+    /** Ends the retries of failed saves. */
     void close() {
         closed = true;
     }
 
     private void save() {
-        // First: a change from now on may be too late for this save.
+        // Reset first: a change from now on may be too late for this save.
         requested.set(false);
         Kept kept = newest.get();
         if (kept.version() <= saved) {
-            // The next registry may already use the same store, so no unneeded write.
+            // The next registry may already use the same store, so no unneeded write follows.
             complete(kept.version(), future -> future.complete(null));
             return;
         }

@@ -4,18 +4,14 @@ import io.csi4j.registry.instance.ConnectionOptions;
 import io.csi4j.registry.instance.ExceededLimit;
 
 /**
- * When a plugin's task should be started anew. How long the limits are, {@link ConnectionOptions} says.
+ * The conditions for a restart of a plugin's task; {@link ConnectionOptions} has the limits.
  *
- * @param afterStartUpLimit if it does not become ready in time
- * @param afterLivenessLimit if it was ready and has been unwell for too long. Its mounts may not survive a restart,
- *     so this is a choice
+ * @param afterStartUpLimit whether to restart a plugin that does not become ready in time
+ * @param afterLivenessLimit whether to restart a plugin that was ready and has been unhealthy for too long; its mounts may not survive the
+ *     restart
  */
 public record RestartPolicy(boolean afterStartUpLimit, boolean afterLivenessLimit) {
-    /**
-     * A plugin that does not start is started anew; one that was ready is left to its operator.
-     *
-     * @return the usual policy
-     */
+    /** Returns the default: a plugin that does not start is restarted; one that was ready is left to the operator. */
     public static RestartPolicy ofDefaults() {
         return new RestartPolicy(true, false);
     }

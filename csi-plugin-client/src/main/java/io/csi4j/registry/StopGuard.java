@@ -11,13 +11,13 @@ import java.util.Optional;
 /**
  * Refuses or logs the end of a plugin that volumes need.
  *
- * @param use which volumes need it
- * @param policy what to do
+ * @param use finds the volumes that need a plugin
+ * @param policy the policy
  */
 record StopGuard(PluginUse use, StopPolicy policy) {
     private static final Logger LOG = System.getLogger(PluginRegistry.class.getName());
 
-    /** Why an instance should stay; empty: it may go, or it went with a warning. */
+    /** Returns the objection to the end of an instance; empty: it may end, perhaps with a warning. */
     Optional<PluginInUseException> objection(RegistrySnapshot picture, InstanceKey key) {
         if (policy == StopPolicy.WARN) {
             goes(picture, key);
@@ -31,7 +31,7 @@ record StopGuard(PluginUse use, StopPolicy policy) {
         }
     }
 
-    /** It goes, whatever needs it. */
+    /** Logs the volumes that need an instance which ends in any case. */
     void goes(RegistrySnapshot picture, InstanceKey key) {
         try {
             List<VolumeKey> needing = needing(picture, key);
@@ -47,7 +47,7 @@ record StopGuard(PluginUse use, StopPolicy policy) {
         LOG.log(Logger.Level.WARNING, "a plugin goes that is needed: " + PluginInUseException.message(key, needing));
     }
 
-    /** Another instance that is ready does as well. */
+    /** Returns the volumes that need an instance; none if another instance of the plugin is ready. */
     private List<VolumeKey> needing(RegistrySnapshot picture, InstanceKey key) {
         PluginId pluginId = key.pluginId();
         boolean serves = picture.instance(key).isPresent() && PluginRole.NODE.servedBy(key.type());

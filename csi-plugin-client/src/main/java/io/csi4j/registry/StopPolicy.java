@@ -1,9 +1,9 @@
 package io.csi4j.registry;
 
-/** What is done when the last node plugin is to go that volumes on this node need. */
+/** The policy for the end of the last node plugin that volumes on this node need. */
 public enum StopPolicy {
-    /** It goes, and a warning that names the volumes is logged. */
+    /** The plugin may end, and a warning in the log names the volumes. */
     WARN,
-    /** It stays, and a {@link PluginInUseException} names the volumes. */
+    /** The plugin must not end, and a {@link PluginInUseException} names the volumes. */
     REFUSE
 }

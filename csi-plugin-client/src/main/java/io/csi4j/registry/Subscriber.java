@@ -17,11 +17,11 @@ final class Subscriber implements Cancellable {
     private final Supplier<RegistrySnapshot> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor deliveries;
-    /** Whether a delivery waits that has not read the newest snapshot yet. */
+    /** Whether a delivery is pending that has not read the newest snapshot yet. */
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     private volatile boolean cancelled;
-    /** What the listener has; in deliveries only. */
+    /** The last delivered snapshot; used in deliveries only. */
     private @Nullable RegistrySnapshot delivered;
 
     Subscriber(RegistryEnvironment environment, PluginListener listener, Supplier<RegistrySnapshot> newest) {
@@ -38,7 +38,7 @@ final class Subscriber implements Cancellable {
     }
 
     private void deliver() {
-        // First: a change from now on may be too late for this delivery.
+        // Reset first: a change from now on may be too late for this delivery.
         waiting.set(false);
         RegistrySnapshot before = delivered;
         RegistrySnapshot now = newest.get();

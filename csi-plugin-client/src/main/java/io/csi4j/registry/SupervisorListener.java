@@ -1,12 +1,8 @@
 package io.csi4j.registry;
 
-/** Is told of what happens to plugins' tasks. */
+/** Gets the events of plugins' tasks. */
 @FunctionalInterface
 public interface SupervisorListener {
-    /**
-     * Something happened. Calls come one after another, on the registry's executor.
-     *
-     * @param event what
-     */
+    /** Handles an event. Calls come one after another, on the registry's executor. */
     void happened(PluginTaskEvent event);
 }

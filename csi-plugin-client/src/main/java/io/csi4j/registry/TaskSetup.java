@@ -7,20 +7,18 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What the host has to do for a plugin's task before it starts it.
+ * The steps for the host before it starts a plugin's task.
  *
- * @param environment variables to set (R1)
- * @param mounts directories to mount into the task
- * @param linuxCapabilities privileges that the task needs, as Linux calls them: CAP_SYS_ADMIN for whoever serves as a
- *     node plugin, because it mounts (R8)
- * @param registration how the instance is registered
+ * @param environment the environment variables to set (R1)
+ * @param mounts the directories to mount into the task
+ * @param linuxCapabilities the Linux capabilities that the task needs: CAP_SYS_ADMIN for a node plugin, because it mounts (R8)
+ * @param registration the registration of the instance
  */
 public record TaskSetup(
         Map<String, String> environment,
         List<TaskMount> mounts,
         Set<String> linuxCapabilities,
         PluginRegistration registration) {
-    /** Copies the collections. */
     public TaskSetup {
         environment = Map.copyOf(environment);
         mounts = List.copyOf(mounts);
@@ -28,7 +26,7 @@ public record TaskSetup(
         Objects.requireNonNull(registration, "registration");
     }
 
-    /** The endpoint at which the plugin has to listen: the variable {@code CSI_ENDPOINT} (R1). */
+    /** Returns the endpoint at which the plugin has to listen: the variable {@code CSI_ENDPOINT} (R1). */
     public String endpoint() {
         return Objects.requireNonNull(environment.get("CSI_ENDPOINT"), "CSI_ENDPOINT");
     }

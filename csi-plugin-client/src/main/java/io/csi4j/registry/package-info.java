@@ -1,11 +1,9 @@
 /**
  * The plugins of a node: {@link io.csi4j.registry.PluginRegistry}.
  *
- * <p>An instance of a plugin is registered with where its socket is, or will be. From then on it has one {@link
- * io.csi4j.registry.PluginConnection}, which finds it, asks who it is and what it can do, probes it, and finds it again
- * after a restart. The registry tells who leads, waits until somebody does, and outlives the host. A {@link
- * io.csi4j.registry.PluginSupervisor} does what a task that runs a plugin needs; a {@link
- * io.csi4j.registry.Fingerprinter} tells the servers.
+ * <p>An instance is registered with the path of its socket, which need not exist yet. Its {@link io.csi4j.registry.PluginConnection} connects to it, reads its
+ * name and capabilities, probes it, and reconnects after a restart. The registry selects the leader of each plugin, and keeps its list over restarts of the
+ * host. A {@link io.csi4j.registry.PluginSupervisor} prepares the tasks that run plugins; a {@link io.csi4j.registry.Fingerprinter} reports to the servers.
  *
  * <pre>{@code
  * PluginRegistry registry = PluginRegistry.builder(NodeId.of("node-1"))

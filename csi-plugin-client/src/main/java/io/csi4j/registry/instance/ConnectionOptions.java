@@ -11,12 +11,12 @@ import java.util.Objects;
  *   <tr><th>Option</th><th>Default</th></tr>
  *   <tr><td>start-up limit</td><td>1 min</td></tr>
  *   <tr><td>liveness limit</td><td>1 min</td></tr>
- *   <tr><td>probe interval while all is well</td><td>15 s, up to a tenth shorter or longer</td></tr>
- *   <tr><td>spacing, the least time between two probes (R41)</td><td>500 ms</td></tr>
+ *   <tr><td>probe interval of a healthy instance</td><td>15 s, up to a tenth shorter or longer</td></tr>
+ *   <tr><td>probe spacing: the shortest time between two probes (R41)</td><td>500 ms</td></tr>
  *   <tr><td>probes of an instance that is not ready</td><td>after 500 ms, doubling to 5 s</td></tr>
- *   <tr><td>facts are read again</td><td>10 min</td></tr>
- *   <tr><td>spacing, the least time between two questions for a node's room (R93)</td><td>10 s</td></tr>
- *   <tr><td>looks at the sockets' paths</td><td>250 ms</td></tr>
+ *   <tr><td>facts interval</td><td>10 min</td></tr>
+ *   <tr><td>node info spacing: the shortest time between two NodeGetInfo calls (R93)</td><td>10 s</td></tr>
+ *   <tr><td>interval of checks of the sockets' paths</td><td>250 ms</td></tr>
  * </table>
  */
 public final class ConnectionOptions {
@@ -42,92 +42,60 @@ public final class ConnectionOptions {
         this.nodeInfoSpacing = builder.nodeInfoSpacing;
     }
 
-    /**
-     * The table above.
-     *
-     * @return the defaults
-     */
+    /** Returns the default options. */
     public static ConnectionOptions ofDefaults() {
         return DEFAULTS;
     }
 
-    /**
-     * A builder that begins with the defaults.
-     *
-     * @return a new builder
-     */
+    /** Returns a builder with the default options. */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * How long an instance may take to become ready.
-     *
-     * @return counted from its registration, and from when another process takes its socket
+     * Returns the longest time until an instance is ready, from its registration or from a change of the process behind its socket.
      */
     public Duration startUpLimit() {
         return startUpLimit;
     }
 
-    /**
-     * How long an instance that was ready may be unwell.
-     *
-     * @return counted from the first failure
-     */
+    /** Returns the longest time for which an instance that was ready may be unhealthy, from the first failure. */
     public Duration livenessLimit() {
         return livenessLimit;
     }
 
-    /**
-     * How often an instance is probed while all is well.
-     *
-     * @return the interval, before jitter
-     */
+    /** Returns the interval of probes of a healthy instance, before jitter. */
     public Duration probeInterval() {
         return probeInterval;
     }
 
-    /**
-     * The least time between two probes of one instance, whatever happens (R41).
-     *
-     * @return the spacing
-     */
+    /** Returns the shortest time between two probes of one instance, in any case (R41). */
     public Duration probeSpacing() {
         return probeSpacing;
     }
 
     /**
-     * The longest pause before an instance that is not ready is probed again; the first is the spacing.
-     *
-     * @return the pause, before jitter
+     * Returns the longest backoff before an instance that is not ready is probed again, before jitter; the first backoff is the probe spacing.
      */
     public Duration retryMost() {
         return retryMost;
     }
 
     /**
-     * After how long the facts of a process that is well are read again.
-     *
-     * @return the interval; they are also read when another process takes the socket
+     * Returns the interval at which the facts of a healthy process are read again. They are also read after a change of the process.
      */
     public Duration factsInterval() {
         return factsInterval;
     }
 
-    /**
-     * How often the paths of all sockets are looked at, all in one go.
-     *
-     * @return the interval
-     */
+    /** Returns the interval at which the paths of all sockets are checked, all together. */
     public Duration lookInterval() {
         return lookInterval;
     }
 
     /**
-     * The least time between two questions of an instance for its node's room alone (NodeGetInfo, R93). It is asked when
-     * a call was refused as if the node were full, or {@code PluginRegistry.refreshNodeInfo} was called.
-     *
-     * @return the spacing
+     * Returns the shortest time between two NodeGetInfo calls (R93) to one instance. The call is made when a call was refused because the node is full, and by {@code
+     * PluginRegistry.refreshNodeInfo}.
      */
     public Duration nodeInfoSpacing() {
         return nodeInfoSpacing;
@@ -141,7 +109,7 @@ public final class ConnectionOptions {
                 + ", nodeInfoSpacing=" + nodeInfoSpacing + "]";
     }
 
-    /** Builds {@link ConnectionOptions}. Not safe for use by several threads. */
+    /** Builds {@link ConnectionOptions}. Not thread-safe. */
     public static final class Builder {
         private Duration startUpLimit = Duration.ofMinutes(1);
         private Duration livenessLimit = Duration.ofMinutes(1);
@@ -155,10 +123,8 @@ public final class ConnectionOptions {
         private Builder() {}
 
         /**
-         * Sets how long an instance may take to become ready.
+         * Sets the longest time until an instance is ready.
          *
-         * @param limit longer than zero
-         * @return this
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder startUpLimit(Duration limit) {
@@ -167,10 +133,8 @@ public final class ConnectionOptions {
         }
 
         /**
-         * Sets how long an instance that was ready may be unwell.
+         * Sets the longest time for which an instance that was ready may be unhealthy.
          *
-         * @param limit longer than zero
-         * @return this
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder livenessLimit(Duration limit) {
@@ -179,10 +143,8 @@ public final class ConnectionOptions {
         }
 
         /**
-         * Sets how often an instance is probed while all is well.
+         * Sets the interval of probes of a healthy instance.
          *
-         * @param interval longer than zero
-         * @return this
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder probeInterval(Duration interval) {
@@ -191,10 +153,8 @@ public final class ConnectionOptions {
         }
 
         /**
-         * Sets the least time between two probes of one instance.
+         * Sets the shortest time between two probes of one instance.
          *
-         * @param spacing longer than zero
-         * @return this
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder probeSpacing(Duration spacing) {
@@ -203,10 +163,8 @@ public final class ConnectionOptions {
         }
 
         /**
-         * Sets the longest pause before an instance that is not ready is probed again.
+         * Sets the longest backoff before an instance that is not ready is probed again.
          *
-         * @param most longer than zero
-         * @return this
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder retryMost(Duration most) {
@@ -215,10 +173,8 @@ public final class ConnectionOptions {
         }
 
         /**
-         * Sets after how long facts are read again.
+         * Sets the interval at which the facts of a healthy process are read again.
          *
-         * @param interval longer than zero
-         * @return this
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder factsInterval(Duration interval) {
@@ -227,10 +183,8 @@ public final class ConnectionOptions {
         }
 
         /**
-         * Sets how often the paths of all sockets are looked at.
+         * Sets the interval at which the paths of all sockets are checked.
          *
-         * @param interval longer than zero
-         * @return this
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder lookInterval(Duration interval) {
@@ -239,10 +193,8 @@ public final class ConnectionOptions {
         }
 
         /**
-         * Sets the least time between two questions of an instance for its node's room.
+         * Sets the shortest time between two NodeGetInfo calls to one instance.
          *
-         * @param spacing longer than zero
-         * @return this
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder nodeInfoSpacing(Duration spacing) {
@@ -260,10 +212,9 @@ public final class ConnectionOptions {
         }
 
         /**
-         * The options.
+         * Builds the options.
          *
-         * @return immutable options
-         * @throws IllegalArgumentException if the spacing is longer than the probe interval or the longest pause
+         * @throws IllegalArgumentException if the probe spacing is longer than the probe interval or the longest backoff
          */
         public ConnectionOptions build() {
             if (probeSpacing.compareTo(probeInterval) > 0 || probeSpacing.compareTo(retryMost) > 0) {

@@ -1,9 +1,9 @@
 package io.csi4j.registry.instance;
 
-/** Which limit an instance has exceeded. Reported once for each trouble. */
+/** The limit that an instance has exceeded. Reported once for each trouble. */
 public enum ExceededLimit {
-    /** It has been starting for longer than it may. */
+    /** The instance has been starting for too long. */
     START_UP,
-    /** It was ready and has not been well for longer than it may. */
+    /** The instance was ready and has been unhealthy for too long. */
     LIVENESS
 }

@@ -12,18 +12,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What an instance told about itself when it was last asked, all of it from one process.
+ * The facts that an instance reported at its last query, all from one process.
  *
  * @param provider the plugin's own name (GetPluginInfo, R37)
- * @param vendorVersion its version; empty text: it told none
- * @param services what the plugin as a whole offers (GetPluginCapabilities, R38)
- * @param volumeExpansion how volumes can be expanded (GetPluginCapabilities, R82)
- * @param controllerCapabilities what its controller service offers; empty: it was not asked, because it is not a
- *     controller or the plugin has no controller service
- * @param groupControllerCapabilities what its group controller service offers; empty: it was not asked, as for the
- *     controller, or has no such call
- * @param nodeCapabilities what its node service offers; empty: it was not asked, because it is not a node plugin
- * @param nodeInfo what NodeGetInfo told (R93); empty: it was not asked, or has no such call
+ * @param vendorVersion the plugin's version; empty: not reported
+ * @param services the services of the plugin as a whole (GetPluginCapabilities, R38)
+ * @param volumeExpansion the way in which volumes can be expanded (GetPluginCapabilities, R82)
+ * @param controllerCapabilities the capabilities of its controller service; empty: not queried, because the instance is no controller or the
+ *     plugin has no controller service
+ * @param groupControllerCapabilities the capabilities of its group controller service; empty: not queried, as for the controller, or not
+ *     supported
+ * @param nodeCapabilities the capabilities of its node service; empty: not queried, because the instance is no node plugin
+ * @param nodeInfo the response of NodeGetInfo (R93); empty: not queried, or not supported
  */
 public record InstanceFacts(
         String provider,
@@ -34,7 +34,6 @@ public record InstanceFacts(
         Optional<CapabilitySet<GroupControllerCapability>> groupControllerCapabilities,
         Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
         Optional<NodeInfo> nodeInfo) {
-    /** Checks that all parts are there. */
     public InstanceFacts {
         Objects.requireNonNull(provider, "provider");
         Objects.requireNonNull(vendorVersion, "vendorVersion");
@@ -46,22 +45,13 @@ public record InstanceFacts(
         Objects.requireNonNull(nodeInfo, "nodeInfo");
     }
 
-    /**
-     * What the instance has announced, to hold requests against (R42).
-     *
-     * @return its capabilities; what was not asked is not known
-     */
+    /** Returns the capabilities for checks of requests (R42); capabilities that were not queried are unknown. */
     public Capabilities capabilities() {
         return new Capabilities(
                 Optional.of(services), controllerCapabilities, groupControllerCapabilities, nodeCapabilities);
     }
 
-    /**
-     * The same facts with a newer answer to NodeGetInfo.
-     *
-     * @param told the newer answer
-     * @return a copy
-     */
+    /** Returns the same facts with a newer response of NodeGetInfo. */
     public InstanceFacts withNodeInfo(NodeInfo told) {
         return new InstanceFacts(
                 provider,

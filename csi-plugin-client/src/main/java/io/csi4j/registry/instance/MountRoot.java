@@ -4,16 +4,16 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * The directory under which a plugin stages and publishes volumes, as both sides see it.
+ * The directory in which a plugin stages and publishes volumes, with its path on both sides.
  *
- * @param onHost absolute path on the host
- * @param inPlugin absolute path of the same directory as the plugin sees it
+ * @param onHost the absolute path on the host
+ * @param inPlugin the absolute path inside the plugin
  */
 public record MountRoot(Path onHost, Path inPlugin) {
     /**
      * Checks the paths.
      *
-     * @throws IllegalArgumentException if one is not absolute
+     * @throws IllegalArgumentException if a path is not absolute
      */
     public MountRoot {
         Objects.requireNonNull(onHost, "onHost");
@@ -25,10 +25,8 @@ public record MountRoot(Path onHost, Path inPlugin) {
     }
 
     /**
-     * The root of a plugin that sees the host's own file system.
+     * Returns the mount root of a plugin that sees the host's own file system.
      *
-     * @param path absolute path
-     * @return the root
      * @throws IllegalArgumentException if the path is not absolute
      */
     public static MountRoot same(Path path) {

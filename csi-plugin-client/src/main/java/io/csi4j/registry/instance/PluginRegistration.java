@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An instance of a plugin that runs on this node, or is about to.
+ * A plugin instance that runs on this node, or will run.
  *
- * @param key which instance; a monolith is registered once, as such, and serves both roles
- * @param socket where it listens: absolute, at most 107 bytes, and no other instance's
- * @param mountRoot where it stages and publishes; empty: nowhere, or the host does not say
+ * @param key the instance; a plugin with both services is registered once, with the type for both
+ * @param socket the path of its socket: absolute, at most 107 bytes, and not the socket of another instance
+ * @param mountRoot the directory in which it stages and publishes; empty: none, or not known
  */
 public record PluginRegistration(InstanceKey key, Path socket, Optional<MountRoot> mountRoot) {
     /**
@@ -26,16 +26,13 @@ public record PluginRegistration(InstanceKey key, Path socket, Optional<MountRoo
             throw new IllegalArgumentException("PluginRegistration: the socket " + socket + " of " + key
                     + " is a relative path; it must outlive a change of the working directory, so give it in full");
         }
-        // Throws if the path is longer than an address has room for.
+        // Throws if the path is too long for an address.
         Endpoint.unix(socket);
     }
 
     /**
-     * An instance without a mount root.
+     * Returns an instance without a mount root.
      *
-     * @param key which instance
-     * @param socket where it listens
-     * @return the registration
      * @throws IllegalArgumentException if the path is relative or too long
      */
     public static PluginRegistration of(InstanceKey key, Path socket) {

@@ -6,14 +6,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An instance as it was at one moment. Immutable.
+ * The state of an instance at one time. Immutable.
  *
- * @param key which instance
- * @param state where the connection stands
- * @param description why it is not ready, for an operator; empty if nothing is the matter
- * @param process counts the processes that were seen behind the socket; 0: none yet
- * @param facts what it told last, by whichever process; empty: it never told. Errors take nothing away
- * @param exceeded the limit that its trouble has exceeded; empty: none, or there is no trouble
+ * @param key the instance
+ * @param state the state of the connection
+ * @param description the reason why the instance is not ready, for operators; empty: it is ready
+ * @param process the number of processes that were seen behind the socket; 0: none yet
+ * @param facts the last reported facts, of any process; empty: none. Failures keep them
+ * @param exceeded the limit that the instance has exceeded; empty: none
  */
 public record PluginSnapshot(
         InstanceKey key,
@@ -22,7 +22,6 @@ public record PluginSnapshot(
         long process,
         Optional<InstanceFacts> facts,
         Optional<ExceededLimit> exceeded) {
-    /** Checks that all parts are there. */
     public PluginSnapshot {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(state, "state");
@@ -31,21 +30,13 @@ public record PluginSnapshot(
         Objects.requireNonNull(exceeded, "exceeded");
     }
 
-    /**
-     * Whether it is well and told its facts.
-     *
-     * @return true in the state READY only
-     */
+    /** Returns whether the instance is healthy and has reported its facts: true in the state READY only. */
     public boolean ready() {
         return state == PluginState.READY;
     }
 
     /**
-     * Whether it can be called now in a role: it is ready, meant to serve the role and, for the controller, the
-     * plugin says that it has a controller service.
-     *
-     * @param role the role
-     * @return true if so
+     * Returns whether the instance can be called in a role: it is ready, its type serves the role and, for the controller, the plugin reports a controller service.
      */
     public boolean serves(PluginRole role) {
         if (!ready() || !role.servedBy(key.type())) {
@@ -56,11 +47,7 @@ public record PluginSnapshot(
                         .orElse(false);
     }
 
-    /**
-     * The instance, its state and why it is in that state.
-     *
-     * @return one sentence for an operator
-     */
+    /** Returns the instance, its state and the reason, as one sentence for operators. */
     public String summary() {
         return key + " is " + state + (description.isEmpty() ? "" : ": " + description);
     }

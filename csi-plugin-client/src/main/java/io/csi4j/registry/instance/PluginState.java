@@ -1,15 +1,15 @@
 package io.csi4j.registry.instance;
 
-/** Where the connection to an instance of a plugin stands. */
+/** The state of the connection to a plugin instance. */
 public enum PluginState {
-    /** The process that has the socket now has not answered yet, or there is no socket yet. */
+    /** The process behind the socket has not answered yet, or the socket does not exist. */
     CONNECTING,
-    /** It answers and is starting (R39), or its facts are being read. */
+    /** The process answers and is starting (R39), or its facts are being read. */
     PROBING,
-    /** It is well, and its facts are those of the process that runs now. */
+    /** The instance is healthy, and its facts are those of the present process. */
     READY,
-    /** It says that it is not well (R40), or no longer answers. What it told before is kept. */
+    /** The instance reports that it is unhealthy (R40), or does not answer. Its last facts are kept. */
     DEGRADED,
-    /** It is no longer watched. */
+    /** The instance is no longer registered. */
     GONE
 }

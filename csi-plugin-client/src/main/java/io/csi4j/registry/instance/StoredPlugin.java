@@ -4,13 +4,12 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * What is kept of an instance over a restart of the host.
+ * The stored data of an instance.
  *
- * @param registration which instance, and where
- * @param registeredAt when it was first registered
+ * @param registration the instance and its socket
+ * @param registeredAt the time of its first registration
  */
 public record StoredPlugin(PluginRegistration registration, Instant registeredAt) {
-    /** Checks that both parts are there. */
     public StoredPlugin {
         Objects.requireNonNull(registration, "registration");
         Objects.requireNonNull(registeredAt, "registeredAt");

@@ -5,10 +5,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a store gave back.
+ * The stored list of instances.
  *
- * @param plugins the newest first
- * @param problem why instances may be missing, for an operator; empty: none is
+ * @param plugins the instances, newest first
+ * @param problem the reason why instances may be missing, for operators; empty: the list is complete
  */
 public record StoredPlugins(List<StoredPlugin> plugins, Optional<String> problem) {
     /** Copies the list. */
@@ -18,10 +18,9 @@ public record StoredPlugins(List<StoredPlugin> plugins, Optional<String> problem
     }
 
     /**
-     * Everything that was stored.
+     * Returns a complete list.
      *
-     * @param plugins the newest first
-     * @return without a problem
+     * @param plugins the instances, newest first
      */
     public static StoredPlugins all(List<StoredPlugin> plugins) {
         return new StoredPlugins(plugins, Optional.empty());

@@ -1,4 +1,4 @@
-/** Values about one instance of a plugin: its registration, its state, its facts, and the limits of its connection. */
+/** Values about one plugin instance: its registration, its state, its facts, and the limits of its connection. */
 @NullMarked
 package io.csi4j.registry.instance;
 

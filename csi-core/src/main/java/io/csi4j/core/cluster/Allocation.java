@@ -10,7 +10,6 @@ import java.util.Optional;
 /**
  * One placed instance of a workload on one node.
  *
- * @param id its id
  * @param namespace the namespace of its workload
  * @param nodeId where it is placed; never changes
  * @param deployment what it belongs to; empty: not told
@@ -24,7 +23,6 @@ public record Allocation(
         Optional<DeploymentId> deployment,
         AllocationStatus status,
         long modifyIndex) {
-    /** Checks that all parts are there. */
     public Allocation {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(namespace, "namespace");

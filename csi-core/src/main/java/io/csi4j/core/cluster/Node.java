@@ -8,7 +8,6 @@ import java.util.Objects;
 /**
  * A node of the host.
  *
- * @param id its id
  * @param status what the host says about it
  * @param since since when
  * @param reason why, for an operator; possibly empty
@@ -16,7 +15,6 @@ import java.util.Objects;
  * @param fingerprint the order of the newest fingerprint that was applied; 0: none had one
  */
 public record Node(NodeId id, NodeStatus status, Instant since, String reason, long modifyIndex, long fingerprint) {
-    /** Checks that all parts are there. */
     public Node {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(status, "status");
@@ -27,7 +25,6 @@ public record Node(NodeId id, NodeStatus status, Instant since, String reason, l
     /**
      * A node that told nothing of its plugins yet.
      *
-     * @param id its id
      * @param status what the host says about it
      * @param since since when
      * @param reason why, for an operator; possibly empty

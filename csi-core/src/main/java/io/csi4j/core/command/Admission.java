@@ -54,7 +54,6 @@ public final class Admission {
      *
      * @param volume the volume, with the claims there are
      * @param request what the allocation wants of it
-     * @param claimant the allocation
      * @param namespace the allocation's namespace
      * @param facts what is known about its node and the plugin
      * @return admitted, to wait, or never
@@ -101,7 +100,6 @@ public final class Admission {
     /**
      * The decision for an allocation of a namespace that may not use the volume.
      *
-     * @param volume the volume
      * @param namespace the allocation's namespace
      * @return a refusal that names both namespaces and the remedy
      */
@@ -118,7 +116,6 @@ public final class Admission {
      * Decides for an allocation that has a claim on the volume already. A claim from before the sharing of the volume
      * ended stays, and cannot be asked for again.
      *
-     * @param volume the volume
      * @param request what it wants
      * @param own what it has
      * @param namespace the allocation's namespace; empty: the host forgot the allocation

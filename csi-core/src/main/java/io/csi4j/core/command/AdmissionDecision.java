@@ -21,7 +21,6 @@ public sealed interface AdmissionDecision {
      * @param detail the reason for an operator
      */
     record Wait(WaitReason reason, List<Holder> holders, String detail) implements AdmissionDecision {
-        /** Copies the list. */
         public Wait {
             Objects.requireNonNull(reason, "reason");
             holders = List.copyOf(holders);

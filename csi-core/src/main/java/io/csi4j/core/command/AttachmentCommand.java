@@ -11,42 +11,30 @@ import java.util.Objects;
 
 /** About what the controller plugin does for a volume on a node. */
 public sealed interface AttachmentCommand extends Command {
-    /**
-     * The volume it is about.
-     *
-     * @return its key
-     */
+    /** The volume it is about. */
     VolumeKey key();
 
     /**
      * ControllerPublishVolume succeeded.
      *
-     * @param key the volume
-     * @param nodeId the node
      * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
      *     since: a command may come through long after it was proposed; 0: whichever there is
      * @param publishContext what it answered
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordPublished(VolumeKey key, NodeId nodeId, long ifCreateIndex, PublishContext publishContext, Instant at)
             implements AttachmentCommand {
         /**
          * For whichever attachment there is.
          *
-         * @param key the volume
-         * @param nodeId the node
          * @param publishContext what it answered
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RecordPublished(VolumeKey key, NodeId nodeId, PublishContext publishContext, Instant at) {
             this(key, nodeId, 0, publishContext, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public RecordPublished {
             Indexes.check("RecordPublished", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -64,30 +52,22 @@ public sealed interface AttachmentCommand extends Command {
     /**
      * ControllerUnpublishVolume is about to be called.
      *
-     * @param key the volume
-     * @param nodeId the node
      * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
      *     since: a command may come through long after it was proposed; 0: whichever there is
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordUnpublishing(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at)
             implements AttachmentCommand {
         /**
          * For whichever attachment there is.
          *
-         * @param key the volume
-         * @param nodeId the node
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RecordUnpublishing(VolumeKey key, NodeId nodeId, Instant at) {
             this(key, nodeId, 0, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public RecordUnpublishing {
             Indexes.check("RecordUnpublishing", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -102,20 +82,16 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * The provider has the volume attached to a node where nothing here wants it: the intent to undo that.
-     * Makes an attachment that is UNPUBLISHING, which is undone like any other, and keeps new claims off the
-     * node until it is.
+     * The provider has the volume attached to a node where nothing here wants it: the intent to undo that. Makes an
+     * attachment that is UNPUBLISHING, which is undone like any other, and keeps new claims off the node until it is.
      *
-     * @param key the volume
-     * @param nodeId the node
      * @param externalNodeId the provider's id of the node
-     * @param ifModifyIndex only if the volume was last changed at this index: what the provider told is older
-     *     than any later change
-     * @param at when, by the clock of whoever proposes it
+     * @param ifModifyIndex only if the volume was last changed at this index: what the provider told is older than any
+     *     later change
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordStray(VolumeKey key, NodeId nodeId, ExternalNodeId externalNodeId, long ifModifyIndex, Instant at)
             implements AttachmentCommand {
-        /** Checks that all parts are there. */
         public RecordStray {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -130,35 +106,27 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * A call for the attachment failed, or its outcome is unknown. Rejected if the volume is PUBLISHED there: then another
-     * call came through, and what would follow from this failure, in the same batch, must not be.
+     * A call for the attachment failed, or its outcome is unknown. Rejected if the volume is PUBLISHED there: then
+     * another call came through, and what would follow from this failure, in the same batch, must not be.
      *
-     * @param key the volume
-     * @param nodeId the node
      * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
      *     since: a command may come through long after it was proposed; 0: whichever there is
      * @param attempt what happened
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordAttachmentError(VolumeKey key, NodeId nodeId, long ifCreateIndex, Attempt attempt, Instant at)
             implements AttachmentCommand {
         /**
          * For whichever attachment there is.
          *
-         * @param key the volume
-         * @param nodeId the node
          * @param attempt what happened
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RecordAttachmentError(VolumeKey key, NodeId nodeId, Attempt attempt, Instant at) {
             this(key, nodeId, 0, attempt, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public RecordAttachmentError {
             Indexes.check("RecordAttachmentError", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -176,29 +144,21 @@ public sealed interface AttachmentCommand extends Command {
     /**
      * ControllerUnpublishVolume succeeded, or was not needed by a fact.
      *
-     * @param key the volume
-     * @param nodeId the node
      * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
      *     since: a command may come through long after it was proposed; 0: whichever there is
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at) implements AttachmentCommand {
         /**
          * For whichever attachment there is.
          *
-         * @param key the volume
-         * @param nodeId the node
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RemoveAttachment(VolumeKey key, NodeId nodeId, Instant at) {
             this(key, nodeId, 0, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public RemoveAttachment {
             Indexes.check("RemoveAttachment", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -216,24 +176,20 @@ public sealed interface AttachmentCommand extends Command {
      * The operator's word that the volume is detached from the node, on record (N2). Refused if it names no attachment
      * index and the volume has no attachment there.
      *
-     * @param key the volume
-     * @param nodeId the node
      * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
      *     since: a command may come through long after it was proposed; 0: whichever there is
      * @param who who says so
      * @param why on what grounds
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record OverrideAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, String who, String why, Instant at)
             implements AttachmentCommand {
         /**
          * For whichever attachment there is.
          *
-         * @param key the volume
-         * @param nodeId the node
          * @param who who says so
          * @param why on what grounds
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          * @throws IllegalArgumentException if the record does not say who and why
          */
         public OverrideAttachment(VolumeKey key, NodeId nodeId, String who, String why, Instant at) {
@@ -265,66 +221,28 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link RecordPublished}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordPublished(RecordPublished command);
 
-        /**
-         * The case of a {@link RecordUnpublishing}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordUnpublishing(RecordUnpublishing command);
 
-        /**
-         * The case of a {@link RecordStray}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordStray(RecordStray command);
 
-        /**
-         * The case of a {@link RecordAttachmentError}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordAttachmentError(RecordAttachmentError command);
 
-        /**
-         * The case of a {@link RemoveAttachment}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R removeAttachment(RemoveAttachment command);
 
-        /**
-         * The case of an {@link OverrideAttachment}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R overrideAttachment(OverrideAttachment command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

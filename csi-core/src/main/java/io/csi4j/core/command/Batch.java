@@ -8,7 +8,7 @@ import java.util.Objects;
  * Several commands in one transaction, in their order: all of them, or none.
  *
  * @param commands at least one, none of them a batch
- * @param at when, by the clock of whoever proposes it
+ * @param at the time when the command was proposed, by the clock of the server that proposed it
  */
 public record Batch(List<Command> commands, Instant at) implements Command {
     /**

@@ -12,23 +12,17 @@ import java.util.Optional;
 
 /** About changes of a volume that its plugin has to make: the wish before the call, what came of it after (I5). */
 public sealed interface ChangeCommand extends Command {
-    /**
-     * The volume it is about.
-     *
-     * @return its key
-     */
+    /** The volume it is about. */
     VolumeKey key();
 
     /**
      * The volume is to grow: ControllerExpandVolume is about to be called. What the host declares about the size is
      * changed as well, by the rules of merging. The same wish again changes nothing while it is being fulfilled.
      *
-     * @param key the volume
      * @param range the size it should have
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record BeginExpansion(VolumeKey key, CapacityRange range, Instant at) implements ChangeCommand {
-        /** Checks that all parts are there. */
         public BeginExpansion {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(range, "range");
@@ -44,17 +38,15 @@ public sealed interface ChangeCommand extends Command {
     /**
      * The controller's step of an expansion is done (R82), or the plugin has none.
      *
-     * @param key the volume
      * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
      * @param range the wish it was for
      * @param capacityBytes the size the volume has; 0: not told
      * @param nodesToo whether nodes have to do their step (R83)
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordExpanded(
             VolumeKey key, long volumeIndex, CapacityRange range, long capacityBytes, boolean nodesToo, Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public RecordExpanded {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(range, "range");
@@ -70,14 +62,12 @@ public sealed interface ChangeCommand extends Command {
     /**
      * The controller's step of an expansion failed, or its outcome is unknown.
      *
-     * @param key the volume
      * @param range the wish it was for
      * @param attempt what happened; without a time for the next attempt it was refused
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordExpansionError(VolumeKey key, CapacityRange range, Attempt attempt, Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public RecordExpansionError {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(range, "range");
@@ -95,15 +85,13 @@ public sealed interface ChangeCommand extends Command {
      * The controller's step of an expansion is not wanted any more. What a call that is under way comes to is written
      * all the same: a volume that grew has grown.
      *
-     * @param key the volume
      * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
      * @param range the wish that ends; one that is another by now is left alone, and so is one that the controller
      *     fulfilled
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record WithdrawExpansion(VolumeKey key, long volumeIndex, CapacityRange range, Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public WithdrawExpansion {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(range, "range");
@@ -119,13 +107,12 @@ public sealed interface ChangeCommand extends Command {
     /**
      * A node's step of an expansion is done, or failed (R94, R95).
      *
-     * @param key the volume
      * @param allocationId for whose claim
      * @param claimIndex the index at which the claim was taken
      * @param range the wish it was for
      * @param capacityBytes the size the node told; 0: none
      * @param attempt what failed, without a time for the next attempt if it must not be tried again; empty: it is done
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordNodeExpansion(
             VolumeKey key,
@@ -136,7 +123,6 @@ public sealed interface ChangeCommand extends Command {
             Optional<Attempt> attempt,
             Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public RecordNodeExpansion {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -152,15 +138,13 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * Mutable parameters are to change: ControllerModifyVolume is about to be called. A wish that is being fulfilled is
-     * widened by a newer one.
+     * Mutable parameters are to change: ControllerModifyVolume is about to be called. A wish that is being fulfilled
+     * is widened by a newer one.
      *
-     * @param key the volume
      * @param changes the parameters that are to change
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record BeginModification(VolumeKey key, Map<String, String> changes, Instant at) implements ChangeCommand {
-        /** Copies the map. */
         public BeginModification {
             Objects.requireNonNull(key, "key");
             changes = Map.copyOf(Text.checked("BeginModification: changes", changes));
@@ -182,16 +166,14 @@ public sealed interface ChangeCommand extends Command {
     /**
      * The plugin took parameters (R74): they are declared from now on, and no longer wished for.
      *
-     * @param key the volume
      * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
-     * @param wishIndex the index of the wish it was called for: what is wished since is not fulfilled by it, even if it is
-     *     the same once more, for there may have been another wish in between
+     * @param wishIndex the index of the wish it was called for: what is wished since is not fulfilled by it, even if
+     *     it is the same once more, for there may have been another wish in between
      * @param changes the parameters it took
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordModified(VolumeKey key, long volumeIndex, long wishIndex, Map<String, String> changes, Instant at)
             implements ChangeCommand {
-        /** Copies the map. */
         public RecordModified {
             Objects.requireNonNull(key, "key");
             changes = Map.copyOf(Text.checked("RecordModified: changes", changes));
@@ -214,12 +196,10 @@ public sealed interface ChangeCommand extends Command {
     /**
      * A call to change parameters begins: stored before the call, so that each later leader knows of it.
      *
-     * @param key the volume
      * @param wishIndex the index of the wish the call is made for; refused if that is another one by now
-     * @param at when, by the clock of the server that proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record BeginModificationCall(VolumeKey key, long wishIndex, Instant at) implements ChangeCommand {
-        /** Checks that all parts are there. */
         public BeginModificationCall {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(at, "at");
@@ -234,15 +214,13 @@ public sealed interface ChangeCommand extends Command {
     /**
      * ControllerModifyVolume failed, or its outcome is unknown.
      *
-     * @param key the volume
      * @param wishIndex the index of the wish it was called for; one that is another by now is left alone
      * @param attempt what happened; without a time for the next attempt it was refused, and nothing was applied: left
      *     alone if another call has begun since
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordModificationError(VolumeKey key, long wishIndex, Attempt attempt, Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public RecordModificationError {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(attempt, "attempt");
@@ -256,90 +234,34 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link BeginExpansion}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R beginExpansion(BeginExpansion command);
 
-        /**
-         * The case of a {@link RecordExpanded}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordExpanded(RecordExpanded command);
 
-        /**
-         * The case of a {@link RecordExpansionError}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordExpansionError(RecordExpansionError command);
 
-        /**
-         * The case of a {@link WithdrawExpansion}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R withdrawExpansion(WithdrawExpansion command);
 
-        /**
-         * The case of a {@link RecordNodeExpansion}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordNodeExpansion(RecordNodeExpansion command);
 
-        /**
-         * The case of a {@link BeginModification}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R beginModification(BeginModification command);
 
-        /**
-         * The case of a {@link RecordModified}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordModified(RecordModified command);
 
-        /**
-         * The case of a {@link BeginModificationCall}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R beginModificationCall(BeginModificationCall command);
 
-        /**
-         * The case of a {@link RecordModificationError}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordModificationError(RecordModificationError command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

@@ -13,12 +13,11 @@ import java.util.Optional;
 /** About the claims of allocations. */
 public sealed interface ClaimCommand extends Command {
     /**
-     * Claims all volumes an allocation needs, or none of them. The provider's id of the node is looked up,
-     * and where the controller has to publish, the intent to do so is written, in the same transaction.
+     * Claims all volumes an allocation needs, or none of them. The provider's id of the node is looked up, and where
+     * the controller has to publish, the intent to do so is written, in the same transaction.
      *
-     * @param allocationId the allocation
      * @param requests at least one; several of one volume are {@link ClaimRequest#merged}
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record TakeClaims(AllocationId allocationId, List<ClaimRequest> requests, Instant at) implements ClaimCommand {
         /**
@@ -39,17 +38,15 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Records how far a claim has come. The state it is in already, or was in before, changes nothing; it
-     * moves forward by one step only. With an attempt, one failed attempt at the present step is recorded.
+     * Records how far a claim has come. The state it is in already, or was in before, changes nothing; it moves
+     * forward by one step only. With an attempt, one failed attempt at the present step is recorded.
      *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @param ifTakenIndex only the claim with this {@link io.csi4j.core.volume.Claim#takenIndex()}, and not one that the
-     *     allocation took or asked for again since: a command may come through long after it was proposed; 0: whichever
-     *     it has
+     * @param ifTakenIndex only the claim with this {@link io.csi4j.core.volume.Claim#takenIndex()}, and not one that
+     *     the allocation took or asked for again since: a command may come through long after it was proposed; 0:
+     *     whichever it has
      * @param state the state reached, or the present one
      * @param attempt a failed attempt at the next step; empty: none
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record CheckpointClaim(
             VolumeKey key,
@@ -62,22 +59,16 @@ public sealed interface ClaimCommand extends Command {
         /**
          * For whichever claim the allocation has.
          *
-         * @param key the volume
-         * @param allocationId the allocation
          * @param state the state reached, or the present one
          * @param attempt a failed attempt at the next step; empty: none
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public CheckpointClaim(
                 VolumeKey key, AllocationId allocationId, ClaimState state, Optional<Attempt> attempt, Instant at) {
             this(key, allocationId, 0, state, attempt, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public CheckpointClaim {
             Indexes.check("CheckpointClaim", "ifTakenIndex", ifTakenIndex);
             Objects.requireNonNull(key, "key");
@@ -94,31 +85,22 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Removes a claim that is READY_TO_FREE, or that the operator overrode. One that is not there is freed
-     * already.
+     * Removes a claim that is READY_TO_FREE, or that the operator overrode. One that is not there is freed already.
      *
-     * @param key the volume
-     * @param allocationId the allocation
      * @param ifCreateIndex only the claim that was taken at this index; 0: whichever it has
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FreeClaim(VolumeKey key, AllocationId allocationId, long ifCreateIndex, Instant at) implements ClaimCommand {
         /**
          * For whichever claim the allocation has.
          *
-         * @param key the volume
-         * @param allocationId the allocation
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public FreeClaim(VolumeKey key, AllocationId allocationId, Instant at) {
             this(key, allocationId, 0, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public FreeClaim {
             Indexes.check("FreeClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -133,15 +115,13 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * The operator's word that nothing is left on the node: the claim is released without the node's
-     * confirmation, on record (N2). Refused if it names no claim index and the allocation has no claim.
+     * The operator's word that nothing is left on the node: the claim is released without the node's confirmation, on
+     * record (N2). Refused if it names no claim index and the allocation has no claim.
      *
-     * @param key the volume
-     * @param allocationId the allocation
      * @param ifCreateIndex only the claim that was taken at this index: the word is for no other; 0: whichever it has
      * @param who who says so
      * @param why on what grounds
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record OverrideClaim(
             VolumeKey key, AllocationId allocationId, long ifCreateIndex, String who, String why, Instant at)
@@ -149,11 +129,9 @@ public sealed interface ClaimCommand extends Command {
         /**
          * For whichever claim the allocation has.
          *
-         * @param key the volume
-         * @param allocationId the allocation
          * @param who who says so
          * @param why on what grounds
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          * @throws IllegalArgumentException if the record does not say who and why
          */
         public OverrideClaim(VolumeKey key, AllocationId allocationId, String who, String why, Instant at) {
@@ -184,50 +162,24 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link TakeClaims}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R takeClaims(TakeClaims command);
 
-        /**
-         * The case of a {@link CheckpointClaim}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R checkpointClaim(CheckpointClaim command);
 
-        /**
-         * The case of a {@link FreeClaim}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R freeClaim(FreeClaim command);
 
-        /**
-         * The case of an {@link OverrideClaim}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R overrideClaim(OverrideClaim command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

@@ -12,14 +12,12 @@ import java.util.Objects;
 /**
  * What an allocation wants of one volume.
  *
- * @param volume the volume
  * @param mode what it does with it
  * @param capability how it uses it
  * @param mountOptions on top of the volume's; possibly empty
  */
 public record ClaimRequest(
         VolumeKey volume, ClaimMode mode, RequestedCapability capability, MountOptions mountOptions) {
-    /** Checks that all parts are there. */
     public ClaimRequest {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(mode, "mode");
@@ -30,7 +28,6 @@ public record ClaimRequest(
     /**
      * Checks what an allocation claims in one go.
      *
-     * @param allocationId the allocation
      * @param requests at least one
      * @return a copy, with requests of one volume {@linkplain #merged merged}
      * @throws IllegalArgumentException if no volume is named
@@ -47,10 +44,8 @@ public record ClaimRequest(
     /**
      * A request with the volume's own mount options.
      *
-     * @param volume the volume
      * @param mode what the allocation does with it
      * @param capability how it uses it
-     * @return the request
      */
     public static ClaimRequest of(VolumeKey volume, ClaimMode mode, RequestedCapability capability) {
         return new ClaimRequest(volume, mode, capability, MountOptions.none());
@@ -59,9 +54,7 @@ public record ClaimRequest(
     /**
      * A request to read and write a volume, with the mount options of the volume.
      *
-     * @param volume the volume
      * @param capability how it is used
-     * @return the request
      */
     public static ClaimRequest writing(VolumeKey volume, RequestedCapability capability) {
         return of(volume, ClaimMode.WRITE, capability);

@@ -30,13 +30,11 @@ public sealed interface Effect {
     /**
      * A volume was forgotten.
      *
-     * @param key the volume
      * @param forgottenClaims the claims that were forgotten with it, by force
      * @param forgottenAttachments the nodes where it is, or may be, attached still
      */
     record VolumeRemoved(VolumeKey key, List<Holder> forgottenClaims, List<NodeId> forgottenAttachments)
             implements Effect {
-        /** Copies the lists. */
         public VolumeRemoved {
             Objects.requireNonNull(key, "key");
             forgottenClaims = List.copyOf(forgottenClaims);
@@ -48,13 +46,11 @@ public sealed interface Effect {
      * A claim is held.
      *
      * @param volume the volume as it is now
-     * @param claim the claim
      * @param attachment the attachment on the claim's node; empty: the controller does not publish
      * @param alreadyHeld whether it had been taken before
      */
     record ClaimTaken(Volume volume, Claim claim, Optional<Attachment> attachment, boolean alreadyHeld)
             implements Effect {
-        /** Checks that all parts are there. */
         public ClaimTaken {
             Objects.requireNonNull(volume, "volume");
             Objects.requireNonNull(claim, "claim");
@@ -62,12 +58,7 @@ public sealed interface Effect {
         }
     }
 
-    /**
-     * A claim is to be released: its allocation has ended, or somebody said so.
-     *
-     * @param key the volume
-     * @param allocationId the allocation
-     */
+    /** A claim is to be released: its allocation has ended, or somebody said so. */
     record ClaimReleasable(VolumeKey key, AllocationId allocationId) implements Effect {
         /** Checks that both parts are there. */
         public ClaimReleasable {
@@ -79,12 +70,9 @@ public sealed interface Effect {
     /**
      * A claim is no more; who waits for the volume may ask again.
      *
-     * @param key the volume
-     * @param allocationId the allocation
      * @param nodeId where it was
      */
     record ClaimFreed(VolumeKey key, AllocationId allocationId, NodeId nodeId) implements Effect {
-        /** Checks that all parts are there. */
         public ClaimFreed {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -92,11 +80,7 @@ public sealed interface Effect {
         }
     }
 
-    /**
-     * A node is not known any more.
-     *
-     * @param nodeId the node
-     */
+    /** A node is not known any more. */
     record NodeRemoved(NodeId nodeId) implements Effect {
         /** Checks that there is a node. */
         public NodeRemoved {
@@ -104,11 +88,7 @@ public sealed interface Effect {
         }
     }
 
-    /**
-     * Nothing runs a plugin any more, and nothing is meant to.
-     *
-     * @param pluginId the plugin
-     */
+    /** Nothing runs a plugin any more, and nothing is meant to. */
     record PluginRemoved(PluginId pluginId) implements Effect {
         /** Checks that there is a plugin. */
         public PluginRemoved {

@@ -11,11 +11,9 @@ public sealed interface NodeCommand extends Command {
     /**
      * A node is there. A new one, or one that was GONE, is READY; nothing changes for one that is known.
      *
-     * @param nodeId the node
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpsertNode(NodeId nodeId, Instant at) implements NodeCommand {
-        /** Checks that all parts are there. */
         public UpsertNode {
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(at, "at");
@@ -30,10 +28,9 @@ public sealed interface NodeCommand extends Command {
     /**
      * What the host hears of a node. A fenced one stays fenced until it is READY.
      *
-     * @param nodeId the node
      * @param status READY, DISCONNECTED or DOWN
      * @param reason why, for an operator; possibly empty
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record SetNodeStatus(NodeId nodeId, NodeStatus status, String reason, Instant at) implements NodeCommand {
         /**
@@ -61,12 +58,10 @@ public sealed interface NodeCommand extends Command {
     /**
      * Nothing on the node can reach storage any more: the host made sure of it. Its allocations have ended.
      *
-     * @param nodeId the node
      * @param reason how, for an operator; possibly empty
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FenceNode(NodeId nodeId, String reason, Instant at) implements NodeCommand {
-        /** Checks that all parts are there. */
         public FenceNode {
             Objects.requireNonNull(nodeId, "nodeId");
             Text.checked("FenceNode: reason", reason);
@@ -80,15 +75,13 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * The node is gone for good. Its allocations have ended; it stays as GONE while claims or attachments
-     * on it remain.
+     * The node is gone for good. Its allocations have ended; it stays as GONE while claims or attachments on it
+     * remain.
      *
-     * @param nodeId the node
      * @param reason why, for an operator; possibly empty
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveNode(NodeId nodeId, String reason, Instant at) implements NodeCommand {
-        /** Checks that all parts are there. */
         public RemoveNode {
             Objects.requireNonNull(nodeId, "nodeId");
             Text.checked("RemoveNode: reason", reason);
@@ -102,50 +95,24 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of an {@link UpsertNode}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R upsertNode(UpsertNode command);
 
-        /**
-         * The case of a {@link SetNodeStatus}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R setNodeStatus(SetNodeStatus command);
 
-        /**
-         * The case of a {@link FenceNode}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R fenceNode(FenceNode command);
 
-        /**
-         * The case of a {@link RemoveNode}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R removeNode(RemoveNode command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

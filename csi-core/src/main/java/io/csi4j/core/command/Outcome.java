@@ -13,7 +13,6 @@ public sealed interface Outcome {
      * @param effects what it did, in the order it was done
      */
     record Accepted(boolean changed, List<Effect> effects) implements Outcome {
-        /** Copies the list. */
         public Accepted {
             effects = List.copyOf(effects);
         }

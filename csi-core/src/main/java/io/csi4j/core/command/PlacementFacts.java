@@ -31,7 +31,6 @@ public record PlacementFacts(
         Optional<PluginFacts> plugin,
         boolean healthyController,
         long otherVolumes) {
-    /** Checks that all parts are there. */
     public PlacementFacts {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(node, "node");
@@ -58,11 +57,10 @@ public record PlacementFacts(
     }
 
     /**
-     * Whether the controller publishes read-only for a claim: the claim reads, nobody may write from
-     * this node beside it without another attachment, and the plugin can (R42: PUBLISH_READONLY). Where
-     * the access mode lets a writer join on the node, the node publishes the reader read-only instead.
+     * Whether the controller publishes read-only for a claim: the claim reads, nobody may write from this node beside
+     * it without another attachment, and the plugin can (R42: PUBLISH_READONLY). Where the access mode lets a writer
+     * join on the node, the node publishes the reader read-only instead.
      *
-     * @param request the claim
      * @return the {@code readonly} of ControllerPublishVolume
      */
     public boolean attachReadonly(ClaimRequest request) {

@@ -13,14 +13,12 @@ import java.util.Objects;
 /** About plugins, their instances and what runs them. */
 public sealed interface PluginCommand extends Command {
     /**
-     * Everything a node tells about its plugin instances, at once: an instance that is not named any more is
-     * removed.
+     * Everything a node tells about its plugin instances, at once: an instance that is not named any more is removed.
      *
-     * @param nodeId the node
      * @param instances all instances on the node
      * @param order grows with each that the node tells, so that one that comes late undoes no newer one; 0: it is not
      *     known, and this one counts whenever it comes
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, long order, Instant at)
             implements PluginCommand {
@@ -56,9 +54,8 @@ public sealed interface PluginCommand extends Command {
         /**
          * One whose order is not known.
          *
-         * @param nodeId the node
          * @param instances all instances on the node
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public FingerprintNode(NodeId nodeId, List<PluginInstance> instances, Instant at) {
             this(nodeId, instances, 0, at);
@@ -73,11 +70,9 @@ public sealed interface PluginCommand extends Command {
     /**
      * An instance has stopped.
      *
-     * @param key the instance
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveInstance(InstanceKey key, Instant at) implements PluginCommand {
-        /** Checks that all parts are there. */
         public RemoveInstance {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(at, "at");
@@ -93,10 +88,9 @@ public sealed interface PluginCommand extends Command {
      * What a deployment is meant to run, all of its plugins at once.
      *
      * @param deployment the deployment
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpsertDeployment(PluginDeployment deployment, Instant at) implements PluginCommand {
-        /** Checks that all parts are there. */
         public UpsertDeployment {
             Objects.requireNonNull(deployment, "deployment");
             Objects.requireNonNull(at, "at");
@@ -112,10 +106,9 @@ public sealed interface PluginCommand extends Command {
      * A deployment is gone.
      *
      * @param deploymentId the deployment
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveDeployment(DeploymentId deploymentId, Instant at) implements PluginCommand {
-        /** Checks that all parts are there. */
         public RemoveDeployment {
             Objects.requireNonNull(deploymentId, "deploymentId");
             Objects.requireNonNull(at, "at");
@@ -130,11 +123,9 @@ public sealed interface PluginCommand extends Command {
     /**
      * Forgets a plugin that nothing runs, nothing is meant to run and no volume refers to.
      *
-     * @param pluginId the plugin
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record DeletePlugin(PluginId pluginId, Instant at) implements PluginCommand {
-        /** Checks that all parts are there. */
         public DeletePlugin {
             Objects.requireNonNull(pluginId, "pluginId");
             Objects.requireNonNull(at, "at");
@@ -147,58 +138,26 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link FingerprintNode}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R fingerprintNode(FingerprintNode command);
 
-        /**
-         * The case of a {@link RemoveInstance}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R removeInstance(RemoveInstance command);
 
-        /**
-         * The case of an {@link UpsertDeployment}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R upsertDeployment(UpsertDeployment command);
 
-        /**
-         * The case of a {@link RemoveDeployment}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R removeDeployment(RemoveDeployment command);
 
-        /**
-         * The case of a {@link DeletePlugin}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R deletePlugin(DeletePlugin command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

@@ -31,7 +31,6 @@ public sealed interface Rejection {
      * @param problems all that is wrong with it
      */
     record InvalidRequest(String subject, List<Problem> problems) implements Rejection {
-        /** Copies the lists. */
         public InvalidRequest {
             Objects.requireNonNull(subject, "subject");
             problems = List.copyOf(problems);
@@ -43,13 +42,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * There is no such volume.
-     *
-     * @param key the volume
-     */
+    /** There is no such volume. */
     record VolumeNotFound(VolumeKey key) implements Rejection {
-        /** Checks that all parts are there. */
         public VolumeNotFound {
             Objects.requireNonNull(key, "key");
         }
@@ -63,12 +57,10 @@ public sealed interface Rejection {
     /**
      * The volume is claimed, or is or may be attached.
      *
-     * @param key the volume
      * @param holders who claims it
      * @param attachedOn the nodes where it is, or may be, attached
      */
     record VolumeInUse(VolumeKey key, List<Holder> holders, List<NodeId> attachedOn) implements Rejection {
-        /** Copies the lists. */
         public VolumeInUse {
             Objects.requireNonNull(key, "key");
             holders = List.copyOf(holders);
@@ -87,11 +79,9 @@ public sealed interface Rejection {
     /**
      * The new declaration changes what must not change now.
      *
-     * @param key the volume
      * @param problems every field in conflict, with the remedy
      */
     record ConflictingFields(VolumeKey key, List<Problem> problems) implements Rejection {
-        /** Copies the lists. */
         public ConflictingFields {
             Objects.requireNonNull(key, "key");
             problems = List.copyOf(problems);
@@ -106,14 +96,11 @@ public sealed interface Rejection {
     /**
      * Another volume stands for the same volume of the provider (N9).
      *
-     * @param key the volume
-     * @param pluginId the plugin
      * @param externalVolumeId the provider's id
      * @param holder the volume that has it
      */
     record ExternalIdTaken(VolumeKey key, PluginId pluginId, ExternalVolumeId externalVolumeId, VolumeKey holder)
             implements Rejection {
-        /** Checks that all parts are there. */
         public ExternalIdTaken {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(pluginId, "pluginId");
@@ -131,12 +118,10 @@ public sealed interface Rejection {
     /**
      * The volume was changed by somebody else in between.
      *
-     * @param key the volume
      * @param expectedIndex the index the command was for
      * @param modifyIndex the index of its last change
      */
     record VolumeChanged(VolumeKey key, long expectedIndex, long modifyIndex) implements Rejection {
-        /** Checks that all parts are there. */
         public VolumeChanged {
             Objects.requireNonNull(key, "key");
         }
@@ -151,12 +136,10 @@ public sealed interface Rejection {
     /**
      * The volume is not in a phase that allows this.
      *
-     * @param key the volume
      * @param phase where it is
      * @param wanted where it was to go, or has to be
      */
     record WrongPhase(VolumeKey key, VolumePhase phase, VolumePhase wanted) implements Rejection {
-        /** Checks that all parts are there. */
         public WrongPhase {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(phase, "phase");
@@ -177,13 +160,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * The provider may have made the volume, and nobody knows its id yet.
-     *
-     * @param key the volume
-     */
+    /** The provider may have made the volume, and nobody knows its id yet. */
     record CreationUnfinished(VolumeKey key) implements Rejection {
-        /** Checks that all parts are there. */
         public CreationUnfinished {
             Objects.requireNonNull(key, "key");
         }
@@ -196,13 +174,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * The provider may have deleted the volume, and may have it still.
-     *
-     * @param key the volume
-     */
+    /** The provider may have deleted the volume, and may have it still. */
     record DeletionUnfinished(VolumeKey key) implements Rejection {
-        /** Checks that all parts are there. */
         public DeletionUnfinished {
             Objects.requireNonNull(key, "key");
         }
@@ -217,12 +190,9 @@ public sealed interface Rejection {
     /**
      * The claim may not be taken, now or ever.
      *
-     * @param key the volume
-     * @param allocationId the allocation
      * @param decision a Wait or a Never
      */
     record NotAdmitted(VolumeKey key, AllocationId allocationId, AdmissionDecision decision) implements Rejection {
-        /** Checks that all parts are there. */
         public NotAdmitted {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -242,13 +212,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * There is no such allocation.
-     *
-     * @param allocationId the allocation
-     */
+    /** There is no such allocation. */
     record AllocationNotFound(AllocationId allocationId) implements Rejection {
-        /** Checks that all parts are there. */
         public AllocationNotFound {
             Objects.requireNonNull(allocationId, "allocationId");
         }
@@ -259,13 +224,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * The allocation has ended, which is final.
-     *
-     * @param allocationId the allocation
-     */
+    /** The allocation has ended, which is final. */
     record AllocationEnded(AllocationId allocationId) implements Rejection {
-        /** Checks that all parts are there. */
         public AllocationEnded {
             Objects.requireNonNull(allocationId, "allocationId");
         }
@@ -279,12 +239,9 @@ public sealed interface Rejection {
     /**
      * An allocation never changes its namespace or node.
      *
-     * @param allocationId the allocation
-     * @param nodeId the node
      * @param otherNode where the command places it
      */
     record AllocationMoved(AllocationId allocationId, NodeId nodeId, NodeId otherNode) implements Rejection {
-        /** Checks that all parts are there. */
         public AllocationMoved {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -298,14 +255,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * The allocation has no claim on the volume.
-     *
-     * @param key the volume
-     * @param allocationId the allocation
-     */
+    /** The allocation has no claim on the volume. */
     record ClaimNotFound(VolumeKey key, AllocationId allocationId) implements Rejection {
-        /** Checks that all parts are there. */
         public ClaimNotFound {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -321,14 +272,11 @@ public sealed interface Rejection {
     /**
      * A claim moves forward one step at a time.
      *
-     * @param key the volume
-     * @param allocationId the allocation
      * @param state where it is
      * @param wanted where it was to go
      */
     record ClaimNotThereYet(VolumeKey key, AllocationId allocationId, ClaimState state, ClaimState wanted)
             implements Rejection {
-        /** Checks that all parts are there. */
         public ClaimNotThereYet {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -343,15 +291,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * The claim is the last one on its node, and the volume is attached there still.
-     *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @param attachment the attachment
-     */
+    /** The claim is the last one on its node, and the volume is attached there still. */
     record ClaimStillAttached(VolumeKey key, AllocationId allocationId, Attachment attachment) implements Rejection {
-        /** Checks that all parts are there. */
         public ClaimStillAttached {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -366,14 +307,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * The volume has no attachment on the node.
-     *
-     * @param key the volume
-     * @param nodeId the node
-     */
+    /** The volume has no attachment on the node. */
     record AttachmentNotFound(VolumeKey key, NodeId nodeId) implements Rejection {
-        /** Checks that all parts are there. */
         public AttachmentNotFound {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -389,12 +324,9 @@ public sealed interface Rejection {
     /**
      * Something may be left of the volume on the node (I3).
      *
-     * @param key the volume
-     * @param nodeId the node
      * @param holders whose claims are not detached from the node
      */
     record AttachmentInUse(VolumeKey key, NodeId nodeId, List<Holder> holders) implements Rejection {
-        /** Copies the lists. */
         public AttachmentInUse {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -411,14 +343,11 @@ public sealed interface Rejection {
     /**
      * The attachment is not in a state that allows this.
      *
-     * @param key the volume
-     * @param nodeId the node
      * @param state where it is
      * @param needed where it has to be
      */
     record AttachmentStateWrong(VolumeKey key, NodeId nodeId, AttachmentState state, AttachmentState needed)
             implements Rejection {
-        /** Checks that all parts are there. */
         public AttachmentStateWrong {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -432,14 +361,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * The plugin answered another publish context than before, which is immutable (R63).
-     *
-     * @param key the volume
-     * @param nodeId the node
-     */
+    /** The plugin answered another publish context than before, which is immutable (R63). */
     record PublishContextChanged(VolumeKey key, NodeId nodeId) implements Rejection {
-        /** Checks that all parts are there. */
         public PublishContextChanged {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -455,12 +378,10 @@ public sealed interface Rejection {
     /**
      * A node told of its plugins, and something newer was heard of it before.
      *
-     * @param nodeId the node
      * @param order the order of what it told
      * @param newest the order of the newest that is known; a node that tells this now has to count on from it
      */
     record FingerprintOutdated(NodeId nodeId, long order, long newest) implements Rejection {
-        /** Checks that all parts are there. */
         public FingerprintOutdated {
             Objects.requireNonNull(nodeId, "nodeId");
         }
@@ -472,13 +393,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * There is no such node.
-     *
-     * @param nodeId the node
-     */
+    /** There is no such node. */
     record NodeNotFound(NodeId nodeId) implements Rejection {
-        /** Checks that all parts are there. */
         public NodeNotFound {
             Objects.requireNonNull(nodeId, "nodeId");
         }
@@ -492,11 +408,9 @@ public sealed interface Rejection {
     /**
      * The node is fenced or gone.
      *
-     * @param nodeId the node
      * @param status FENCED or GONE
      */
     record NodeLost(NodeId nodeId, NodeStatus status) implements Rejection {
-        /** Checks that all parts are there. */
         public NodeLost {
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(status, "status");
@@ -511,7 +425,6 @@ public sealed interface Rejection {
     /**
      * Something runs the plugin, is meant to run it, or refers to it.
      *
-     * @param pluginId the plugin
      * @param instances its healthy instances
      * @param deployments the deployments that are meant to run it
      * @param volume a volume that refers to it; empty: none does
@@ -519,7 +432,6 @@ public sealed interface Rejection {
     record PluginInUse(
             PluginId pluginId, List<InstanceKey> instances, List<DeploymentId> deployments, Optional<VolumeKey> volume)
             implements Rejection {
-        /** Copies the lists. */
         public PluginInUse {
             Objects.requireNonNull(pluginId, "pluginId");
             instances = List.copyOf(instances);
@@ -542,7 +454,6 @@ public sealed interface Rejection {
      * @param cause why
      */
     record InBatch(int position, Rejection cause) implements Rejection {
-        /** Checks that all parts are there. */
         public InBatch {
             Objects.requireNonNull(cause, "cause");
         }

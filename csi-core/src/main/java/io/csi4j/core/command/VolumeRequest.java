@@ -29,7 +29,6 @@ public record VolumeRequest(
         RequestedCapability capability,
         MountOptions mountOptions,
         boolean perAllocation) {
-    /** Checks that all parts are there. */
     public VolumeRequest {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(capability, "capability");
@@ -90,7 +89,6 @@ public record VolumeRequest(
      *
      * @param namespace the workload's namespace
      * @param index the allocation's index in its workload, from 0
-     * @return the request
      * @throws IllegalArgumentException if the source is no volume id, or the index is negative
      */
     public ClaimRequest claimOf(Namespace namespace, int index) {

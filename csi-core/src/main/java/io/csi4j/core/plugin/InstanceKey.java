@@ -16,7 +16,6 @@ import java.util.Optional;
  */
 public record InstanceKey(NodeId nodeId, PluginId pluginId, PluginType type, Optional<AllocationId> allocationId)
         implements Comparable<InstanceKey> {
-    /** Checks that all parts are there. */
     public InstanceKey {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(pluginId, "pluginId");

@@ -14,11 +14,7 @@ import java.util.Optional;
  *     may be placed there
  */
 public record NodeInfo(ExternalNodeId externalNodeId, long maxVolumesPerNode, Optional<Topology> accessibleTopology) {
-    /**
-     * Checks the parts.
-     *
-     * @throws IllegalArgumentException if the limit is negative
-     */
+    /** @throws IllegalArgumentException if the limit is negative */
     public NodeInfo {
         Objects.requireNonNull(externalNodeId, "externalNodeId");
         Objects.requireNonNull(accessibleTopology, "accessibleTopology");

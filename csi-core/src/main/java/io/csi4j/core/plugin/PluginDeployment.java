@@ -9,14 +9,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a deployment (a job, a daemon set) is meant to run: all its plugins at once, so that a plugin
- * it no longer names is forgotten with the next change.
+ * What a deployment (a job, a daemon set) is meant to run: all its plugins at once, so that a plugin it no longer
+ * names is forgotten with the next change.
  *
- * @param id the deployment
  * @param expected how many instances of which plugin, in plugin order
  */
 public record PluginDeployment(DeploymentId id, SortedMap<PluginId, ExpectedInstances> expected) {
-    /** Copies the map. */
     public PluginDeployment {
         Objects.requireNonNull(id, "id");
         expected = Collections.unmodifiableSortedMap(new TreeMap<>(expected));
@@ -25,7 +23,6 @@ public record PluginDeployment(DeploymentId id, SortedMap<PluginId, ExpectedInst
     /**
      * A deployment with the given expectations.
      *
-     * @param id the deployment
      * @param expected how many instances of which plugin
      * @return the value
      */
@@ -36,7 +33,6 @@ public record PluginDeployment(DeploymentId id, SortedMap<PluginId, ExpectedInst
     /**
      * How many instances of a plugin it is meant to run.
      *
-     * @param pluginId the plugin
      * @return zeros where it does not name the plugin
      */
     public ExpectedInstances expectedOf(PluginId pluginId) {

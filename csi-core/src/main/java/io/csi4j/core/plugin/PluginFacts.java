@@ -12,10 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last known good facts about a plugin (R38). Only a healthy instance's answers change them, and
- * absence erases nothing: a plugin that is restarting still has the capabilities it had. Immutable.
+ * The last known good facts about a plugin (R38). Only a healthy instance's answers change them, and absence erases
+ * nothing: a plugin that is restarting still has the capabilities it had. Immutable.
  *
- * @param pluginId the plugin
  * @param provider the name of GetPluginInfo (R37, S29); empty: not known
  * @param vendorVersion the vendor version of GetPluginInfo (R37, S29); empty: not known
  * @param services the services of GetPluginCapabilities (R38); empty: not known
@@ -47,20 +46,14 @@ public record PluginFacts(
         Objects.requireNonNull(volumeExpansion, "volumeExpansion");
     }
 
-    /**
-     * A builder with nothing known.
-     *
-     * @param pluginId the plugin
-     */
+    /** A builder with nothing known. */
     public static Builder builder(PluginId pluginId) {
         return new Builder(pluginId);
     }
 
     /**
-     * These facts after a fingerprint: what a healthy instance told replaces what was known, and
-     * nothing else changes.
+     * These facts after a fingerprint: what a healthy instance told replaces what was known, and nothing else changes.
      *
-     * @param instance the fingerprint
      * @return the facts to store
      */
     public PluginFacts after(PluginInstance instance) {

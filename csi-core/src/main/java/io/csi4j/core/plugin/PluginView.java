@@ -43,8 +43,6 @@ public final class PluginView {
     /**
      * The view over the given rows.
      *
-     * @param pluginId the plugin
-     * @param instances its instances
      * @param deployments the deployments that name it
      * @param facts its last known facts
      * @return the view
@@ -120,11 +118,7 @@ public final class PluginView {
         return outline;
     }
 
-    /**
-     * The plugin.
-     *
-     * @return its id
-     */
+    /** The plugin. */
     public PluginId pluginId() {
         return pluginId;
     }

@@ -8,14 +8,11 @@ import java.util.Objects;
 /**
  * An attachment changed in the state.
  *
- * @param volume the volume
- * @param nodeId the node
  * @param change what happened
  * @param index the index of the state at which it can be seen; it may be a later one's
  * @param at when it was proposed
  */
 public record AttachmentEvent(VolumeKey volume, NodeId nodeId, Change change, long index, Instant at) {
-    /** Checks that all parts are there. */
     public AttachmentEvent {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(nodeId, "nodeId");

@@ -15,7 +15,6 @@ import java.util.Optional;
  *
  * @param rpc the call; for the node's part of a release {@link Rpc#NODE_UNPUBLISH_VOLUME}, whether or not
  *     NodeUnstageVolume followed
- * @param pluginId the plugin
  * @param nodeId where the instance runs that was called
  * @param volume the volume it was about; empty: about none that is known here
  * @param code how it ended; UNKNOWN where it ended without a status
@@ -34,7 +33,6 @@ public record CallEvent(
         Duration duration,
         Duration queueAge,
         Instant at) {
-    /** Checks that all parts are there. */
     public CallEvent {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(pluginId, "pluginId");

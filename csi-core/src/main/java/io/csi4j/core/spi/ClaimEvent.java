@@ -8,14 +8,12 @@ import java.util.Objects;
 /**
  * A claim changed in the state.
  *
- * @param volume the volume
  * @param allocationId whose claim
  * @param change what happened
  * @param index the index of the state at which it can be seen; it may be a later one's
  * @param at when it was proposed
  */
 public record ClaimEvent(VolumeKey volume, AllocationId allocationId, Change change, long index, Instant at) {
-    /** Checks that all parts are there. */
     public ClaimEvent {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(allocationId, "allocationId");

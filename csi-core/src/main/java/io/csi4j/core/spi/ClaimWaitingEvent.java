@@ -24,7 +24,6 @@ public record ClaimWaitingEvent(
         Optional<AllocationId> behind,
         Instant since,
         Instant at) {
-    /** Checks that all parts are there. */
     public ClaimWaitingEvent {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(allocationId, "allocationId");

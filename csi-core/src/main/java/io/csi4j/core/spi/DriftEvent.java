@@ -25,7 +25,6 @@ public record DriftEvent(
         Optional<VolumeKey> volume,
         ExternalNodeId externalNodeId,
         Instant at) {
-    /** Checks that all parts are there. */
     public DriftEvent {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(pluginId, "pluginId");

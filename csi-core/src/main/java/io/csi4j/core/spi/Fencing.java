@@ -12,10 +12,9 @@ public interface Fencing {
     /**
      * Asks to fence a node. It may be asked for again while it is under way.
      *
-     * @param nodeId the node
      * @param reason why, for an operator
-     * @return completes once the host took the request, which proves nothing yet; exceptionally if it did
-     *     not, then it is asked again later
+     * @return completes once the host took the request, which proves nothing yet; exceptionally if it did not, then it
+     *     is asked again later
      */
     CompletableFuture<Void> fence(NodeId nodeId, String reason);
 

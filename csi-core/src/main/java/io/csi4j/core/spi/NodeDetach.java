@@ -14,11 +14,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Takes a volume from an allocation on its node: NodeUnpublishVolume, and NodeUnstageVolume if it was
- * the last user of the staging path (R47). Holds all the node needs, so that it never asks back (S5).
+ * Takes a volume from an allocation on its node: NodeUnpublishVolume, and NodeUnstageVolume if it was the last user of
+ * the staging path (R47). Holds all the node needs, so that it never asks back (S5).
  *
- * @param volume the volume
- * @param pluginId its plugin
  * @param externalVolumeId what stands for the volume in every call (S3)
  * @param allocationId who used it
  * @param externalNodeId the provider's id of the node; empty: none was needed
@@ -35,7 +33,6 @@ public record NodeDetach(
         ClaimMode mode,
         RequestedCapability capability,
         MountOptions mountOptions) {
-    /** Checks that all parts are there. */
     public NodeDetach {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(pluginId, "pluginId");
@@ -50,9 +47,7 @@ public record NodeDetach(
     /**
      * The node's part of the release of a claim.
      *
-     * @param volume the volume
      * @param claim one of its claims
-     * @return the request
      */
     public static NodeDetach of(Volume volume, Claim claim) {
         return new NodeDetach(

@@ -8,13 +8,11 @@ import java.util.Objects;
 /**
  * The status of a node changed in the state, or the node is new there.
  *
- * @param nodeId the node
  * @param status its status now
  * @param index the index of the state at which it can be seen; it may be a later one's
  * @param at when it was proposed
  */
 public record NodeEvent(NodeId nodeId, NodeStatus status, long index, Instant at) {
-    /** Checks that all parts are there. */
     public NodeEvent {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(status, "status");

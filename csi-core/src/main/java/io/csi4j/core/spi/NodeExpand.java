@@ -13,11 +13,9 @@ import io.csi4j.core.volume.Volume;
 import java.util.Objects;
 
 /**
- * Grows what an allocation sees of a volume after the volume itself grew: NodeExpandVolume at the
- * staging path or the target path, which the node knows (R94).
+ * Grows what an allocation sees of a volume after the volume itself grew: NodeExpandVolume at the staging path or the
+ * target path, which the node knows (R94).
  *
- * @param volume the volume
- * @param pluginId its plugin
  * @param externalVolumeId what stands for the volume in every call (S3)
  * @param allocationId who uses it
  * @param capability how it is used; tells the plugin block from mount
@@ -34,7 +32,6 @@ public record NodeExpand(
         MountOptions mountOptions,
         CapacityRange capacityRange,
         Secrets secrets) {
-    /** Checks that all parts are there. */
     public NodeExpand {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(pluginId, "pluginId");
@@ -49,11 +46,9 @@ public record NodeExpand(
     /**
      * The node's part of an expansion, for one claim.
      *
-     * @param volume the volume
      * @param claim one of its claims
      * @param capacityRange how large it has to be
      * @param secrets what authenticates the call
-     * @return the request
      */
     public static NodeExpand of(Volume volume, Claim claim, CapacityRange capacityRange, Secrets secrets) {
         return new NodeExpand(

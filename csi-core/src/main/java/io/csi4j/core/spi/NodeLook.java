@@ -11,14 +11,11 @@ import java.util.Objects;
 /**
  * Asks a node about a volume that an allocation uses there.
  *
- * @param volume the volume
- * @param pluginId its plugin
  * @param externalVolumeId what stands for the volume in every call (S3)
  * @param allocationId who uses it
  */
 public record NodeLook(
         VolumeKey volume, PluginId pluginId, ExternalVolumeId externalVolumeId, AllocationId allocationId) {
-    /** Checks that all parts are there. */
     public NodeLook {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(pluginId, "pluginId");
@@ -29,9 +26,7 @@ public record NodeLook(
     /**
      * A look at what one claim is about.
      *
-     * @param volume the volume
      * @param claim one of its claims
-     * @return the request
      */
     public static NodeLook of(Volume volume, Claim claim) {
         return new NodeLook(volume.key(), volume.pluginId(), volume.remoteId(), claim.allocationId());

@@ -7,14 +7,12 @@ import java.util.Objects;
 /**
  * The number of healthy instances of a plugin changed in the state.
  *
- * @param pluginId the plugin
  * @param healthyControllers how many healthy instances serve the controller service now
  * @param healthyNodes how many healthy instances serve the node service now
  * @param index the index of the state at which it can be seen; it may be a later one's
  * @param at when it was proposed
  */
 public record PluginHealthEvent(PluginId pluginId, int healthyControllers, int healthyNodes, long index, Instant at) {
-    /** Checks that all parts are there. */
     public PluginHealthEvent {
         Objects.requireNonNull(pluginId, "pluginId");
         Objects.requireNonNull(at, "at");

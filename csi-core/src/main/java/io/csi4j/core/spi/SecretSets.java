@@ -100,7 +100,6 @@ public final class SecretSets implements SecretsProvider {
          * The set of all RPCs that have none of their own.
          *
          * @param source asked at every call; {@link SecretsSource#ofVolumes()} unless set
-         * @return this
          */
         public Builder all(SecretsSource source) {
             this.all = Objects.requireNonNull(source, "source");
@@ -112,7 +111,6 @@ public final class SecretSets implements SecretsProvider {
          *
          * @param rpc one that has a field for secrets
          * @param source asked at every call
-         * @return this
          * @throws IllegalArgumentException if the RPC has no field for secrets (R36)
          */
         public Builder rpc(Rpc rpc, SecretsSource source) {
@@ -127,8 +125,6 @@ public final class SecretSets implements SecretsProvider {
         /**
          * Lets calls whose secrets are absent fail before they are sent, with a {@link SecretsAbsentException}; so it
          * is unless set otherwise.
-         *
-         * @return this
          */
         public Builder refuseAbsent() {
             this.listener = EventListener.none();
@@ -141,7 +137,6 @@ public final class SecretSets implements SecretsProvider {
          *
          * @param listener is told
          * @param clock the time of events
-         * @return this
          */
         public Builder sendWithoutAbsent(EventListener listener, Clock clock) {
             this.listener = Objects.requireNonNull(listener, "listener");

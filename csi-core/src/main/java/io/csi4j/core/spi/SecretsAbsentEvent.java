@@ -11,12 +11,10 @@ import java.util.Optional;
  * A call is made without the secrets it should have.
  *
  * @param rpc the call
- * @param pluginId the plugin
  * @param volume the volume it is about; empty: none that is known here
  * @param at when
  */
 public record SecretsAbsentEvent(Rpc rpc, PluginId pluginId, Optional<VolumeKey> volume, Instant at) {
-    /** Checks that all parts are there. */
     public SecretsAbsentEvent {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(pluginId, "pluginId");

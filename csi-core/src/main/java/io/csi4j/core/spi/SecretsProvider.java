@@ -14,7 +14,6 @@ public interface SecretsProvider {
     /**
      * The secrets of a call about a volume.
      *
-     * @param volume the volume
      * @param rpc the call; one that has a field for secrets (R36)
      * @return the secrets, possibly none; exceptionally if they cannot be had now: then nothing is sent
      */
@@ -23,7 +22,6 @@ public interface SecretsProvider {
     /**
      * The secrets of a call about no volume that is known here, for example of ListSnapshots.
      *
-     * @param pluginId the plugin
      * @param rpc the call; one that has a field for secrets (R36)
      * @return the secrets, possibly none; exceptionally if they cannot be had now: then nothing is sent
      */

@@ -10,12 +10,10 @@ import java.util.Optional;
 /**
  * For which call secrets are wanted.
  *
- * @param pluginId the plugin
  * @param volume the volume it is about; empty: none that is known here
  * @param rpc the call; one that has a field for secrets (R36)
  */
 public record SecretsQuery(PluginId pluginId, Optional<Volume> volume, Rpc rpc) {
-    /** Checks that all parts are there. */
     public SecretsQuery {
         Objects.requireNonNull(pluginId, "pluginId");
         Objects.requireNonNull(volume, "volume");

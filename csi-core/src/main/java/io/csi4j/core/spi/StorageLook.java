@@ -7,22 +7,15 @@ import java.util.Objects;
 /**
  * Asks a node about the storage backends of a plugin.
  *
- * @param pluginId the plugin
  * @param secrets what the plugin needs to ask them; most need none
  */
 public record StorageLook(PluginId pluginId, Secrets secrets) {
-    /** Checks that all parts are there. */
     public StorageLook {
         Objects.requireNonNull(pluginId, "pluginId");
         Objects.requireNonNull(secrets, "secrets");
     }
 
-    /**
-     * A look that needs no secrets.
-     *
-     * @param pluginId the plugin
-     * @return the request
-     */
+    /** A look that needs no secrets. */
     public static StorageLook of(PluginId pluginId) {
         return new StorageLook(pluginId, Secrets.empty());
     }

@@ -7,13 +7,11 @@ import java.util.Objects;
 /**
  * A volume changed in the state.
  *
- * @param volume the volume
  * @param change what happened
  * @param index the index of the state at which it can be seen; it may be a later one's
  * @param at when it was proposed
  */
 public record VolumeEvent(VolumeKey volume, Change change, long index, Instant at) {
-    /** Checks that all parts are there. */
     public VolumeEvent {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(change, "change");

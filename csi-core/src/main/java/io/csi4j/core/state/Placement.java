@@ -31,7 +31,6 @@ public final class Placement {
      * @param volume the volume, with the claims there are and those of the same proposal
      * @param request what the allocation would want of it
      * @param namespace the allocation's namespace
-     * @param nodeId the node
      * @return admitted, to wait, or never
      */
     public static AdmissionDecision decide(
@@ -43,8 +42,6 @@ public final class Placement {
      * What admission has to know about a volume's plugin and a node.
      *
      * @param state the state
-     * @param volume the volume
-     * @param nodeId the node
      * @return the facts
      */
     public static PlacementFacts facts(StateReader state, Volume volume, NodeId nodeId) {
@@ -66,12 +63,10 @@ public final class Placement {
     }
 
     /**
-     * The instance that leads a plugin's node service on a node: the healthy before the unhealthy, then
-     * the newest (S38).
+     * The instance that leads a plugin's node service on a node: the healthy before the unhealthy, then the newest
+     * (S38).
      *
      * @param state the state
-     * @param nodeId the node
-     * @param pluginId the plugin
      * @return empty: there is none
      */
     public static Optional<PluginInstance> nodeInstance(StateReader state, NodeId nodeId, PluginId pluginId) {
@@ -88,7 +83,6 @@ public final class Placement {
      * Whether a plugin has a healthy instance of the controller service on a node that answers.
      *
      * @param state the state
-     * @param pluginId the plugin
      * @return true if so
      */
     public static boolean healthyController(StateReader state, PluginId pluginId) {

@@ -36,7 +36,6 @@ public interface StateReader {
     /**
      * A volume.
      *
-     * @param key its key
      * @return empty: there is none
      */
     Optional<Volume> volume(VolumeKey key);
@@ -50,10 +49,9 @@ public interface StateReader {
     VolumePage volumes(VolumeQuery query);
 
     /**
-     * The volume that stands for a provider's volume: those with an {@link Volume#externalVolumeId()}
-     * are unique by plugin and that id (N9).
+     * The volume that stands for a provider's volume: those with an {@link Volume#externalVolumeId()} are unique by
+     * plugin and that id (N9).
      *
-     * @param pluginId the plugin
      * @param externalVolumeId the provider's id
      * @return empty: there is none
      */
@@ -62,7 +60,6 @@ public interface StateReader {
     /**
      * The volumes of a plugin.
      *
-     * @param pluginId the plugin
      * @return in key order
      */
     Iterable<VolumeKey> volumesOf(PluginId pluginId);
@@ -70,7 +67,6 @@ public interface StateReader {
     /**
      * The volumes that have a claim or an attachment on a node.
      *
-     * @param nodeId the node
      * @return in key order, each once
      */
     Iterable<VolumeKey> volumesOn(NodeId nodeId);
@@ -78,8 +74,6 @@ public interface StateReader {
     /**
      * The volumes of one plugin that have a claim or an attachment on a node.
      *
-     * @param nodeId the node
-     * @param pluginId the plugin
      * @return in key order, each once
      */
     Iterable<VolumeKey> volumesOn(NodeId nodeId, PluginId pluginId);
@@ -87,7 +81,6 @@ public interface StateReader {
     /**
      * The volumes an allocation claims.
      *
-     * @param allocationId the allocation
      * @return in key order
      */
     Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId);
@@ -102,7 +95,6 @@ public interface StateReader {
     /**
      * A node.
      *
-     * @param nodeId its id
      * @return empty: there is none
      */
     Optional<Node> node(NodeId nodeId);
@@ -117,7 +109,6 @@ public interface StateReader {
     /**
      * An allocation.
      *
-     * @param allocationId its id
      * @return empty: there is none
      */
     Optional<Allocation> allocation(AllocationId allocationId);
@@ -132,7 +123,6 @@ public interface StateReader {
     /**
      * The allocations placed on a node.
      *
-     * @param nodeId the node
      * @return in order of their ids
      */
     Iterable<Allocation> allocationsOn(NodeId nodeId);
@@ -140,7 +130,6 @@ public interface StateReader {
     /**
      * A plugin instance.
      *
-     * @param key its key
      * @return empty: there is none
      */
     Optional<PluginInstance> instance(InstanceKey key);
@@ -155,7 +144,6 @@ public interface StateReader {
     /**
      * The plugin instances on a node.
      *
-     * @param nodeId the node
      * @return in key order
      */
     Iterable<PluginInstance> instancesOn(NodeId nodeId);
@@ -163,8 +151,6 @@ public interface StateReader {
     /**
      * The instances of one plugin on a node.
      *
-     * @param nodeId the node
-     * @param pluginId the plugin
      * @return in key order
      */
     Iterable<PluginInstance> instancesOn(NodeId nodeId, PluginId pluginId);
@@ -172,7 +158,6 @@ public interface StateReader {
     /**
      * The instances of a plugin.
      *
-     * @param pluginId the plugin
      * @return by type, then in key order
      */
     Iterable<PluginInstance> instancesOf(PluginId pluginId);
@@ -180,7 +165,6 @@ public interface StateReader {
     /**
      * The instances of a plugin that are of one type.
      *
-     * @param pluginId the plugin
      * @param type the type
      * @return in key order
      */
@@ -204,7 +188,6 @@ public interface StateReader {
     /**
      * The deployments that name a plugin.
      *
-     * @param pluginId the plugin
      * @return in order of their ids
      */
     Iterable<PluginDeployment> deploymentsOf(PluginId pluginId);
@@ -212,7 +195,6 @@ public interface StateReader {
     /**
      * The last known good facts about a plugin.
      *
-     * @param pluginId the plugin
      * @return empty: none are known
      */
     Optional<PluginFacts> facts(PluginId pluginId);
@@ -225,10 +207,9 @@ public interface StateReader {
     Iterable<PluginFacts> facts();
 
     /**
-     * A plugin as it is now, computed from its rows. It exists while it is not
-     * {@linkplain PluginView#isEmpty() empty}.
+     * A plugin as it is now, computed from its rows. It exists while it is not {@linkplain PluginView#isEmpty()
+     * empty}.
      *
-     * @param pluginId the plugin
      * @return the view, possibly empty
      */
     default PluginView plugin(PluginId pluginId) {

@@ -15,7 +15,6 @@ import java.util.Objects;
  * @param prefix whether every key that begins with the text is meant, and not only the one that is the text
  */
 public record StateScope(Table table, String text, boolean prefix) {
-    /** Checks that all parts are there. */
     public StateScope {
         Objects.requireNonNull(table, "table");
         Objects.requireNonNull(text, "text");
@@ -69,7 +68,6 @@ public record StateScope(Table table, String text, boolean prefix) {
     /**
      * The volumes of a namespace.
      *
-     * @param namespace the namespace
      * @param idPrefix how their ids begin; empty: all of them
      * @return the scope
      */
@@ -80,7 +78,6 @@ public record StateScope(Table table, String text, boolean prefix) {
     /**
      * The volumes of a plugin.
      *
-     * @param pluginId the plugin
      * @return the scope
      */
     public static StateScope volumesOf(PluginId pluginId) {
@@ -90,7 +87,6 @@ public record StateScope(Table table, String text, boolean prefix) {
     /**
      * The claims and attachments on a node.
      *
-     * @param nodeId the node
      * @return the scope
      */
     public static StateScope volumesOn(NodeId nodeId) {
@@ -100,7 +96,6 @@ public record StateScope(Table table, String text, boolean prefix) {
     /**
      * The claims of an allocation.
      *
-     * @param allocationId the allocation
      * @return the scope
      */
     public static StateScope volumesClaimedBy(AllocationId allocationId) {
@@ -119,7 +114,6 @@ public record StateScope(Table table, String text, boolean prefix) {
     /**
      * One node.
      *
-     * @param nodeId its id
      * @return the scope
      */
     public static StateScope node(NodeId nodeId) {
@@ -129,7 +123,6 @@ public record StateScope(Table table, String text, boolean prefix) {
     /**
      * One allocation.
      *
-     * @param allocationId its id
      * @return the scope
      */
     public static StateScope allocation(AllocationId allocationId) {
@@ -139,7 +132,6 @@ public record StateScope(Table table, String text, boolean prefix) {
     /**
      * The allocations on a node.
      *
-     * @param nodeId the node
      * @return the scope
      */
     public static StateScope allocationsOn(NodeId nodeId) {
@@ -149,7 +141,6 @@ public record StateScope(Table table, String text, boolean prefix) {
     /**
      * The instances, deployments and facts of a plugin: its health and all that a plugin view shows.
      *
-     * @param pluginId the plugin
      * @return the scope
      */
     public static StateScope plugin(PluginId pluginId) {
@@ -159,7 +150,6 @@ public record StateScope(Table table, String text, boolean prefix) {
     /**
      * The plugin instances on a node.
      *
-     * @param nodeId the node
      * @return the scope
      */
     public static StateScope instancesOn(NodeId nodeId) {

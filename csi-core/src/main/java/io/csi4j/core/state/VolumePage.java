@@ -14,7 +14,6 @@ import java.util.Optional;
  *     page. It stays good when that volume is removed. Empty: this was the last page
  */
 public record VolumePage(List<Volume> items, Optional<VolumeKey> next) {
-    /** Copies the list. */
     public VolumePage {
         items = List.copyOf(items);
         Objects.requireNonNull(next, "next");

@@ -154,7 +154,6 @@ public final class VolumeQuery {
          * Only volumes of this namespace.
          *
          * @param namespace the namespace, or null: any
-         * @return this
          */
         public Builder namespace(@Nullable Namespace namespace) {
             this.namespace = namespace;
@@ -165,7 +164,6 @@ public final class VolumeQuery {
          * Only volumes whose id begins so.
          *
          * @param idPrefix the beginning; empty: any
-         * @return this
          */
         public Builder idPrefix(String idPrefix) {
             this.idPrefix = Objects.requireNonNull(idPrefix, "idPrefix");
@@ -176,7 +174,6 @@ public final class VolumeQuery {
          * Only volumes of this plugin.
          *
          * @param pluginId the plugin, or null: any
-         * @return this
          */
         public Builder pluginId(@Nullable PluginId pluginId) {
             this.pluginId = pluginId;
@@ -187,7 +184,6 @@ public final class VolumeQuery {
          * Only volumes with a claim or an attachment on this node.
          *
          * @param nodeId the node, or null: wherever
-         * @return this
          */
         public Builder nodeId(@Nullable NodeId nodeId) {
             this.nodeId = nodeId;
@@ -198,7 +194,6 @@ public final class VolumeQuery {
          * Only volumes that come after this key, whether or not there is a volume of that key.
          *
          * @param after the key, or null: from the beginning
-         * @return this
          */
         public Builder after(@Nullable VolumeKey after) {
             this.after = after;
@@ -209,7 +204,6 @@ public final class VolumeQuery {
          * At most this many volumes on the page.
          *
          * @param limit above 0
-         * @return this
          * @throws IllegalArgumentException if not above 0
          */
         public Builder limit(int limit) {

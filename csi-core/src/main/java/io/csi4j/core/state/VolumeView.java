@@ -11,15 +11,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A volume joined with its plugin and the allocations of its claims, all of one index (S11). It is
- * made anew for whoever asks and there is no way to write it back.
+ * A volume joined with its plugin and the allocations of its claims, all of one index (S11). It is made anew for
+ * whoever asks and there is no way to write it back.
  *
- * @param volume the volume
  * @param plugin its plugin, empty if there is none: then the volume can be read and not be scheduled
  * @param claims its claims with their allocations, in the order of the allocations
  */
 public record VolumeView(Volume volume, PluginView plugin, List<ClaimView> claims) {
-    /** Copies the list. */
     public VolumeView {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(plugin, "plugin");
@@ -29,7 +27,6 @@ public record VolumeView(Volume volume, PluginView plugin, List<ClaimView> claim
     /**
      * A claim with its allocation.
      *
-     * @param claim the claim
      * @param allocation what the host says about the allocation; empty: it forgot it
      */
     public record ClaimView(Claim claim, Optional<Allocation> allocation) {
@@ -44,7 +41,6 @@ public record VolumeView(Volume volume, PluginView plugin, List<ClaimView> claim
      * The view of a volume.
      *
      * @param state one state
-     * @param key the volume
      * @return empty: there is no such volume
      */
     public static Optional<VolumeView> of(StateReader state, VolumeKey key) {

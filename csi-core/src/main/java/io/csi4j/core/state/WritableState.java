@@ -22,60 +22,28 @@ import io.csi4j.core.volume.Volume;
  * store: see {@link CommandApplication#apply}.
  */
 public interface WritableState extends StateReader {
-    /**
-     * Stores a volume under its key.
-     *
-     * @param volume the row
-     */
+    /** Stores a volume under its key. */
     void putVolume(Volume volume);
 
-    /**
-     * Removes a volume.
-     *
-     * @param key its key
-     */
+    /** Removes a volume. */
     void removeVolume(VolumeKey key);
 
-    /**
-     * Stores a node under its id.
-     *
-     * @param node the row
-     */
+    /** Stores a node under its id. */
     void putNode(Node node);
 
-    /**
-     * Removes a node.
-     *
-     * @param nodeId its id
-     */
+    /** Removes a node. */
     void removeNode(NodeId nodeId);
 
-    /**
-     * Stores an allocation under its id.
-     *
-     * @param allocation the row
-     */
+    /** Stores an allocation under its id. */
     void putAllocation(Allocation allocation);
 
-    /**
-     * Removes an allocation.
-     *
-     * @param allocationId its id
-     */
+    /** Removes an allocation. */
     void removeAllocation(AllocationId allocationId);
 
-    /**
-     * Stores a plugin instance under its key.
-     *
-     * @param instance the row
-     */
+    /** Stores a plugin instance under its key. */
     void putInstance(PluginInstance instance);
 
-    /**
-     * Removes a plugin instance.
-     *
-     * @param key its key
-     */
+    /** Removes a plugin instance. */
     void removeInstance(InstanceKey key);
 
     /**
@@ -92,17 +60,9 @@ public interface WritableState extends StateReader {
      */
     void removeDeployment(DeploymentId deploymentId);
 
-    /**
-     * Stores the facts about a plugin under its id.
-     *
-     * @param facts the row
-     */
+    /** Stores the facts about a plugin under its id. */
     void putFacts(PluginFacts facts);
 
-    /**
-     * Removes the facts about a plugin.
-     *
-     * @param pluginId its id
-     */
+    /** Removes the facts about a plugin. */
     void removeFacts(PluginId pluginId);
 }

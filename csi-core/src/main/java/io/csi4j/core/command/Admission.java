@@ -28,10 +28,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * May this claim be taken? One pure predicate, asked by placement and by the transaction that takes
- * the claim, so that the two never disagree (I12).
- *
- * <p>What no waiting can cure is found before what it can.
+ * Decides whether an allocation may claim a volume. The host asks before it places an allocation, and the state asks
+ * when the claim is taken, so both decide alike. A reason that waiting cannot cure is found before one that it can.
  */
 public final class Admission {
     private static final AdmissionDecision NEW = new AdmissionDecision.Admitted(false);
@@ -50,13 +48,10 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that claims.
+     * Decides for an allocation that claims a volume now.
      *
-     * @param volume the volume, with the claims there are
-     * @param request what the allocation wants of it
-     * @param namespace the allocation's namespace
-     * @param facts what is known about its node and the plugin
-     * @return admitted, to wait, or never
+     * @param volume the volume with its present claims
+     * @param facts the facts about the allocation's node and the plugin
      */
     public static AdmissionDecision decide(
             Volume volume, ClaimRequest request, AllocationId claimant, Namespace namespace, PlacementFacts facts) {
@@ -66,13 +61,10 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that is yet to be placed.
+     * Decides for an allocation that is not placed yet.
      *
-     * @param volume the volume, with the claims there are and those of the same proposal
-     * @param request what the allocation would want of it
-     * @param namespace the allocation's namespace
-     * @param facts what is known about the node and the plugin
-     * @return admitted, to wait, or never
+     * @param volume the volume with its present claims and those of the same proposal
+     * @param facts the facts about the node and the plugin
      */
     public static AdmissionDecision decide(
             Volume volume, ClaimRequest request, Namespace namespace, PlacementFacts facts) {
@@ -89,7 +81,7 @@ public final class Admission {
         decision = decision == null ? claims() : decision;
         decision = decision == null ? staging() : decision;
         decision = decision == null ? attachments() : decision;
-        decision = decision == null ? room() : decision;
+        decision = decision == null ? capacity() : decision;
         return decision == null ? NEW : decision;
     }
 
@@ -98,10 +90,8 @@ public final class Admission {
     }
 
     /**
-     * The decision for an allocation of a namespace that may not use the volume.
-     *
-     * @param namespace the allocation's namespace
-     * @return a refusal that names both namespaces and the remedy
+     * Returns the decision for an allocation whose namespace may not use the volume. Its text names both namespaces
+     * and the remedy.
      */
     public static AdmissionDecision.Never ofAnotherNamespace(Volume volume, Namespace namespace) {
         return new AdmissionDecision.Never(
@@ -113,13 +103,12 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that has a claim on the volume already. A claim from before the sharing of the volume
-     * ended stays, and cannot be asked for again.
+     * Decides for an allocation that already has a claim on the volume. An allocation whose namespace may not use the
+     * volume any more keeps its claim, but cannot claim again.
      *
-     * @param request what it wants
-     * @param own what it has
-     * @param namespace the allocation's namespace; empty: the host forgot the allocation
-     * @return already held, if it is the same and not being released
+     * @param own the claim of the allocation
+     * @param namespace the allocation's namespace; empty if the host removed the allocation
+     * @return already held, if the claim equals the request and is not being released
      */
     public static AdmissionDecision again(
             Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace) {
@@ -144,17 +133,17 @@ public final class Admission {
     }
 
     /**
-     * Which of the volumes that an allocation requests together it requests in ways that exclude each other. An
-     * allocation has one claim and one target path for a volume, and so one capability and one set of mount options.
+     * Finds the volumes that an allocation requests in ways that exclude each other. An allocation has one claim and
+     * one target path for a volume, and so one capability and one set of mount options.
      *
-     * @param requests the requests, as {@link ClaimRequest#merged} answers them
-     * @return for each of those volumes, why it is never admitted; empty: there is none
+     * @param requests the requests, as returned by {@link ClaimRequest#merged}
+     * @return the refusal for each of those volumes; empty if there is none
      */
     public static Map<VolumeKey, AdmissionDecision> together(List<ClaimRequest> requests) {
-        Set<VolumeKey> seen = new HashSet<>();
+        Set<VolumeKey> requested = new HashSet<>();
         Map<VolumeKey, AdmissionDecision> never = new TreeMap<>();
         for (ClaimRequest request : requests) {
-            if (!seen.add(request.volume())) {
+            if (!requested.add(request.volume())) {
                 never.put(
                         request.volume(),
                         never(
@@ -218,12 +207,14 @@ public final class Admission {
         }
         ControllerNeed need = facts.controllerNeed();
         if (need == ControllerNeed.UNKNOWN) {
-            return waitFor(WaitReason.PLUGIN_NOT_KNOWN, name + " has not told yet whether its controller attaches");
+            return waitFor(
+                    WaitReason.PLUGIN_NOT_KNOWN,
+                    name + " has not reported yet whether its controller publishes volumes");
         }
         if (need == ControllerNeed.REQUIRED && facts.nodeInfo().isEmpty()) {
             return waitFor(
                     WaitReason.PLUGIN_NOT_KNOWN,
-                    name + " has not told yet how the provider calls node " + facts.nodeId());
+                    name + " has not reported yet the external id of node " + facts.nodeId());
         }
         if (need == ControllerNeed.REQUIRED && !facts.healthyController()) {
             return waitFor(
@@ -233,7 +224,10 @@ public final class Admission {
         return pluginCapabilities();
     }
 
-    /** R42: what this claim would ask of the node service, and of the controller where there is one. */
+    /**
+     * Checks the capabilities that the claim needs from the node service and, if there is one, the controller service
+     * (R42).
+     */
     private @Nullable AdmissionDecision pluginCapabilities() {
         AccessMode mode = request.capability().accessMode();
         boolean alphaMode = mode == AccessMode.SINGLE_NODE_SINGLE_WRITER || mode == AccessMode.SINGLE_NODE_MULTI_WRITER;
@@ -259,7 +253,7 @@ public final class Admission {
         if (offered.isEmpty()) {
             return waitFor(
                     WaitReason.PLUGIN_NOT_KNOWN,
-                    "plugin " + volume.pluginId() + " has not told its node capabilities yet");
+                    "plugin " + volume.pluginId() + " has not reported its node capabilities yet");
         }
         return offered.get().has(capability) ? null : cannot(purpose, capability);
     }
@@ -287,7 +281,10 @@ public final class Admission {
                         + " needs; claim it otherwise");
     }
 
-    /** R24: a node that told no topology takes only volumes without. */
+    /**
+     * Checks that the node is within the volume's topology (R24). A node without a reported topology can use only
+     * volumes without a topology.
+     */
     private @Nullable AdmissionDecision reach() {
         if (volume.facts().accessibleTopology().isEmpty()) {
             return null;
@@ -296,11 +293,11 @@ public final class Admission {
         if (info.isEmpty()) {
             return waitFor(
                     WaitReason.PLUGIN_NOT_KNOWN,
-                    "plugin " + volume.pluginId() + " has not told yet where node " + facts.nodeId() + " is");
+                    "plugin " + volume.pluginId() + " has not reported yet the topology of node " + facts.nodeId());
         }
         boolean within = info.get()
                 .accessibleTopology()
-                .filter(place -> place.containsAny(volume.facts().accessibleTopology()))
+                .filter(topology -> topology.containsAny(volume.facts().accessibleTopology()))
                 .isPresent();
         return within
                 ? null
@@ -311,9 +308,9 @@ public final class Admission {
     }
 
     /**
-     * The call may be under way from when the wish is on record and nobody uses the volume. While somebody does it is not
-     * made, and others may join. An attachment without a claim is nobody's use: it may have been found astray while the
-     * call was under way.
+     * Makes the claim wait while an offline expansion is requested and no claim uses the volume, because the call may
+     * be in flight then. With a claim the call is not sent, so further claims may join. An attachment without a claim
+     * does not count as use: it may be an orphan that was found while the call was in flight.
      */
     private @Nullable AdmissionDecision expansion() {
         boolean offlineOnly =
@@ -321,8 +318,8 @@ public final class Admission {
         return offlineOnly && volume.toBeExpanded() && volume.claims().isEmpty()
                 ? waitFor(
                         WaitReason.EXPANDING_OFFLINE,
-                        "plugin " + volume.pluginId()
-                                + " is to expand the volume, and does so only while it is not in use")
+                        "an expansion of the volume is requested, and plugin " + volume.pluginId()
+                                + " expands a volume only while it is not in use")
                 : null;
     }
 
@@ -338,13 +335,13 @@ public final class Admission {
         return AttachmentConflict.find(volume, request, facts.nodeId());
     }
 
-    private @Nullable AdmissionDecision room() {
-        long most = facts.nodeInfo().map(NodeInfo::maxVolumesPerNode).orElse(0L);
-        return most > 0 && !volume.isOn(facts.nodeId()) && facts.otherVolumes() >= most
+    private @Nullable AdmissionDecision capacity() {
+        long max = facts.nodeInfo().map(NodeInfo::maxVolumesPerNode).orElse(0L);
+        return max > 0 && !volume.isOn(facts.nodeId()) && facts.otherVolumes() >= max
                 ? waitFor(
                         WaitReason.NODE_FULL,
                         "node " + facts.nodeId() + " has " + facts.otherVolumes() + " volumes of plugin "
-                                + volume.pluginId() + " and can take " + most)
+                                + volume.pluginId() + " and can take " + max)
                 : null;
     }
 

@@ -9,16 +9,16 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
-/** About the allocations of the host. */
+/** Commands that record the allocations of the host. */
 public sealed interface AllocationCommand extends Command {
     /**
-     * What is known about an allocation. When it has ended, its claims become releasable in the same transaction
-     * (S30).
+     * Records the status of an allocation. When the allocation has ended, its claims become releasable in the same
+     * transaction.
      *
      * @param namespace the namespace of its workload
-     * @param nodeId where it is placed
-     * @param deployment what it belongs to; empty: not told
-     * @param status what is known about it
+     * @param nodeId the node where the allocation is placed
+     * @param deployment the deployment of the allocation; empty if the host did not report one
+     * @param status the status that the host reports
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpsertAllocation(
@@ -45,7 +45,7 @@ public sealed interface AllocationCommand extends Command {
     }
 
     /**
-     * The host forgets an allocation: it has ended.
+     * Removes an allocation that has ended.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */

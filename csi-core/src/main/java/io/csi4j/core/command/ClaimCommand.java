@@ -10,21 +10,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** About the claims of allocations. */
+/** Commands that take, move, free and override the claims of allocations. */
 public sealed interface ClaimCommand extends Command {
     /**
-     * Claims all volumes an allocation needs, or none of them. The provider's id of the node is looked up, and where
-     * the controller has to publish, the intent to do so is written, in the same transaction.
+     * Claims all volumes that an allocation needs, or none of them. The same transaction records the attachment intent
+     * for each volume that the controller must publish, with the external id of the node.
      *
-     * @param requests at least one; several of one volume are {@link ClaimRequest#merged}
+     * @param requests at least one; requests for the same volume are {@linkplain ClaimRequest#merged merged}
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record TakeClaims(AllocationId allocationId, List<ClaimRequest> requests, Instant at) implements ClaimCommand {
-        /**
-         * Checks that there is something to claim.
-         *
-         * @throws IllegalArgumentException if no volume is named
-         */
+        /** @throws IllegalArgumentException if there is no request */
         public TakeClaims {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
@@ -38,14 +34,14 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Records how far a claim has come. The state it is in already, or was in before, changes nothing; it moves
-     * forward by one step only. With an attempt, one failed attempt at the present step is recorded.
+     * Moves a claim forward by one state, or records a failed attempt. The present state and former states are
+     * accepted without effect; with an attempt, the failure is recorded in the present state.
      *
-     * @param ifTakenIndex only the claim with this {@link io.csi4j.core.volume.Claim#takenIndex()}, and not one that
-     *     the allocation took or asked for again since: a command may come through long after it was proposed; 0:
-     *     whichever it has
-     * @param state the state reached, or the present one
-     * @param attempt a failed attempt at the next step; empty: none
+     * @param ifTakenIndex the command applies only to the claim with this {@link
+     *     io.csi4j.core.volume.Claim#takenIndex()}, because the allocation may have claimed the volume again before a
+     *     delayed command arrives; 0: to any claim of the allocation
+     * @param state the state that was reached, or the present state
+     * @param attempt a failed attempt at the next step; empty if none failed
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record CheckpointClaim(
@@ -57,10 +53,10 @@ public sealed interface ClaimCommand extends Command {
             Instant at)
             implements ClaimCommand {
         /**
-         * For whichever claim the allocation has.
+         * Creates a command for any claim of the allocation on the volume, without a check of its index.
          *
-         * @param state the state reached, or the present one
-         * @param attempt a failed attempt at the next step; empty: none
+         * @param state the state that was reached, or the present state
+         * @param attempt a failed attempt at the next step; empty if none failed
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public CheckpointClaim(
@@ -85,14 +81,16 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Removes a claim that is READY_TO_FREE, or that the operator overrode. One that is not there is freed already.
+     * Removes a claim that is READY_TO_FREE or was overridden by an operator. Accepted without effect if the claim
+     * does not exist.
      *
-     * @param ifCreateIndex only the claim that was taken at this index; 0: whichever it has
+     * @param ifCreateIndex the command applies only to the claim that was taken at this index; 0: to any claim of the
+     *     allocation
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FreeClaim(VolumeKey key, AllocationId allocationId, long ifCreateIndex, Instant at) implements ClaimCommand {
         /**
-         * For whichever claim the allocation has.
+         * Creates a command for any claim of the allocation on the volume, without a check of its index.
          *
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
@@ -115,34 +113,31 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * The operator's word that nothing is left on the node: the claim is released without the node's confirmation, on
-     * record (N2). Refused if it names no claim index and the allocation has no claim.
+     * Records the statement of an operator that the node does not use the volume any more. The claim is then released
+     * without a confirmation of the node. Rejected if no claim index is given and the allocation has no claim.
      *
-     * @param ifCreateIndex only the claim that was taken at this index: the word is for no other; 0: whichever it has
-     * @param who who says so
-     * @param why on what grounds
+     * @param ifCreateIndex the override applies only to the claim that was taken at this index; 0: to any claim of the
+     *     allocation
+     * @param who the operator, not empty
+     * @param why the reason, not empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record OverrideClaim(
             VolumeKey key, AllocationId allocationId, long ifCreateIndex, String who, String why, Instant at)
             implements ClaimCommand {
         /**
-         * For whichever claim the allocation has.
+         * Creates an override of any claim of the allocation on the volume, without a check of its index.
          *
-         * @param who who says so
-         * @param why on what grounds
+         * @param who the operator, not empty
+         * @param why the reason, not empty
          * @param at the time when the command was proposed, by the clock of the server that proposed it
-         * @throws IllegalArgumentException if the record does not say who and why
+         * @throws IllegalArgumentException if {@code who} or {@code why} is empty
          */
         public OverrideClaim(VolumeKey key, AllocationId allocationId, String who, String why, Instant at) {
             this(key, allocationId, 0, who, why, at);
         }
 
-        /**
-         * Checks that the record says who and why.
-         *
-         * @throws IllegalArgumentException if one of them is empty, or the index is negative
-         */
+        /** @throws IllegalArgumentException if {@code who} or {@code why} is empty, or the index is negative */
         public OverrideClaim {
             Indexes.check("OverrideClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -151,7 +146,7 @@ public sealed interface ClaimCommand extends Command {
             Text.checked("OverrideClaim: why", why);
             Objects.requireNonNull(at, "at");
             if (who.isEmpty() || why.isEmpty()) {
-                throw new IllegalArgumentException("OverrideClaim: say who overrides, and why; it is kept on record");
+                throw new IllegalArgumentException("OverrideClaim: give the operator (who) and the reason (why)");
             }
         }
 

@@ -6,10 +6,10 @@ import io.csi4j.core.id.NodeId;
 import java.time.Instant;
 import java.util.Objects;
 
-/** About the nodes of the host. */
+/** Commands that record the nodes of the host and their status. */
 public sealed interface NodeCommand extends Command {
     /**
-     * A node is there. A new one, or one that was GONE, is READY; nothing changes for one that is known.
+     * Adds a node with status READY. A GONE node becomes READY again; a node that is known already does not change.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -26,17 +26,17 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * What the host hears of a node. A fenced one stays fenced until it is READY.
+     * Records the status of a node that the host observed. A fenced node stays FENCED until its status is set to
+     * READY.
      *
      * @param status READY, DISCONNECTED or DOWN
-     * @param reason why, for an operator; possibly empty
+     * @param reason the reason for an operator; possibly empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record SetNodeStatus(NodeId nodeId, NodeStatus status, String reason, Instant at) implements NodeCommand {
         /**
-         * Checks that the status is one the host hears.
-         *
-         * @throws IllegalArgumentException if it is FENCED or GONE
+         * @throws IllegalArgumentException if the status is FENCED or GONE; use {@link FenceNode} or {@link
+         *     RemoveNode}
          */
         public SetNodeStatus {
             Objects.requireNonNull(nodeId, "nodeId");
@@ -44,7 +44,7 @@ public sealed interface NodeCommand extends Command {
             Text.checked("SetNodeStatus: reason", reason);
             Objects.requireNonNull(at, "at");
             if (status.lost()) {
-                throw new IllegalArgumentException("SetNodeStatus: " + status + " is not heard but decided; use "
+                throw new IllegalArgumentException("SetNodeStatus: " + status + " is not an observed status; use "
                         + (status == NodeStatus.FENCED ? "FenceNode" : "RemoveNode") + " for node " + nodeId);
             }
         }
@@ -56,9 +56,10 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * Nothing on the node can reach storage any more: the host made sure of it. Its allocations have ended.
+     * Records the host's guarantee that the node cannot reach storage any more. All allocations of the node become
+     * ENDED.
      *
-     * @param reason how, for an operator; possibly empty
+     * @param reason the way in which the node was fenced, for an operator; possibly empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FenceNode(NodeId nodeId, String reason, Instant at) implements NodeCommand {
@@ -75,10 +76,10 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * The node is gone for good. Its allocations have ended; it stays as GONE while claims or attachments on it
-     * remain.
+     * Removes a node permanently. All allocations of the node become ENDED. The row stays with status GONE while the
+     * node has claims or attachments.
      *
-     * @param reason why, for an operator; possibly empty
+     * @param reason the reason for an operator; possibly empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveNode(NodeId nodeId, String reason, Instant at) implements NodeCommand {

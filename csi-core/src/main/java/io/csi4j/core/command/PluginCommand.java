@@ -10,26 +10,24 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
-/** About plugins, their instances and what runs them. */
+/** Commands that record plugin instances, and the deployments that run plugins. */
 public sealed interface PluginCommand extends Command {
     /**
-     * Everything a node tells about its plugin instances, at once: an instance that is not named any more is removed.
+     * Records all plugin instances of a node. An instance of the node that is not in the list is removed.
      *
      * @param instances all instances on the node
-     * @param order grows with each that the node tells, so that one that comes late undoes no newer one; 0: it is not
-     *     known, and this one counts whenever it comes
+     * @param order the number of the fingerprint; a node increases it with each fingerprint, so that a delayed
+     *     fingerprint does not replace a newer one; 0: the number is not known, and the fingerprint is always applied
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, long order, Instant at)
             implements PluginCommand {
-        /** The highest order: there is room for all that are ever told. */
+        /** The highest allowed order, which is more fingerprints than any node sends. */
         public static final long MAX_ORDER = 1L << 62;
 
         /**
-         * Checks that all instances are on the node, each named once, and that the order is one.
-         *
-         * @throws IllegalArgumentException if one is not, or is named twice, or if the order is negative or above
-         *     {@link #MAX_ORDER}
+         * @throws IllegalArgumentException if an instance is on another node or appears twice, or if the order is
+         *     negative or above {@link #MAX_ORDER}
          */
         public FingerprintNode {
             Objects.requireNonNull(nodeId, "nodeId");
@@ -46,13 +44,13 @@ public sealed interface PluginCommand extends Command {
             for (PluginInstance instance : instances) {
                 if (!instance.key().nodeId().equals(nodeId)) {
                     throw new IllegalArgumentException("FingerprintNode: " + instance.key() + " is not on node "
-                            + nodeId + "; each node tells its own instances");
+                            + nodeId + "; each node reports only its own instances");
                 }
             }
         }
 
         /**
-         * One whose order is not known.
+         * Creates a fingerprint whose number is not known.
          *
          * @param instances all instances on the node
          * @param at the time when the command was proposed, by the clock of the server that proposed it
@@ -68,7 +66,7 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * An instance has stopped.
+     * Removes a plugin instance that has stopped.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -85,9 +83,8 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * What a deployment is meant to run, all of its plugins at once.
+     * Records all plugins that a deployment is meant to run.
      *
-     * @param deployment the deployment
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpsertDeployment(PluginDeployment deployment, Instant at) implements PluginCommand {
@@ -103,9 +100,8 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * A deployment is gone.
+     * Removes a deployment that does not run any more.
      *
-     * @param deploymentId the deployment
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveDeployment(DeploymentId deploymentId, Instant at) implements PluginCommand {
@@ -121,7 +117,7 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * Forgets a plugin that nothing runs, nothing is meant to run and no volume refers to.
+     * Removes a plugin that has no running instance, no deployment and no volume.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */

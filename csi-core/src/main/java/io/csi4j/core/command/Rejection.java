@@ -19,16 +19,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * Why a command was refused, and who stands in the way. Its message is for an operator and shows
- * nothing sensitive.
- */
+/** The reason why a command was rejected. Its message is for an operator and contains nothing confidential. */
 public sealed interface Rejection {
     /**
      * The command breaks a rule of CSI.
      *
-     * @param subject what was refused
-     * @param problems all that is wrong with it
+     * @param subject the rejected thing, for example "volume default/data"
+     * @param problems all violations that were found
      */
     record InvalidRequest(String subject, List<Problem> problems) implements Rejection {
         public InvalidRequest {
@@ -42,7 +39,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** There is no such volume. */
+    /** The volume is not registered. */
     record VolumeNotFound(VolumeKey key) implements Rejection {
         public VolumeNotFound {
             Objects.requireNonNull(key, "key");
@@ -55,10 +52,10 @@ public sealed interface Rejection {
     }
 
     /**
-     * The volume is claimed, or is or may be attached.
+     * The volume has claims, or is or may be attached to a node.
      *
-     * @param holders who claims it
-     * @param attachedOn the nodes where it is, or may be, attached
+     * @param holders the claims of the volume
+     * @param attachedOn the nodes where the volume is, or may be, attached
      */
     record VolumeInUse(VolumeKey key, List<Holder> holders, List<NodeId> attachedOn) implements Rejection {
         public VolumeInUse {
@@ -77,9 +74,9 @@ public sealed interface Rejection {
     }
 
     /**
-     * The new declaration changes what must not change now.
+     * The new declaration changes fields that cannot change now.
      *
-     * @param problems every field in conflict, with the remedy
+     * @param problems every such field, with the remedy
      */
     record ConflictingFields(VolumeKey key, List<Problem> problems) implements Rejection {
         public ConflictingFields {
@@ -89,15 +86,15 @@ public sealed interface Rejection {
 
         @Override
         public String message() {
-            return "volume " + key + " cannot be changed so: " + joined(problems);
+            return "volume " + key + " cannot be changed like this: " + joined(problems);
         }
     }
 
     /**
-     * Another volume stands for the same volume of the provider (N9).
+     * Another volume is registered for the same volume of the provider.
      *
-     * @param externalVolumeId the provider's id
-     * @param holder the volume that has it
+     * @param externalVolumeId the provider's id of the volume
+     * @param holder the volume that is registered with this external id
      */
     record ExternalIdTaken(VolumeKey key, PluginId pluginId, ExternalVolumeId externalVolumeId, VolumeKey holder)
             implements Rejection {
@@ -116,10 +113,10 @@ public sealed interface Rejection {
     }
 
     /**
-     * The volume was changed by somebody else in between.
+     * The volume was changed at another index than the command expects.
      *
-     * @param expectedIndex the index the command was for
-     * @param modifyIndex the index of its last change
+     * @param expectedIndex the index that the command expects
+     * @param modifyIndex the index of the volume's last change
      */
     record VolumeChanged(VolumeKey key, long expectedIndex, long modifyIndex) implements Rejection {
         public VolumeChanged {
@@ -134,10 +131,10 @@ public sealed interface Rejection {
     }
 
     /**
-     * The volume is not in a phase that allows this.
+     * The phase of the volume does not allow the command.
      *
-     * @param phase where it is
-     * @param wanted where it was to go, or has to be
+     * @param phase the present phase
+     * @param wanted the phase that the command sets or needs
      */
     record WrongPhase(VolumeKey key, VolumePhase phase, VolumePhase wanted) implements Rejection {
         public WrongPhase {
@@ -160,7 +157,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** The provider may have made the volume, and nobody knows its id yet. */
+    /** The provider may have created the volume, but its external id is not known yet. */
     record CreationUnfinished(VolumeKey key) implements Rejection {
         public CreationUnfinished {
             Objects.requireNonNull(key, "key");
@@ -174,7 +171,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** The provider may have deleted the volume, and may have it still. */
+    /** The provider may have deleted the volume, or may still have it. */
     record DeletionUnfinished(VolumeKey key) implements Rejection {
         public DeletionUnfinished {
             Objects.requireNonNull(key, "key");
@@ -188,7 +185,7 @@ public sealed interface Rejection {
     }
 
     /**
-     * The claim may not be taken, now or ever.
+     * The claim cannot be granted now, or never.
      *
      * @param decision a Wait or a Never
      */
@@ -212,7 +209,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** There is no such allocation. */
+    /** The allocation is not known. */
     record AllocationNotFound(AllocationId allocationId) implements Rejection {
         public AllocationNotFound {
             Objects.requireNonNull(allocationId, "allocationId");
@@ -237,9 +234,10 @@ public sealed interface Rejection {
     }
 
     /**
-     * An allocation never changes its namespace or node.
+     * The command changes the namespace or the node of an allocation, which never change.
      *
-     * @param otherNode where the command places it
+     * @param nodeId the node of the allocation
+     * @param otherNode the node in the command
      */
     record AllocationMoved(AllocationId allocationId, NodeId nodeId, NodeId otherNode) implements Rejection {
         public AllocationMoved {
@@ -251,7 +249,8 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "allocation " + allocationId + " is on node " + nodeId
-                    + " in its own namespace for good, and cannot be placed on " + otherNode + "; place a new one";
+                    + ", which never changes, as its namespace; it cannot be placed on " + otherNode
+                    + "; place a new one";
         }
     }
 
@@ -270,10 +269,10 @@ public sealed interface Rejection {
     }
 
     /**
-     * A claim moves forward one step at a time.
+     * The command skips a state of the claim; a claim moves forward one state at a time.
      *
-     * @param state where it is
-     * @param wanted where it was to go
+     * @param state the present state
+     * @param wanted the state that the command sets
      */
     record ClaimNotThereYet(VolumeKey key, AllocationId allocationId, ClaimState state, ClaimState wanted)
             implements Rejection {
@@ -287,11 +286,11 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "the claim of allocation " + allocationId + " on volume " + key + " is " + state
-                    + " and cannot become " + wanted + " before the steps between are done";
+                    + " and cannot become " + wanted + " before the states between";
         }
     }
 
-    /** The claim is the last one on its node, and the volume is attached there still. */
+    /** The last claim on a node cannot be freed while the volume is still attached there. */
     record ClaimStillAttached(VolumeKey key, AllocationId allocationId, Attachment attachment) implements Rejection {
         public ClaimStillAttached {
             Objects.requireNonNull(key, "key");
@@ -302,7 +301,7 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "the claim of allocation " + allocationId + " on volume " + key
-                    + " keeps its place until the volume is detached from" + " node " + attachment.nodeId()
+                    + " cannot be freed until the volume is detached from node " + attachment.nodeId()
                     + ", where it is " + attachment.state();
         }
     }
@@ -322,9 +321,9 @@ public sealed interface Rejection {
     }
 
     /**
-     * Something may be left of the volume on the node (I3).
+     * The volume cannot be detached, because claims may still use it on the node.
      *
-     * @param holders whose claims are not detached from the node
+     * @param holders the claims that are not detached from the node
      */
     record AttachmentInUse(VolumeKey key, NodeId nodeId, List<Holder> holders) implements Rejection {
         public AttachmentInUse {
@@ -336,15 +335,15 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "volume " + key + " cannot be detached from node " + nodeId + " while it is used by "
-                    + Holder.list(holders) + "; let the node unpublish it, fence the node, or override on record";
+                    + Holder.list(holders) + "; let the node unpublish it, fence the node, or override the detachment";
         }
     }
 
     /**
-     * The attachment is not in a state that allows this.
+     * The state of the attachment does not allow the command.
      *
-     * @param state where it is
-     * @param needed where it has to be
+     * @param state the present state
+     * @param needed the state that the command needs
      */
     record AttachmentStateWrong(VolumeKey key, NodeId nodeId, AttachmentState state, AttachmentState needed)
             implements Rejection {
@@ -361,7 +360,9 @@ public sealed interface Rejection {
         }
     }
 
-    /** The plugin answered another publish context than before, which is immutable (R63). */
+    /**
+     * The plugin returned another publish context for a published volume, although the context must not change (R63).
+     */
     record PublishContextChanged(VolumeKey key, NodeId nodeId) implements Rejection {
         public PublishContextChanged {
             Objects.requireNonNull(key, "key");
@@ -376,10 +377,10 @@ public sealed interface Rejection {
     }
 
     /**
-     * A node told of its plugins, and something newer was heard of it before.
+     * The fingerprint of a node is older than one that was applied before.
      *
-     * @param order the order of what it told
-     * @param newest the order of the newest that is known; a node that tells this now has to count on from it
+     * @param order the order of the rejected fingerprint
+     * @param newest the order of the newest applied fingerprint; the node must number its next fingerprint higher
      */
     record FingerprintOutdated(NodeId nodeId, long order, long newest) implements Rejection {
         public FingerprintOutdated {
@@ -389,11 +390,11 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "fingerprint " + order + " of node " + nodeId + " is older than fingerprint " + newest
-                    + ", which is known already; tell what there is now with a higher number";
+                    + ", which is known already; send the present instances with a higher number";
         }
     }
 
-    /** There is no such node. */
+    /** The node is not known. */
     record NodeNotFound(NodeId nodeId) implements Rejection {
         public NodeNotFound {
             Objects.requireNonNull(nodeId, "nodeId");
@@ -418,16 +419,16 @@ public sealed interface Rejection {
 
         @Override
         public String message() {
-            return "node " + nodeId + " is " + status + "; say that it is READY first";
+            return "node " + nodeId + " is " + status + "; set its status to READY first";
         }
     }
 
     /**
-     * Something runs the plugin, is meant to run it, or refers to it.
+     * The plugin has healthy instances, deployments or volumes.
      *
-     * @param instances its healthy instances
-     * @param deployments the deployments that are meant to run it
-     * @param volume a volume that refers to it; empty: none does
+     * @param instances the healthy instances
+     * @param deployments the deployments that are meant to run the plugin
+     * @param volume one volume of the plugin; empty if there is none
      */
     record PluginInUse(
             PluginId pluginId, List<InstanceKey> instances, List<DeploymentId> deployments, Optional<VolumeKey> volume)
@@ -448,10 +449,10 @@ public sealed interface Rejection {
     }
 
     /**
-     * A command of a batch was refused, and with it the whole batch.
+     * A command of a batch was rejected, so the whole batch was rejected.
      *
-     * @param position which one, from 0
-     * @param cause why
+     * @param position the position of that command in the batch, from 0
+     * @param cause the reason for its rejection
      */
     record InBatch(int position, Rejection cause) implements Rejection {
         public InBatch {
@@ -464,11 +465,7 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * What was refused, about which id, and what to do next.
-     *
-     * @return a text for an operator
-     */
+    /** Returns a sentence for an operator that names the rejected thing, its id, the reason and the remedy. */
     String message();
 
     private static String joined(List<Problem> problems) {

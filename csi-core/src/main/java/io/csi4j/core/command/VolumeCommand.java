@@ -9,20 +9,20 @@ import io.csi4j.core.volume.VolumeSpec;
 import java.time.Instant;
 import java.util.Objects;
 
-/** About a volume itself. */
+/** Commands that create, change or remove the row of a volume. */
 public sealed interface VolumeCommand extends Command {
-    /** The volume it is about. */
     VolumeKey key();
 
     /**
-     * Declares a volume. With origin REGISTERED, one that is known already is merged with the new declaration: what
-     * the declaration gives replaces what was, what it leaves out stays, what must not change is refused. With origin
-     * CREATED, one that is known already never changes: an equal declaration is a repeat, and another one is refused.
+     * Declares a volume. A volume with origin REGISTERED may be registered already: then the new declaration is merged
+     * into its row. A given field replaces the old value, a field that is left out keeps it, and a change of an
+     * immutable field is rejected. A volume with origin CREATED that exists already never changes: an equal
+     * declaration is accepted as a repeat, and a different one is rejected.
      *
-     * @param spec what the host declares
-     * @param origin REGISTERED for a volume the provider has; CREATED to write the intent to create it (R56); an
-     *     origin never changes
-     * @param facts what the provider told; of no account for one that is known already
+     * @param spec the fields that the user declares
+     * @param origin REGISTERED for a volume that the provider has already; CREATED to record the intent to create it
+     *     (R56). The origin of a volume never changes
+     * @param facts the facts that the provider reported; ignored for a volume that is registered already
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RegisterVolume(VolumeKey key, VolumeSpec spec, VolumeOrigin origin, ProviderFacts facts, Instant at)
@@ -42,10 +42,10 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Changes what is declared about a known volume, by the same rules of merging.
+     * Changes the declared fields of a registered volume, by the merge rules of {@link RegisterVolume}.
      *
-     * @param spec what the host declares
-     * @param ifModifyIndex only if the volume was last changed at this index; 0: in any case
+     * @param spec the fields that the user declares
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0: no such check
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpdateVolume(VolumeKey key, VolumeSpec spec, long ifModifyIndex, Instant at) implements VolumeCommand {
@@ -67,20 +67,21 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Records what the provider told, after CreateVolume, an expansion or a look. A volume that was being created is
-     * AVAILABLE then.
+     * Records the facts that the provider reported after CreateVolume, an expansion or a query. A volume in phase
+     * CREATING becomes AVAILABLE.
      *
-     * @param facts all facts; they replace those known, but for an external id, which stays, and a larger size
-     * @param ifCreateIndex only the volume that was made at this index, and not one that has its key since: a command
-     *     may come through long after it was proposed; 0: whichever has it
+     * @param facts the facts that replace the known ones; a known external id stays, and so does a larger known
+     *     capacity
+     * @param ifCreateIndex the command applies only to the volume with this create index, because a delayed command
+     *     may meet a newer volume with the same key; 0: to any volume with the key
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordProviderFacts(VolumeKey key, ProviderFacts facts, long ifCreateIndex, Instant at)
             implements VolumeCommand {
         /**
-         * For whichever volume has the key, however it is.
+         * Creates a command for any volume with the key, without a check of its create index.
          *
-         * @param facts what it told
+         * @param facts the facts that the provider reported
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RecordProviderFacts(VolumeKey key, ProviderFacts facts, Instant at) {
@@ -102,19 +103,18 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Moves a volume along its life: DELETING before DeleteVolume is called, AVAILABLE again when the provider refused
-     * to delete it.
+     * Moves a volume to another phase: to DELETING before DeleteVolume is called, or back to AVAILABLE when the
+     * provider refused to delete the volume.
      *
-     * @param phase where to
-     * @param ifModifyIndex only if the volume was last changed at this index: a command may come through long after it
-     *     was proposed; 0: in any case
+     * @param phase the new phase
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0: no such check
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record SetVolumePhase(VolumeKey key, VolumePhase phase, long ifModifyIndex, Instant at) implements VolumeCommand {
         /**
-         * For whichever volume has the key, however it is.
+         * Creates a command for any volume with the key, without a check of its modify index.
          *
-         * @param phase the next phase
+         * @param phase the new phase
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public SetVolumePhase(VolumeKey key, VolumePhase phase, Instant at) {
@@ -136,18 +136,20 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Forgets a volume. Refused while it is in use.
+     * Removes a volume from the state. The provider keeps its volume. The command is rejected while the volume is in
+     * use.
      *
-     * @param force forget its claims and attachments too, provided that each claimant has ended or is unknown
-     * @param ifModifyIndex only if the volume was last changed at this index: a command may come through long after it
-     *     was proposed; 0: in any case
+     * @param force whether the volume's claims and attachments are removed too; each of the claiming allocations must
+     *     have ended or be unknown
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0: no such check
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record DeregisterVolume(VolumeKey key, boolean force, long ifModifyIndex, Instant at) implements VolumeCommand {
         /**
-         * For whichever volume has the key, however it is.
+         * Creates a command for any volume with the key, without a check of its modify index.
          *
-         * @param force also if it has claims and attachments that nobody alive uses
+         * @param force whether the volume's claims and attachments are removed too; each of the claiming allocations
+         *     must have ended or be unknown
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public DeregisterVolume(VolumeKey key, boolean force, Instant at) {
@@ -168,10 +170,11 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * A call to create or delete a volume begins: stored before the call, so that each later leader knows of it.
+     * Records that a call to create or delete a volume begins. The command is applied before the call is sent, so that
+     * every later leader knows that the call may have run.
      *
-     * @param ifCreateIndex the index of its creation; another volume of that name is left alone
-     * @param phase CREATING or DELETING, as the call is made for
+     * @param ifCreateIndex the create index of the volume; a newer volume with the same key is not changed
+     * @param phase CREATING before CreateVolume, DELETING before DeleteVolume
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record BeginCall(VolumeKey key, long ifCreateIndex, VolumePhase phase, Instant at) implements VolumeCommand {
@@ -188,11 +191,11 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * A call to create or delete a volume failed, or its outcome is unknown. Changes nothing if the volume is another
-     * one or in another phase by now.
+     * Records that a call to create or delete a volume failed, or that its outcome is unknown. Has no effect if the
+     * volume was recreated or is in another phase now.
      *
-     * @param ifCreateIndex the index of its creation
-     * @param phase CREATING or DELETING, as the call was made for
+     * @param ifCreateIndex the create index of the volume
+     * @param phase CREATING after CreateVolume, DELETING after DeleteVolume
      * @param attempt the failure, with the time of the next attempt
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -212,7 +215,7 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Makes a reaper look at a volume. Changes nothing but the index of its last change (S13).
+     * Makes the reconciler check a volume for remaining work. Changes only the modify index of the volume.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */

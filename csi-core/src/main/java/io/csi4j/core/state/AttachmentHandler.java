@@ -105,7 +105,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     /** A node nobody knows is not a lost one: absence of information is never a fact. */
     @Override
-    public Outcome recordStray(AttachmentCommand.RecordStray command) {
+    public Outcome recordOrphan(AttachmentCommand.RecordOrphan command) {
         Optional<Volume> known = step.reader().volume(command.key());
         if (known.isEmpty()) {
             return notFound(command.key());
@@ -133,7 +133,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     /** How it was attached there nobody knows; it says the same as the claims there are, so that it keeps fewest out. */
-    private Outcome stray(Volume volume, AttachmentCommand.RecordStray command) {
+    private Outcome stray(Volume volume, AttachmentCommand.RecordOrphan command) {
         Optional<RequestedCapability> capability = volume.currentCapability()
                 .or(() -> volume.spec().requestedCapabilities().stream().findFirst());
         if (capability.isEmpty()) {

@@ -192,7 +192,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             // What is not wished any more was done before, or a newer wish took its place: the plugin may have that.
             Optional<Modification> wish = volume.modification();
             Map<String, String> done = wish.<Map<String, String>>map(
-                            known -> known.fulfilled(command.changes(), command.wishIndex()))
+                            known -> known.fulfilled(command.changes(), command.requestIndex()))
                     .orElse(Map.of());
             Modification left = wish.map(known -> known.without(done.keySet()))
                     .filter(rest -> !rest.changes().isEmpty())
@@ -205,10 +205,10 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     public Outcome beginModificationCall(ChangeCommand.BeginModificationCall command) {
         return with(
                 command.key(),
-                volume -> wished(volume, command.wishIndex())
+                volume -> wished(volume, command.requestIndex())
                         .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
-                        .orElseGet(() -> Step.rejected(
-                                new Rejection.VolumeChanged(volume.key(), command.wishIndex(), volume.modifyIndex()))));
+                        .orElseGet(() -> Step.rejected(new Rejection.VolumeChanged(
+                                volume.key(), command.requestIndex(), volume.modifyIndex()))));
     }
 
     @Override
@@ -216,15 +216,15 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         Attempt attempt = command.attempt();
         return with(
                 command.key(),
-                volume -> wished(volume, command.wishIndex())
+                volume -> wished(volume, command.requestIndex())
                         .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))
                         .map(known -> store(volume, volume.toBuilder().modification(known.failed(attempt))))
                         .orElseGet(step::accepted));
     }
 
     /** The wish that a call is made for; empty if it is another one by now, or refused. */
-    private static Optional<Modification> wished(Volume volume, long wishIndex) {
+    private static Optional<Modification> wished(Volume volume, long requestIndex) {
         return volume.modification()
-                .filter(known -> known.index() == wishIndex && !known.retry().refused());
+                .filter(known -> known.index() == requestIndex && !known.retry().refused());
     }
 }

@@ -196,14 +196,14 @@ class LateCommandsTest {
         assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("iops", "1"));
     }
 
-    private long beginCall(long wishIndex) {
-        cluster.ok(new ChangeCommand.BeginModificationCall(vol("v"), wishIndex, AT));
+    private long beginCall(long requestIndex) {
+        cluster.ok(new ChangeCommand.BeginModificationCall(vol("v"), requestIndex, AT));
         return wished().retry().unresolved().orElseThrow().index();
     }
 
-    private ChangeCommand refusal(long wishIndex, long call) {
+    private ChangeCommand refusal(long requestIndex, long call) {
         return new ChangeCommand.RecordModificationError(
-                vol("v"), wishIndex, new Attempt("refused", Optional.empty(), call), AT);
+                vol("v"), requestIndex, new Attempt("refused", Optional.empty(), call), AT);
     }
 
     @Test

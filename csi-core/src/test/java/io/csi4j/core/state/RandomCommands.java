@@ -385,7 +385,7 @@ public final class RandomCommands {
         if (!known.isEmpty() && random.nextInt(12) == 0) {
             Volume volume = pick(known);
             NodeId somewhere = node();
-            return new AttachmentCommand.RecordStray(
+            return new AttachmentCommand.RecordOrphan(
                     volume.key(),
                     somewhere,
                     ExternalNodeId.of("ext-" + somewhere),

@@ -100,7 +100,7 @@ public record PluginInstance(
      *
      * @param previous the fingerprint that this one replaces
      */
-    public PluginInstance keeping(PluginInstance previous) {
+    public PluginInstance withKnownFactsOf(PluginInstance previous) {
         Builder builder = toBuilder();
         builder.provider = provider.or(previous::provider);
         builder.vendorVersion = vendorVersion.or(previous::vendorVersion);

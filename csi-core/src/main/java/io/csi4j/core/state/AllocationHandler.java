@@ -9,7 +9,7 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import java.util.Optional;
 
-/** What the commands about allocations do. */
+/** Applies the commands about allocations. */
 final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
     private final Step step;
 
@@ -52,7 +52,7 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
                 : Optional.empty();
     }
 
-    /** Nothing can be running on a node that is fenced or gone. */
+    /** Rejects a running allocation on a node that is fenced or gone. */
     private Optional<Rejection> added(AllocationCommand.UpsertAllocation command) {
         Optional<NodeStatus> status = step.reader().node(command.nodeId()).map(Node::status);
         return command.status() != AllocationStatus.ENDED

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What commands do to the wishes to change a volume. What came of a call is written only to the wish it was made for:
- * a newer one may have taken its place meanwhile.
+ * Applies the commands about requested changes of a volume. The result of a call is recorded only for the request for
+ * which the call was made, because a newer request may have replaced it.
  */
 final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     private final Step step;
@@ -37,7 +37,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         return step.reader().volume(key).map(change).orElseGet(() -> Step.rejected(new Rejection.VolumeNotFound(key)));
     }
 
-    /** The volume with a declaration that was merged into it, or why not. */
+    /** Stores the volume with the merged declaration, or rejects the declaration. */
     private Outcome declared(Volume volume, VolumeSpec spec, Volume.Builder builder) {
         if (volume.phase() != VolumePhase.AVAILABLE) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
@@ -82,15 +82,15 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             }
             Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
-            // An answer to an older wish may be older than what is known; a volume does not shrink.
-            long told = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
-            ProviderFacts facts = told == 0
+            // A report for an older request may be outdated; the capacity of a volume never decreases.
+            long reported = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
+            ProviderFacts facts = reported == 0
                     ? volume.facts()
-                    : volume.facts().toBuilder().capacityBytes(told).build();
+                    : volume.facts().toBuilder().capacityBytes(reported).build();
             Volume.Builder builder = volume.toBuilder().facts(facts);
-            // Nodes have to see to it also where the wish was withdrawn while the volume grew.
-            boolean grewAllTheSame = volume.expansion().isEmpty() && told > known;
-            if (expansion.isPresent() || grewAllTheSame) {
+            // The nodes must also expand a volume that grew after the request was withdrawn.
+            boolean grewAfterWithdrawal = volume.expansion().isEmpty() && reported > known;
+            if (expansion.isPresent() || grewAfterWithdrawal) {
                 builder.expansion(
                         command.nodesToo() ? Expansion.to(command.range()).grown() : null);
             }
@@ -116,12 +116,17 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                         .filter(known -> volume.createIndex() == command.volumeIndex())
                         .map(known -> store(
                                 volume,
-                                volume.toBuilder().spec(asItIs(volume, known)).expansion(null)))
+                                volume.toBuilder()
+                                        .spec(withPresentCapacity(volume, known))
+                                        .expansion(null)))
                         .orElseGet(step::accepted));
     }
 
-    /** What is declared of the size, without a wish that is withdrawn: what the volume has. */
-    private static VolumeSpec asItIs(Volume volume, Expansion withdrawn) {
+    /**
+     * Returns the specification without the withdrawn request: its capacity becomes the present capacity of the
+     * volume.
+     */
+    private static VolumeSpec withPresentCapacity(Volume volume, Expansion withdrawn) {
         if (!volume.spec().capacityRange().equals(Optional.of(withdrawn.range()))) {
             return volume.spec();
         }
@@ -142,7 +147,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                 return step.accepted();
             }
             Optional<Expansion.OnNode> before = known.get().of(claim.get());
-            // What was done, or refused, was the last attempt: anything else is a repeat of an older one's record.
+            // A success or a refusal ends the attempts, so this command repeats an older record.
             if (before.filter(step -> step.done() || step.retry().refused()).isPresent()) {
                 return step.accepted();
             }
@@ -163,16 +168,17 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome beginModification(ChangeCommand.BeginModification command) {
         return with(command.key(), volume -> {
-            Modification wish = volume.modification()
+            Modification request = volume.modification()
                     .map(known -> known.and(command.changes(), step.index()))
                     .orElseGet(() -> Modification.of(command.changes(), step.index()));
-            // Checked with what will be declared, so that nothing is asked of the plugin that could not be recorded.
-            List<Problem> problems = spec(volume, wish.changes()).problems();
+            // Validates the resulting specification first, because the result of the call could not be recorded
+            // otherwise.
+            List<Problem> problems = spec(volume, request.changes()).problems();
             if (!problems.isEmpty()) {
                 return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));
             }
             return volume.phase() == VolumePhase.AVAILABLE
-                    ? store(volume, volume.toBuilder().modification(wish))
+                    ? store(volume, volume.toBuilder().modification(request))
                     : Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         });
     }
@@ -189,15 +195,16 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
-            // What is not wished any more was done before, or a newer wish took its place: the plugin may have that.
-            Optional<Modification> wish = volume.modification();
-            Map<String, String> done = wish.<Map<String, String>>map(
+            // A change that is not requested any more stays out: it was recorded before, or a newer request has
+            // replaced it.
+            Optional<Modification> request = volume.modification();
+            Map<String, String> done = request.<Map<String, String>>map(
                             known -> known.fulfilled(command.changes(), command.requestIndex()))
                     .orElse(Map.of());
-            Modification left = wish.map(known -> known.without(done.keySet()))
+            Modification remaining = request.map(known -> known.without(done.keySet()))
                     .filter(rest -> !rest.changes().isEmpty())
                     .orElse(null);
-            return store(volume, volume.toBuilder().spec(spec(volume, done)).modification(left));
+            return store(volume, volume.toBuilder().spec(spec(volume, done)).modification(remaining));
         });
     }
 
@@ -205,7 +212,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     public Outcome beginModificationCall(ChangeCommand.BeginModificationCall command) {
         return with(
                 command.key(),
-                volume -> wished(volume, command.requestIndex())
+                volume -> requested(volume, command.requestIndex())
                         .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
                         .orElseGet(() -> Step.rejected(new Rejection.VolumeChanged(
                                 volume.key(), command.requestIndex(), volume.modifyIndex()))));
@@ -216,14 +223,16 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         Attempt attempt = command.attempt();
         return with(
                 command.key(),
-                volume -> wished(volume, command.requestIndex())
+                volume -> requested(volume, command.requestIndex())
                         .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))
                         .map(known -> store(volume, volume.toBuilder().modification(known.failed(attempt))))
                         .orElseGet(step::accepted));
     }
 
-    /** The wish that a call is made for; empty if it is another one by now, or refused. */
-    private static Optional<Modification> wished(Volume volume, long requestIndex) {
+    /**
+     * Returns the request for which a call is made; empty if another request has replaced it or the plugin refused it.
+     */
+    private static Optional<Modification> requested(Volume volume, long requestIndex) {
         return volume.modification()
                 .filter(known -> known.index() == requestIndex && !known.retry().refused());
     }

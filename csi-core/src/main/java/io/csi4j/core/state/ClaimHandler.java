@@ -27,7 +27,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the commands about claims do. */
+/** Applies the commands about claims. */
 final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     private final Step step;
 
@@ -35,7 +35,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         this.step = step;
     }
 
-    /** What no waiting cures is told before what it does, whatever the order of the volumes. */
+    /** Returns a permanent refusal before a wait, whatever the order of the volumes. */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
         for (Map.Entry<VolumeKey, AdmissionDecision> never :
@@ -86,13 +86,13 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         return Optional.empty();
     }
 
-    /** The same claim again is a success before anything but the namespace is asked (I13). */
+    /** Accepts an equal claim of the same allocation without any check but that of the namespace. */
     private Optional<Rejection> again(Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
         AdmissionDecision decision = Admission.again(volume, request, own, allocation.map(Allocation::namespace));
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }
-        // Who released it on the strength of an earlier request, and was not heard until now, meant that request.
+        // A release that refers to an earlier index must not release the renewed claim.
         Claim renewed = own.toBuilder().takenIndex(step.index()).build();
         Volume now = step.store(volume.toBuilder().claims(volume.claims().with(renewed)));
         step.effect(new Effect.ClaimTaken(now, renewed, now.attachments().on(own.nodeId()), true));
@@ -134,7 +134,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 .get(command.allocationId())
                 .filter(now -> command.ifTakenIndex() == 0 || now.takenIndex() == command.ifTakenIndex());
         if (claim.isEmpty() || claim.get().state().compareTo(command.state()) > 0) {
-            // A repeat of what was done long since: the claim is further, or freed.
+            // The claim has passed this state or was freed, so the command is a repeat.
             return step.accepted();
         }
         return claim.get().state() == command.state()
@@ -142,7 +142,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 : advance(known.get(), claim.get(), command);
     }
 
-    /** The claim that is meant. One that the allocation took since is another one: what is told of this one is over. */
+    /**
+     * Returns the allocation's claim if it has the expected create index; a newer claim of the allocation is not
+     * affected.
+     */
     private static Optional<Claim> claim(Volume volume, AllocationId allocationId, long ifCreateIndex) {
         return volume.claims()
                 .get(allocationId)
@@ -173,11 +176,11 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                         new Rejection.ClaimStillAttached(volume.key(), claim.allocationId(), attachment.get()));
             }
         }
-        Claim further = claim.toBuilder()
+        Claim advanced = claim.toBuilder()
                 .state(next)
                 .retry(command.attempt().map(Retry.none()::plus).orElse(Retry.none()))
                 .build();
-        step.store(volume.toBuilder().claims(volume.claims().with(further)));
+        step.store(volume.toBuilder().claims(volume.claims().with(advanced)));
         if (next == ClaimState.UNPUBLISHING) {
             step.effect(new Effect.ClaimReleasable(volume.key(), claim.allocationId()));
         }
@@ -203,14 +206,17 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         }
         NodeId nodeId = claim.get().nodeId();
         Claims claims = volume.claims().without(command.allocationId());
-        step.store(volume.toBuilder().claims(claims).attachments(attachmentsLeft(volume, claims, nodeId)));
+        step.store(volume.toBuilder().claims(claims).attachments(remainingAttachments(volume, claims, nodeId)));
         step.effect(new Effect.ClaimFreed(command.key(), command.allocationId(), nodeId));
-        Leftovers.node(step, nodeId);
+        UnreferencedRows.node(step, nodeId);
         return step.accepted();
     }
 
-    /** An attachment whose last claim went (by an override) is to be undone: nobody else would (I7). */
-    private static Attachments attachmentsLeft(Volume volume, Claims claims, NodeId nodeId) {
+    /**
+     * Makes the attachment UNPUBLISHING if its last claim was removed by an override, because no other step would
+     * detach the volume.
+     */
+    private static Attachments remainingAttachments(Volume volume, Claims claims, NodeId nodeId) {
         Optional<Attachment> attachment = volume.attachments().on(nodeId);
         return attachment.isEmpty()
                         || attachment.get().state() == AttachmentState.UNPUBLISHING

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * What the end of an allocation, or the loss of a node, does in the same transaction: claims become
- * releasable and plugin instances go (S30). Nothing is left for a later look to notice.
+ * Ends allocations, alone or with their lost node: in the same transaction, their claims become releasable and their
+ * plugin instances are removed.
  */
 final class Endings {
     private Endings() {}
@@ -55,16 +55,16 @@ final class Endings {
         instances(step, nodeId, instance -> true);
     }
 
-    /** Removes instances on a node, and the plugins that end with them. */
-    static void instances(Step step, NodeId nodeId, Predicate<PluginInstance> which) {
-        TreeSet<PluginId> touched = new TreeSet<>();
+    /** Removes the selected instances on a node, and the plugins that have no instance or deployment left. */
+    static void instances(Step step, NodeId nodeId, Predicate<PluginInstance> filter) {
+        TreeSet<PluginId> plugins = new TreeSet<>();
         for (PluginInstance instance : Step.collect(step.reader().instancesOn(nodeId))) {
-            if (which.test(instance)) {
+            if (filter.test(instance)) {
                 step.writer().removeInstance(instance.key());
-                touched.add(instance.key().pluginId());
+                plugins.add(instance.key().pluginId());
             }
         }
-        touched.forEach(plugin -> Leftovers.plugin(step, plugin));
+        plugins.forEach(plugin -> UnreferencedRows.plugin(step, plugin));
     }
 
     private static void release(Step step, Volume volume, AllocationId allocationId) {

@@ -8,7 +8,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.NodeId;
 import java.util.Optional;
 
-/** What the commands about nodes do. */
+/** Applies the commands about nodes. */
 final class NodeHandler implements NodeCommand.Cases<Outcome> {
     private final Step step;
 
@@ -58,7 +58,7 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         if (known.isPresent() && known.get().status() != NodeStatus.GONE) {
             store(command.nodeId(), NodeStatus.GONE, command.reason());
             Endings.node(step, command.nodeId());
-            Leftovers.node(step, command.nodeId());
+            UnreferencedRows.node(step, command.nodeId());
         }
         return step.accepted();
     }

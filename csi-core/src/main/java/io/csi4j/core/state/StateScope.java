@@ -8,11 +8,11 @@ import io.csi4j.core.id.VolumeKey;
 import java.util.Objects;
 
 /**
- * A part of the state that can be watched: a table, one key, or all keys that begin alike.
+ * A part of the state that can be watched: a table, one key, or all keys with a prefix.
  *
- * @param table which table or index
- * @param text the parts of the key, joined by the character 0; the last may be cut short if this is a prefix
- * @param prefix whether every key that begins with the text is meant, and not only the one that is the text
+ * @param table the table or index
+ * @param text the parts of the key, joined by the character 0; for a prefix, the last part may be incomplete
+ * @param prefix whether the scope contains all keys that begin with the text, and not only the key that equals it
  */
 public record StateScope(Table table, String text, boolean prefix) {
     public StateScope {
@@ -20,17 +20,17 @@ public record StateScope(Table table, String text, boolean prefix) {
         Objects.requireNonNull(text, "text");
     }
 
-    /** What scopes are taken from. */
+    /** The tables and indexes that can be watched. */
     public enum Table {
-        /** Volumes by namespace and id; any change of the row counts. */
+        /** Volumes by namespace and id; every change of the row is reported. */
         VOLUMES,
-        /** Volumes by plugin; any change of a row counts. */
+        /** Volumes by plugin; every change of the row is reported. */
         VOLUMES_BY_PLUGIN,
         /** Claims and attachments by node. */
         VOLUMES_BY_NODE,
         /** Claims by allocation. */
         VOLUMES_BY_ALLOCATION,
-        /** Volumes that are, or were, unsettled, by namespace and id. */
+        /** Volumes that are or were unsettled, by namespace and id. */
         UNSETTLED_VOLUMES,
         /** Nodes by id. */
         NODES,
@@ -44,114 +44,66 @@ public record StateScope(Table table, String text, boolean prefix) {
         INSTANCES_BY_NODE
     }
 
-    /**
-     * A whole table.
-     *
-     * @param table the table
-     * @return the scope
-     */
+    /** Returns the scope of a whole table. */
     public static StateScope of(Table table) {
         return new StateScope(table, "", true);
     }
 
-    /**
-     * One volume.
-     *
-     * @param key its key, whether it is there or not
-     * @return the scope
-     */
+    /** Returns the scope of one volume, whether or not it exists. */
     public static StateScope volume(VolumeKey key) {
         return new StateScope(
                 Table.VOLUMES, key.namespace().value() + '\0' + key.volumeId().value(), false);
     }
 
-    /**
-     * The volumes of a namespace.
-     *
-     * @param idPrefix how their ids begin; empty: all of them
-     * @return the scope
-     */
+    /** Returns the scope of the volumes of a namespace whose ids begin with a prefix; an empty prefix matches all. */
     public static StateScope volumes(Namespace namespace, String idPrefix) {
         return new StateScope(Table.VOLUMES, namespace.value() + '\0' + idPrefix, true);
     }
 
-    /**
-     * The volumes of a plugin.
-     *
-     * @return the scope
-     */
+    /** Returns the scope of the volumes of a plugin. */
     public static StateScope volumesOf(PluginId pluginId) {
         return new StateScope(Table.VOLUMES_BY_PLUGIN, pluginId.value(), false);
     }
 
-    /**
-     * The claims and attachments on a node.
-     *
-     * @return the scope
-     */
+    /** Returns the scope of the claims and attachments on a node. */
     public static StateScope volumesOn(NodeId nodeId) {
         return new StateScope(Table.VOLUMES_BY_NODE, nodeId.value(), false);
     }
 
-    /**
-     * The claims of an allocation.
-     *
-     * @return the scope
-     */
+    /** Returns the scope of the claims of an allocation. */
     public static StateScope volumesClaimedBy(AllocationId allocationId) {
         return new StateScope(Table.VOLUMES_BY_ALLOCATION, allocationId.value(), false);
     }
 
-    /**
-     * The volumes for which something remains to be done.
-     *
-     * @return the scope
-     */
+    /** Returns the scope of the volumes with remaining work. */
     public static StateScope unsettledVolumes() {
         return of(Table.UNSETTLED_VOLUMES);
     }
 
-    /**
-     * One node.
-     *
-     * @return the scope
-     */
+    /** Returns the scope of one node. */
     public static StateScope node(NodeId nodeId) {
         return new StateScope(Table.NODES, nodeId.value(), false);
     }
 
-    /**
-     * One allocation.
-     *
-     * @return the scope
-     */
+    /** Returns the scope of one allocation. */
     public static StateScope allocation(AllocationId allocationId) {
         return new StateScope(Table.ALLOCATIONS, allocationId.value(), false);
     }
 
-    /**
-     * The allocations on a node.
-     *
-     * @return the scope
-     */
+    /** Returns the scope of the allocations on a node. */
     public static StateScope allocationsOn(NodeId nodeId) {
         return new StateScope(Table.ALLOCATIONS_BY_NODE, nodeId.value(), false);
     }
 
     /**
-     * The instances, deployments and facts of a plugin: its health and all that a plugin view shows.
-     *
-     * @return the scope
+     * Returns the scope of all data of a {@link io.csi4j.core.plugin.PluginView}: the instances, deployments and facts
+     * of a plugin.
      */
     public static StateScope plugin(PluginId pluginId) {
         return new StateScope(Table.PLUGINS, pluginId.value(), false);
     }
 
-    /**
-     * The plugin instances on a node.
-     *
-     * @return the scope
-     */
+    /** Returns the scope of the plugin instances on a node. */
     public static StateScope instancesOn(NodeId nodeId) {
         return new StateScope(Table.INSTANCES_BY_NODE, nodeId.value(), false);
     }

@@ -7,7 +7,7 @@ import io.csi4j.core.internal.plan.PlanFacts;
 import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumeAhead;
+import io.csi4j.core.state.VolumePreview;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ final class FollowUpCommands {
      * @return those facts first; just them if they would be refused in that state
      */
     List<Command> of(StateReader state, Volume volume, InFlightSnapshot calls, List<Command> facts) {
-        VolumeAhead ahead = VolumeAhead.of(state, volume);
+        VolumePreview ahead = VolumePreview.of(state, volume);
         // All but the volume stays as it is in that state.
         PlanFacts known = PlanFacts.from(state, volume, operations.now())
                 .defaultFencing(operations.ports().options().fencingPolicy())

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The preview of a volume is what the commands make of it, and the state knows nothing of it. */
-class VolumeAheadTest {
+class VolumePreviewTest {
     private static final NodeId N1 = NodeId.of("n1");
 
     private static Cluster releasing() {
@@ -33,7 +33,7 @@ class VolumeAheadTest {
     @Test
     void eachStepOfAReleaseIsWhatTheCommandWillDo() {
         Cluster cluster = releasing();
-        VolumeAhead ahead = VolumeAhead.of(cluster.state.copy(), cluster.get("v"));
+        VolumePreview ahead = VolumePreview.of(cluster.state.copy(), cluster.get("v"));
         // Each preview is of the state before all of them.
         for (Command step : List.of(
                 checkpoint("v", "a", ClaimState.NODE_DETACHED),
@@ -55,7 +55,7 @@ class VolumeAheadTest {
     @Test
     void whatWouldBeRefusedChangesNothing() {
         Cluster cluster = releasing();
-        VolumeAhead ahead = VolumeAhead.of(cluster.state.copy(), cluster.get("v"));
+        VolumePreview ahead = VolumePreview.of(cluster.state.copy(), cluster.get("v"));
         assertThat(ahead.apply(new AttachmentCommand.RemoveAttachment(vol("v"), N1, AT)))
                 .isFalse();
         assertThat(ahead.apply(checkpoint("v", "a", ClaimState.READY_TO_FREE))).isFalse();
@@ -65,7 +65,7 @@ class VolumeAheadTest {
     @Test
     void aVolumeThatWouldBeGoneIsGone() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
-        VolumeAhead ahead = VolumeAhead.of(cluster.state.copy(), cluster.get("v"));
+        VolumePreview ahead = VolumePreview.of(cluster.state.copy(), cluster.get("v"));
         assertThat(ahead.apply(new VolumeCommand.DeregisterVolume(vol("v"), false, AT)))
                 .isTrue();
         assertThat(ahead.volume()).isEmpty();

@@ -52,7 +52,6 @@ class PromisesTest {
         }
         Set<String> cited = new TreeSet<>();
         mainCode().forEach(file -> cited.addAll(cited(file)));
-        assertThat(cited).contains("I13", "S10", "N9").hasSizeGreaterThan(40);
-        assertThat(told).containsAll(cited);
+        assertThat(told).hasSizeGreaterThan(40).containsAll(cited);
     }
 }

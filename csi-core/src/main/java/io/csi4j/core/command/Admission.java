@@ -57,7 +57,9 @@ public final class Admission {
             Volume volume, ClaimRequest request, AllocationId claimant, Namespace namespace, PlacementFacts facts) {
         Admission admission = new Admission(volume, request, namespace, facts);
         Optional<Claim> own = volume.claims().get(claimant);
-        return own.isPresent() ? again(volume, request, own.get(), Optional.of(namespace)) : admission.decide();
+        return own.isPresent()
+                ? decideRepeated(volume, request, own.get(), Optional.of(namespace))
+                : admission.decide();
     }
 
     /**
@@ -72,28 +74,28 @@ public final class Admission {
     }
 
     private AdmissionDecision decide() {
-        AdmissionDecision decision = namespace();
-        decision = decision == null ? request() : decision;
-        decision = decision == null ? node() : decision;
-        decision = decision == null ? plugin() : decision;
-        decision = decision == null ? reach() : decision;
-        decision = decision == null ? expansion() : decision;
-        decision = decision == null ? claims() : decision;
-        decision = decision == null ? staging() : decision;
-        decision = decision == null ? attachments() : decision;
-        decision = decision == null ? capacity() : decision;
+        AdmissionDecision decision = checkNamespace();
+        decision = decision == null ? checkRequest() : decision;
+        decision = decision == null ? checkNode() : decision;
+        decision = decision == null ? checkPlugin() : decision;
+        decision = decision == null ? checkTopology() : decision;
+        decision = decision == null ? checkExpansion() : decision;
+        decision = decision == null ? checkClaims() : decision;
+        decision = decision == null ? checkStaging() : decision;
+        decision = decision == null ? checkAttachments() : decision;
+        decision = decision == null ? checkCapacity() : decision;
         return decision == null ? NEW : decision;
     }
 
-    private @Nullable AdmissionDecision namespace() {
-        return volume.usableIn(namespace) ? null : ofAnotherNamespace(volume, namespace);
+    private @Nullable AdmissionDecision checkNamespace() {
+        return volume.usableIn(namespace) ? null : refuseNamespace(volume, namespace);
     }
 
     /**
      * Returns the decision for an allocation whose namespace may not use the volume. Its text names both namespaces
      * and the remedy.
      */
-    public static AdmissionDecision.Never ofAnotherNamespace(Volume volume, Namespace namespace) {
+    public static AdmissionDecision.Never refuseNamespace(Volume volume, Namespace namespace) {
         return new AdmissionDecision.Never(
                 NeverReason.OTHER_NAMESPACE,
                 "the allocation is of namespace " + namespace + ", and the volume is of namespace "
@@ -110,10 +112,10 @@ public final class Admission {
      * @param namespace the allocation's namespace; empty if the host removed the allocation
      * @return already held, if the claim equals the request and is not being released
      */
-    public static AdmissionDecision again(
+    public static AdmissionDecision decideRepeated(
             Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace) {
         if (namespace.filter(of -> !volume.usableIn(of)).isPresent()) {
-            return ofAnotherNamespace(volume, namespace.get());
+            return refuseNamespace(volume, namespace.get());
         }
         if (own.state() != ClaimState.TAKEN) {
             return new AdmissionDecision.Wait(
@@ -139,7 +141,7 @@ public final class Admission {
      * @param requests the requests, as returned by {@link ClaimRequest#merged}
      * @return the refusal for each of those volumes; empty if there is none
      */
-    public static Map<VolumeKey, AdmissionDecision> together(List<ClaimRequest> requests) {
+    public static Map<VolumeKey, AdmissionDecision> conflictingRequests(List<ClaimRequest> requests) {
         Set<VolumeKey> requested = new HashSet<>();
         Map<VolumeKey, AdmissionDecision> never = new TreeMap<>();
         for (ClaimRequest request : requests) {
@@ -156,7 +158,7 @@ public final class Admission {
         return never;
     }
 
-    private @Nullable AdmissionDecision request() {
+    private @Nullable AdmissionDecision checkRequest() {
         if (volume.phase() == VolumePhase.DELETING) {
             return never(NeverReason.VOLUME_LEAVING, "the volume is being deleted; use another one");
         }
@@ -180,7 +182,7 @@ public final class Admission {
                 : null;
     }
 
-    private @Nullable AdmissionDecision node() {
+    private @Nullable AdmissionDecision checkNode() {
         String name = "node " + facts.nodeId();
         if (facts.node().isEmpty()) {
             return waitFor(WaitReason.NODE_NOT_READY, name + " is not known; upsert it");
@@ -198,7 +200,7 @@ public final class Admission {
         };
     }
 
-    private @Nullable AdmissionDecision plugin() {
+    private @Nullable AdmissionDecision checkPlugin() {
         String name = "plugin " + volume.pluginId();
         if (facts.nodeInstance().filter(PluginInstance::healthy).isEmpty()) {
             return waitFor(
@@ -221,14 +223,14 @@ public final class Admission {
                     WaitReason.NO_HEALTHY_CONTROLLER,
                     name + " has no healthy controller instance on a node that is ready");
         }
-        return pluginCapabilities();
+        return checkPluginCapabilities();
     }
 
     /**
      * Checks the capabilities that the claim needs from the node service and, if there is one, the controller service
      * (R42).
      */
-    private @Nullable AdmissionDecision pluginCapabilities() {
+    private @Nullable AdmissionDecision checkPluginCapabilities() {
         AccessMode mode = request.capability().accessMode();
         boolean alphaMode = mode == AccessMode.SINGLE_NODE_SINGLE_WRITER || mode == AccessMode.SINGLE_NODE_MULTI_WRITER;
         boolean mountGroup = request.capability().attachmentMode() == AttachmentMode.MOUNT
@@ -238,27 +240,27 @@ public final class Admission {
                         .volumeMountGroup()
                         .isEmpty();
         AdmissionDecision decision =
-                alphaMode ? nodeOffers(NodeCapability.SINGLE_NODE_MULTI_WRITER, "access mode " + mode) : null;
+                alphaMode ? checkNodeCapability(NodeCapability.SINGLE_NODE_MULTI_WRITER, "access mode " + mode) : null;
         if (decision == null && alphaMode) {
-            decision = controllerOffersAlphaModes(mode);
+            decision = checkControllerAlphaModes(mode);
         }
         if (decision == null && mountGroup) {
-            decision = nodeOffers(NodeCapability.VOLUME_MOUNT_GROUP, "a volume mount group");
+            decision = checkNodeCapability(NodeCapability.VOLUME_MOUNT_GROUP, "a volume mount group");
         }
         return decision;
     }
 
-    private @Nullable AdmissionDecision nodeOffers(NodeCapability capability, String purpose) {
+    private @Nullable AdmissionDecision checkNodeCapability(NodeCapability capability, String purpose) {
         Optional<CapabilitySet<NodeCapability>> offered = facts.plugin().flatMap(PluginFacts::nodeCapabilities);
         if (offered.isEmpty()) {
             return waitFor(
                     WaitReason.PLUGIN_NOT_KNOWN,
                     "plugin " + volume.pluginId() + " has not reported its node capabilities yet");
         }
-        return offered.get().has(capability) ? null : cannot(purpose, capability);
+        return offered.get().has(capability) ? null : missingCapability(purpose, capability);
     }
 
-    private @Nullable AdmissionDecision controllerOffersAlphaModes(AccessMode mode) {
+    private @Nullable AdmissionDecision checkControllerAlphaModes(AccessMode mode) {
         Optional<PluginFacts> plugin = facts.plugin();
         boolean controller = plugin.flatMap(PluginFacts::services)
                 .filter(services -> services.has(PluginService.CONTROLLER_SERVICE))
@@ -271,10 +273,10 @@ public final class Admission {
                         .filter(offered -> offered.has(ControllerCapability.SINGLE_NODE_MULTI_WRITER))
                         .isPresent()
                 ? null
-                : cannot("access mode " + mode, ControllerCapability.SINGLE_NODE_MULTI_WRITER);
+                : missingCapability("access mode " + mode, ControllerCapability.SINGLE_NODE_MULTI_WRITER);
     }
 
-    private AdmissionDecision cannot(String purpose, Enum<?> capability) {
+    private AdmissionDecision missingCapability(String purpose, Enum<?> capability) {
         return never(
                 NeverReason.PLUGIN_CANNOT,
                 "plugin " + volume.pluginId() + " does not offer " + capability + ", which " + purpose
@@ -285,7 +287,7 @@ public final class Admission {
      * Checks that the node is within the volume's topology (R24). A node without a reported topology can use only
      * volumes without a topology.
      */
-    private @Nullable AdmissionDecision reach() {
+    private @Nullable AdmissionDecision checkTopology() {
         if (volume.facts().accessibleTopology().isEmpty()) {
             return null;
         }
@@ -312,7 +314,7 @@ public final class Admission {
      * be in flight then. With a claim the call is not sent, so further claims may join. An attachment without a claim
      * does not count as use: it may be an orphan that was found while the call was in flight.
      */
-    private @Nullable AdmissionDecision expansion() {
+    private @Nullable AdmissionDecision checkExpansion() {
         boolean offlineOnly =
                 facts.plugin().filter(PluginFacts::expandsOfflineOnly).isPresent();
         return offlineOnly && volume.toBeExpanded() && volume.claims().isEmpty()
@@ -323,19 +325,19 @@ public final class Admission {
                 : null;
     }
 
-    private @Nullable AdmissionDecision claims() {
+    private @Nullable AdmissionDecision checkClaims() {
         return ClaimConflict.find(volume, request, facts.nodeId());
     }
 
-    private @Nullable AdmissionDecision staging() {
+    private @Nullable AdmissionDecision checkStaging() {
         return StagingConflict.find(volume, request, facts);
     }
 
-    private @Nullable AdmissionDecision attachments() {
+    private @Nullable AdmissionDecision checkAttachments() {
         return AttachmentConflict.find(volume, request, facts.nodeId());
     }
 
-    private @Nullable AdmissionDecision capacity() {
+    private @Nullable AdmissionDecision checkCapacity() {
         long max = facts.nodeInfo().map(NodeInfo::maxVolumesPerNode).orElse(0L);
         return max > 0 && !volume.isOn(facts.nodeId()) && facts.otherVolumes() >= max
                 ? waitFor(

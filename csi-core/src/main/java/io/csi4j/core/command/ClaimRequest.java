@@ -63,7 +63,7 @@ public record ClaimRequest(
     /**
      * Merges the requests of one allocation for the same volume into one request, which writes if one of them writes.
      * The allocation has one target path for the volume; a container that only reads must mount that path read-only,
-     * which the host does. Requests that differ in more than the mode are not merged; {@link Admission#together}
+     * which the host does. Requests that differ in more than the mode are not merged; {@link Admission#conflictingRequests}
      * refuses them.
      *
      * @param requests the requests in any order

@@ -167,7 +167,7 @@ public sealed interface Rejection {
         public String message() {
             return "volume " + key
                     + " is being created, and the provider may have it already; finish or delete it first, or force"
-                    + " it and look for the leaked volume at the provider";
+                    + " it and check for a leaked volume at the provider";
         }
     }
 
@@ -180,7 +180,7 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "volume " + key + " is being deleted, and the provider may have it still; wait for the deletion,"
-                    + " withdraw it, or force it and look for the volume at the provider";
+                    + " withdraw it, or force it and check for the volume at the provider";
         }
     }
 
@@ -274,9 +274,9 @@ public sealed interface Rejection {
      * @param state the present state
      * @param wanted the state that the command sets
      */
-    record ClaimNotThereYet(VolumeKey key, AllocationId allocationId, ClaimState state, ClaimState wanted)
+    record ClaimStateSkipped(VolumeKey key, AllocationId allocationId, ClaimState state, ClaimState wanted)
             implements Rejection {
-        public ClaimNotThereYet {
+        public ClaimStateSkipped {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(state, "state");
@@ -345,9 +345,9 @@ public sealed interface Rejection {
      * @param state the present state
      * @param needed the state that the command needs
      */
-    record AttachmentStateWrong(VolumeKey key, NodeId nodeId, AttachmentState state, AttachmentState needed)
+    record WrongAttachmentState(VolumeKey key, NodeId nodeId, AttachmentState state, AttachmentState needed)
             implements Rejection {
-        public AttachmentStateWrong {
+        public WrongAttachmentState {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(state, "state");

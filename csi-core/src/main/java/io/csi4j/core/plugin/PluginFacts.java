@@ -51,7 +51,7 @@ public record PluginFacts(
      * Returns these facts, updated with a fingerprint. The values that a healthy instance reported replace the known
      * ones; an unhealthy instance changes nothing.
      */
-    public PluginFacts after(PluginInstance instance) {
+    public PluginFacts updatedBy(PluginInstance instance) {
         if (!instance.healthy()) {
             return this;
         }

@@ -118,7 +118,7 @@ public record PluginInstance(
      *
      * @param other another instance of the same plugin on the same node
      */
-    public boolean leads(PluginInstance other) {
+    public boolean isPreferredTo(PluginInstance other) {
         if (healthy != other.healthy) {
             return healthy;
         }

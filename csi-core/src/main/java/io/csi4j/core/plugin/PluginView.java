@@ -94,7 +94,7 @@ public final class PluginView {
      *
      * @param visible the test whether the caller may see an allocation
      */
-    public PluginView showing(Predicate<AllocationId> visible) {
+    public PluginView withVisibleAllocations(Predicate<AllocationId> visible) {
         List<PluginInstance> redacted = instances.stream()
                 .map(instance -> instance.key().allocationId().filter(visible).isPresent()
                         ? instance

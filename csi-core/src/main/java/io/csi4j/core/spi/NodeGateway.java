@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The port through which the engine calls plugins and the agents of nodes. The caller chooses the instance or the
- * node, and the gateway sends the request only there, through whichever server has the connection.
+ * node, and the gateway sends the request only there, through the server that has the connection.
  *
  * <p>No method blocks. The transport sets deadlines, so every future completes. A future fails with a {@link
  * io.csi4j.core.call.CsiCallException} that contains the outcome; any other exception means that the outcome is

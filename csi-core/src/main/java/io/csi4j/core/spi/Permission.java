@@ -2,39 +2,39 @@ package io.csi4j.core.spi;
 
 /** The permissions that a caller can have. */
 public enum Permission {
-    /** Allows to list the volumes of a namespace, with their plugin, phase and schedulability. */
+    /** Permits listing the volumes of a namespace, with their plugin, phase and schedulability. */
     VOLUME_LIST(true),
     /**
-     * Allows to read a volume of a namespace with its claims and attachments, but not its secrets, contexts, mount
+     * Permits reading a volume of a namespace with its claims and attachments, but not its secrets, contexts, mount
      * flags and parameters.
      */
     VOLUME_READ(true),
     /**
-     * Allows to register, share, create, change, expand, snapshot and delete volumes of a namespace. It shows no more
-     * of them than VOLUME_READ.
+     * Permits registering, sharing, creating, changing, expanding, snapshotting and deleting volumes of a namespace,
+     * but shows no more of them than VOLUME_READ does.
      */
     VOLUME_WRITE(true),
     /**
-     * Allows to claim, release and detach volumes of a namespace for its allocations; also needs PLUGIN_READ for the
-     * plugin.
+     * Permits claiming, releasing and detaching volumes of a namespace for its allocations; a caller also needs
+     * PLUGIN_READ for the plugin.
      */
     VOLUME_MOUNT(true),
-    /** Allows to list plugins and their numbers of healthy instances, without instances and deployments. */
+    /** Permits listing plugins and their numbers of healthy instances, without instances and deployments. */
     PLUGIN_LIST(false),
     /**
-     * Allows to read a plugin with its instances, and to use the plugin for a volume. VOLUME_READ decides which
+     * Permits reading a plugin with its instances, and using the plugin for a volume. VOLUME_READ decides which
      * allocations of the instances are shown.
      */
     PLUGIN_READ(false),
-    /** Allows to deploy a plugin, that is, to run a workload that is a plugin. */
+    /** Permits deploying a plugin, that is, running a workload that is a plugin. */
     PLUGIN_DEPLOY(false),
     /**
-     * Allows to report that volumes were unmounted on nodes. Only agents of nodes, and callers who speak for them,
+     * Permits reporting that volumes were unmounted on nodes. Only agents of nodes, and callers who report for them,
      * should have this permission.
      */
     NODE_REPORT(false),
     /**
-     * Allows to operate the cluster: to lead, to delete plugins, to override, and to see all stored data of a volume
+     * Permits operating the cluster: leading, deleting plugins, overriding, and reading all stored data of a volume
      * that the caller changes.
      */
     MANAGEMENT(false);

@@ -76,7 +76,7 @@ public final class SecretSets implements SecretsProvider {
         return Secrets.empty();
     }
 
-    /** Names the RPCs with a source of their own, without any secret. */
+    /** Returns the names of the RPCs that have their own source, without any secret. */
     @Override
     public String toString() {
         return "SecretSets[own sets for " + byRpc.keySet() + ", when absent "
@@ -96,7 +96,7 @@ public final class SecretSets implements SecretsProvider {
          * Sets the source for all RPCs that have no source of their own. The default is {@link
          * SecretsSource#ofVolumes()}.
          *
-         * @param source the source, which is asked at every call
+         * @param source the source, which is read at every call
          */
         public Builder all(SecretsSource source) {
             this.all = Objects.requireNonNull(source, "source");
@@ -107,7 +107,7 @@ public final class SecretSets implements SecretsProvider {
          * Sets the source for one RPC. An RPC and its opposite need equivalent secrets (R67).
          *
          * @param rpc an RPC with a field for secrets
-         * @param source the source, which is asked at every call
+         * @param source the source, which is read at every call
          * @throws IllegalArgumentException if the RPC has no field for secrets (R36)
          */
         public Builder rpc(Rpc rpc, SecretsSource source) {

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A store of secrets. It is asked at every call, so that rotated secrets take effect at once. */
+/** A store of secrets, which the engine reads at every call, so that rotated secrets take effect at once. */
 @FunctionalInterface
 public interface SecretsSource {
     /**

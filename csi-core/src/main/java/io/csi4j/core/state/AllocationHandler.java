@@ -38,7 +38,7 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
             step.writer().putAllocation(now);
         }
         if (now.ended() && !same) {
-            Endings.allocation(step, now.id(), now.nodeId());
+            AllocationEndings.endAllocation(step, now.id(), now.nodeId());
         }
         return step.accepted();
     }
@@ -66,7 +66,8 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
         Optional<Allocation> known = step.reader().allocation(command.allocationId());
         if (known.isPresent()) {
             step.writer().removeAllocation(command.allocationId());
-            Endings.allocation(step, command.allocationId(), known.get().nodeId());
+            AllocationEndings.endAllocation(
+                    step, command.allocationId(), known.get().nodeId());
         }
         return step.accepted();
     }

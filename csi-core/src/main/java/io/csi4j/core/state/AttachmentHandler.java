@@ -211,7 +211,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
             return wrongState(command.key(), found.get(), AttachmentState.UNPUBLISHING);
         }
         step.store(volume.toBuilder().attachments(volume.attachments().without(command.nodeId())));
-        UnreferencedRows.node(step, command.nodeId());
+        UnreferencedRows.removeGoneNode(step, command.nodeId());
         return step.accepted();
     }
 
@@ -221,7 +221,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     private static Outcome wrongState(VolumeKey key, Attachment attachment, AttachmentState needed) {
-        return Step.rejected(new Rejection.AttachmentStateWrong(key, attachment.nodeId(), attachment.state(), needed));
+        return Step.rejected(new Rejection.WrongAttachmentState(key, attachment.nodeId(), attachment.state(), needed));
     }
 
     private static Outcome notFound(VolumeKey key) {

@@ -42,7 +42,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         if (volume.phase() != VolumePhase.AVAILABLE) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
-        return Merging.of(volume, spec, merged -> store(volume, builder.spec(merged)));
+        return DeclarationMerge.of(volume, spec, merged -> store(volume, builder.spec(merged)));
     }
 
     private Outcome store(Volume volume, Volume.Builder builder) {

@@ -39,13 +39,13 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
         for (Map.Entry<VolumeKey, AdmissionDecision> never :
-                Admission.together(command.requests()).entrySet()) {
+                Admission.conflictingRequests(command.requests()).entrySet()) {
             return Step.rejected(new Rejection.NotAdmitted(never.getKey(), command.allocationId(), never.getValue()));
         }
         Optional<Rejection> wait = Optional.empty();
         for (ClaimRequest request : command.requests()) {
             Optional<Rejection> rejection = take(command.allocationId(), request);
-            if (rejection.isPresent() && !waits(rejection.get())) {
+            if (rejection.isPresent() && !mayBeGrantedLater(rejection.get())) {
                 return Step.rejected(rejection.get());
             }
             wait = wait.isPresent() ? wait : rejection;
@@ -53,7 +53,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         return wait.map(Step::rejected).orElseGet(step::accepted);
     }
 
-    private static boolean waits(Rejection rejection) {
+    private static boolean mayBeGrantedLater(Rejection rejection) {
         return rejection instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait;
     }
@@ -67,7 +67,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         Optional<Claim> own = volume.claims().get(claimant);
         Optional<Allocation> allocation = step.reader().allocation(claimant);
         if (own.isPresent()) {
-            return again(volume, request, own.get(), allocation);
+            return repeat(volume, request, own.get(), allocation);
         }
         if (allocation.isEmpty()) {
             return Optional.of(new Rejection.AllocationNotFound(claimant));
@@ -87,8 +87,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /** Accepts an equal claim of the same allocation without any check but that of the namespace. */
-    private Optional<Rejection> again(Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
-        AdmissionDecision decision = Admission.again(volume, request, own, allocation.map(Allocation::namespace));
+    private Optional<Rejection> repeat(
+            Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
+        AdmissionDecision decision =
+                Admission.decideRepeated(volume, request, own, allocation.map(Allocation::namespace));
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }
@@ -166,7 +168,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         ClaimState next = command.state();
         if (claim.state().next().filter(next::equals).isEmpty()) {
             return Step.rejected(
-                    new Rejection.ClaimNotThereYet(volume.key(), claim.allocationId(), claim.state(), next));
+                    new Rejection.ClaimStateSkipped(volume.key(), claim.allocationId(), claim.state(), next));
         }
         if (next == ClaimState.READY_TO_FREE) {
             Optional<Attachment> attachment = volume.attachments().on(claim.nodeId());
@@ -201,14 +203,14 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         boolean free = claim.get().state() == ClaimState.READY_TO_FREE
                 || claim.get().operatorOverride().isPresent();
         if (!free) {
-            return Step.rejected(new Rejection.ClaimNotThereYet(
+            return Step.rejected(new Rejection.ClaimStateSkipped(
                     command.key(), command.allocationId(), claim.get().state(), ClaimState.READY_TO_FREE));
         }
         NodeId nodeId = claim.get().nodeId();
         Claims claims = volume.claims().without(command.allocationId());
         step.store(volume.toBuilder().claims(claims).attachments(remainingAttachments(volume, claims, nodeId)));
         step.effect(new Effect.ClaimFreed(command.key(), command.allocationId(), nodeId));
-        UnreferencedRows.node(step, nodeId);
+        UnreferencedRows.removeGoneNode(step, nodeId);
         return step.accepted();
     }
 
@@ -245,7 +247,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             return step.accepted();
         }
         boolean taken = claim.get().state() == ClaimState.TAKEN;
-        Claim overridden = (taken ? Endings.releasable(claim.get()) : claim.get())
+        Claim overridden = (taken ? AllocationEndings.releasable(claim.get()) : claim.get())
                 .toBuilder()
                         .operatorOverride(new OperatorOverride(command.who(), command.why(), step.at()))
                         .build();

@@ -28,7 +28,7 @@ public final class HealthAfterRestore {
      * @param at the time of the command, by the clock of the host
      * @return the command; empty if no instance is healthy
      */
-    public static Optional<Command> unconfirmed(StateReader state, Instant at) {
+    public static Optional<Command> markUnhealthy(StateReader state, Instant at) {
         Objects.requireNonNull(at, "at");
         Map<NodeId, List<PluginInstance>> onNodes = new TreeMap<>();
         boolean anyHealthy = false;

@@ -47,7 +47,7 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         }
         if (!known.get().status().lost()) {
             store(command.nodeId(), NodeStatus.FENCED, command.reason());
-            Endings.node(step, command.nodeId());
+            AllocationEndings.endNode(step, command.nodeId());
         }
         return step.accepted();
     }
@@ -57,8 +57,8 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         Optional<Node> known = step.reader().node(command.nodeId());
         if (known.isPresent() && known.get().status() != NodeStatus.GONE) {
             store(command.nodeId(), NodeStatus.GONE, command.reason());
-            Endings.node(step, command.nodeId());
-            UnreferencedRows.node(step, command.nodeId());
+            AllocationEndings.endNode(step, command.nodeId());
+            UnreferencedRows.removeGoneNode(step, command.nodeId());
         }
         return step.accepted();
     }

@@ -60,7 +60,7 @@ public final class Placement {
     public static Optional<PluginInstance> nodeInstance(StateReader state, NodeId nodeId, PluginId pluginId) {
         Optional<PluginInstance> leader = Optional.empty();
         for (PluginInstance instance : state.instancesOn(nodeId, pluginId)) {
-            if (instance.key().type().servesNode() && (leader.isEmpty() || instance.leads(leader.get()))) {
+            if (instance.key().type().servesNode() && (leader.isEmpty() || instance.isPreferredTo(leader.get()))) {
                 leader = Optional.of(instance);
             }
         }

@@ -51,7 +51,7 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
         command.instances().stream().sorted(OLDEST_FIRST).forEach(this::fingerprint);
         Set<InstanceKey> named =
                 command.instances().stream().map(PluginInstance::key).collect(Collectors.toSet());
-        Endings.instances(step, command.nodeId(), instance -> !named.contains(instance.key()));
+        AllocationEndings.removeInstances(step, command.nodeId(), instance -> !named.contains(instance.key()));
         return step.accepted();
     }
 
@@ -86,7 +86,7 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
         PluginFacts known = step.reader()
                 .facts(pluginId)
                 .orElseGet(() -> PluginFacts.builder(pluginId).build());
-        PluginFacts now = known.after(reported);
+        PluginFacts now = known.updatedBy(reported);
         if (!now.equals(known)) {
             step.writer().putFacts(now);
         }
@@ -96,7 +96,7 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     public Outcome removeInstance(PluginCommand.RemoveInstance command) {
         if (step.reader().instance(command.key()).isPresent()) {
             step.writer().removeInstance(command.key());
-            UnreferencedRows.plugin(step, command.key().pluginId());
+            UnreferencedRows.removePlugin(step, command.key().pluginId());
         }
         return step.accepted();
     }
@@ -126,7 +126,7 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     private void removeUnused(PluginDeployment previous) {
         previous.expected().forEach((plugin, expected) -> {
             if (!expected.isNone()) {
-                UnreferencedRows.plugin(step, plugin);
+                UnreferencedRows.removePlugin(step, plugin);
             }
         });
     }

@@ -22,25 +22,25 @@ public record StateScope(Table table, String text, boolean prefix) {
 
     /** The tables and indexes that can be watched. */
     public enum Table {
-        /** Volumes by namespace and id; every change of the row is reported. */
+        /** The volumes by namespace and id; a watch reports every change of their rows. */
         VOLUMES,
-        /** Volumes by plugin; every change of the row is reported. */
+        /** The index of volumes by plugin; a watch reports every change of their rows. */
         VOLUMES_BY_PLUGIN,
-        /** Claims and attachments by node. */
+        /** The index of claims and attachments by node. */
         VOLUMES_BY_NODE,
-        /** Claims by allocation. */
+        /** The index of claims by allocation. */
         VOLUMES_BY_ALLOCATION,
-        /** Volumes that are or were unsettled, by namespace and id. */
+        /** The index of volumes that are or were unsettled, by namespace and id. */
         UNSETTLED_VOLUMES,
-        /** Nodes by id. */
+        /** The nodes by id. */
         NODES,
-        /** Allocations by id. */
+        /** The allocations by id. */
         ALLOCATIONS,
-        /** Allocations by node. */
+        /** The index of allocations by node. */
         ALLOCATIONS_BY_NODE,
-        /** Plugin instances, deployments and facts by plugin. */
+        /** The plugin instances, deployments and facts by plugin. */
         PLUGINS,
-        /** Plugin instances by node. */
+        /** The index of plugin instances by node. */
         INSTANCES_BY_NODE
     }
 

@@ -9,7 +9,7 @@ import io.csi4j.core.id.PluginId;
 final class UnreferencedRows {
     private UnreferencedRows() {}
 
-    static void node(Step step, NodeId nodeId) {
+    static void removeGoneNode(Step step, NodeId nodeId) {
         boolean gone = step.reader()
                 .node(nodeId)
                 .filter(node -> node.status() == NodeStatus.GONE)
@@ -21,17 +21,17 @@ final class UnreferencedRows {
     }
 
     /** Removes a plugin after one of its instances or deployments was removed, if none is left. */
-    static void plugin(Step step, PluginId pluginId) {
+    static void removePlugin(Step step, PluginId pluginId) {
         if (step.reader().instancesOf(pluginId).iterator().hasNext()
                 || !step.reader().plugin(pluginId).isEmpty()) {
             return;
         }
         step.effect(new Effect.PluginRemoved(pluginId));
-        facts(step, pluginId);
+        removeFacts(step, pluginId);
     }
 
     /** Removes the facts of a plugin after a reference to the plugin was removed, if none is left. */
-    static void facts(Step step, PluginId pluginId) {
+    static void removeFacts(Step step, PluginId pluginId) {
         if (step.reader().facts(pluginId).isPresent()
                 && !step.reader().instancesOf(pluginId).iterator().hasNext()
                 && step.reader().plugin(pluginId).isEmpty()

@@ -130,7 +130,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (volume.phase() == VolumePhase.DELETING) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
-        return Merging.of(volume, declared, merged -> {
+        return DeclarationMerge.of(volume, declared, merged -> {
             Volume now = merged.equals(volume.spec())
                     ? volume
                     : step.store(volume.toBuilder().spec(merged));
@@ -292,8 +292,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         step.effect(new Effect.VolumeRemoved(command.key(), volume.claims().holders(), attachedOn(volume)));
         TreeSet<NodeId> nodes = new TreeSet<>(volume.claims().nodeIds());
         nodes.addAll(attachedOn(volume));
-        nodes.forEach(node -> UnreferencedRows.node(step, node));
-        UnreferencedRows.facts(step, volume.pluginId());
+        nodes.forEach(node -> UnreferencedRows.removeGoneNode(step, node));
+        UnreferencedRows.removeFacts(step, volume.pluginId());
         return step.accepted();
     }
 

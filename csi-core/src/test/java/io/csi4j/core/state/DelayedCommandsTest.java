@@ -121,7 +121,7 @@ class DelayedCommandsTest {
                         checkpoint(claim, ClaimState.UNPUBLISHING)),
                 AT);
         assertThat(cluster.refused(Rejection.InBatch.class, late).cause())
-                .isInstanceOf(Rejection.AttachmentStateWrong.class);
+                .isInstanceOf(Rejection.WrongAttachmentState.class);
         assertThat(cluster.claimOf("v", "a").map(Claim::state)).contains(ClaimState.TAKEN);
     }
 

@@ -103,8 +103,8 @@ public final class NaiveState implements WritableState {
                         .map(claim -> claim.toBuilder().takenIndex(0).build())
                         .toList()))
                 .modification(volume.modification()
-                        .map(wish -> Modification.restore(
-                                wish.wished(), 0, wish.retry().unresolved(null)))
+                        .map(modification -> Modification.restore(
+                                modification.wished(), 0, modification.retry().unresolved(null)))
                         .orElse(null))
                 .retry(volume.retry().unresolved(null))
                 .modified(0, Instant.EPOCH)

@@ -241,18 +241,18 @@ public final class RandomCommands {
         Optional<Volume> volume =
                 known.stream().filter(there -> there.key().equals(key)).findFirst();
         CapacityRange range = volume.flatMap(Volume::expansion)
-                .filter(wish -> random.nextInt(5) > 0)
+                .filter(request -> random.nextInt(5) > 0)
                 .map(Expansion::range)
                 .orElse(CapacityRange.atLeast(random.nextInt(1, 200)));
         long index = random.nextInt(10) == 0
                 ? random.nextInt(100)
                 : volume.map(Volume::createIndex).orElse(1L);
         Map<String, String> changes = volume.flatMap(Volume::modification)
-                .filter(wish -> random.nextInt(3) > 0)
+                .filter(request -> random.nextInt(3) > 0)
                 .<Map<String, String>>map(Modification::changes)
                 .orElse(Map.of("tier" + random.nextInt(2), "" + random.nextInt(2)));
         Attempt attempt = random.nextInt(3) == 0 ? new Attempt("refused", Optional.empty()) : attempt();
-        long wish = random.nextInt(5) == 0
+        long requestIndex = random.nextInt(5) == 0
                 ? random.nextInt(100)
                 : volume.flatMap(Volume::modification).map(Modification::index).orElse(1L);
         return switch (random.nextInt(11)) {
@@ -262,10 +262,10 @@ public final class RandomCommands {
             case 3 -> new ChangeCommand.RecordExpansionError(key, range, attempt, at());
             case 4, 5 -> nodeExpansion(key, volume, range, attempt);
             case 6 -> new ChangeCommand.BeginModification(key, changes, at());
-            case 7 -> new ChangeCommand.RecordModified(key, index, wish, changes, at());
-            case 8 -> new ChangeCommand.BeginModificationCall(key, wish, at());
+            case 7 -> new ChangeCommand.RecordModified(key, index, requestIndex, changes, at());
+            case 8 -> new ChangeCommand.BeginModificationCall(key, requestIndex, at());
             case 9 -> new ChangeCommand.WithdrawExpansion(key, index, range, at());
-            default -> new ChangeCommand.RecordModificationError(key, wish, attempt, at());
+            default -> new ChangeCommand.RecordModificationError(key, requestIndex, attempt, at());
         };
     }
 

@@ -67,7 +67,7 @@ class ReleaseTest {
                         .retry(taken.retry())
                         .build())
                 .isEqualTo(taken);
-        cluster.refused(Rejection.ClaimNotThereYet.class, checkpoint("v", "a", ClaimState.READY_TO_FREE));
+        cluster.refused(Rejection.ClaimStateSkipped.class, checkpoint("v", "a", ClaimState.READY_TO_FREE));
     }
 
     /** A missing or unhealthy controller instance does not prove that the plugin needs no detach. */
@@ -87,7 +87,7 @@ class ReleaseTest {
             step.run();
             assertThat(cluster.state.plugin(Cluster.PLUGIN).controllerNeed()).isEqualTo(ControllerNeed.REQUIRED);
             cluster.refused(Rejection.ClaimStillAttached.class, checkpoint("v", "a", ClaimState.READY_TO_FREE));
-            cluster.refused(Rejection.ClaimNotThereYet.class, free("v", "a"));
+            cluster.refused(Rejection.ClaimStateSkipped.class, free("v", "a"));
         }
         assertThat(cluster.attachment("v", "n1")).isPresent();
     }

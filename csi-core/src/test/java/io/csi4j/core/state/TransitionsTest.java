@@ -200,7 +200,7 @@ class TransitionsTest {
                     return Expected.same(situation);
                 }
                 if (!situation.own().next().equals(Optional.of(wanted))) {
-                    return Expected.refused(Rejection.ClaimNotThereYet.class);
+                    return Expected.refused(Rejection.ClaimStateSkipped.class);
                 }
                 if (wanted == ClaimState.READY_TO_FREE
                         && situation.attachment() != null
@@ -243,7 +243,7 @@ class TransitionsTest {
                 return Expected.same(situation);
             }
             if (situation.own() != ClaimState.READY_TO_FREE && !situation.overridden()) {
-                return Expected.refused(Rejection.ClaimNotThereYet.class);
+                return Expected.refused(Rejection.ClaimStateSkipped.class);
             }
             boolean orphan = situation.attachment() != null && situation.other() == null;
             return new Expected(null, orphan ? AttachmentState.UNPUBLISHING : situation.attachment(), null);
@@ -280,7 +280,7 @@ class TransitionsTest {
                 return Expected.refused(Rejection.AttachmentNotFound.class);
             }
             return situation.attachment() == AttachmentState.UNPUBLISHING
-                    ? Expected.refused(Rejection.AttachmentStateWrong.class)
+                    ? Expected.refused(Rejection.WrongAttachmentState.class)
                     : Expected.attachment(situation, AttachmentState.PUBLISHED);
         });
         NaiveState state =
@@ -327,7 +327,7 @@ class TransitionsTest {
             }
             return situation.attachment() == AttachmentState.UNPUBLISHING
                     ? Expected.attachment(situation, null)
-                    : Expected.refused(Rejection.AttachmentStateWrong.class);
+                    : Expected.refused(Rejection.WrongAttachmentState.class);
         });
     }
 
@@ -337,7 +337,7 @@ class TransitionsTest {
                 new AttachmentCommand.RecordAttachmentError(
                         vol("v"), NODE, Attempt.failed("busy", AT.plusSeconds(9)), AT),
                 situation -> situation.attachment() == AttachmentState.PUBLISHED
-                        ? Expected.refused(Rejection.AttachmentStateWrong.class)
+                        ? Expected.refused(Rejection.WrongAttachmentState.class)
                         : Expected.same(situation));
     }
 

@@ -60,7 +60,7 @@ public final class StateViews {
 
     /** A plugin as somebody who may read plugins sees it: with the allocations of namespaces the caller may read. */
     public PluginView shown(Caller caller, StateReader state, PluginView plugin) {
-        return plugin.showing(id -> allows(
+        return plugin.withVisibleAllocations(id -> allows(
                 caller,
                 state.allocation(id)
                         .map(known -> Access.in(known.namespace(), Permission.VOLUME_READ))

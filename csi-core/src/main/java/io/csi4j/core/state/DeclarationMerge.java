@@ -12,8 +12,8 @@ import java.util.function.Function;
 /**
  * Merges a new declaration into a registered volume, and rejects fields that must not change or are invalid together.
  */
-final class Merging {
-    private Merging() {}
+final class DeclarationMerge {
+    private DeclarationMerge() {}
 
     /** Passes the merged specification to {@code then}, or rejects it with the conflicts or problems. */
     static Outcome of(Volume volume, VolumeSpec declared, Function<VolumeSpec, Outcome> then) {

@@ -56,7 +56,7 @@ public sealed interface VolumeCommand extends Command {
             Objects.requireNonNull(at, "at");
             if (ifModifyIndex < 0) {
                 throw new IllegalArgumentException(
-                        "UpdateVolume: ifModifyIndex is " + ifModifyIndex + "; use 0 for in any case");
+                        "UpdateVolume: ifModifyIndex is " + ifModifyIndex + "; use 0 to skip the check");
             }
         }
 

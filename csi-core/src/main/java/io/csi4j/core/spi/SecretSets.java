@@ -49,21 +49,21 @@ public final class SecretSets implements SecretsProvider {
 
     @Override
     public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-        return ask(new SecretsQuery(volume.spec().pluginId(), Optional.of(volume), rpc));
+        return query(new SecretsQuery(volume.spec().pluginId(), Optional.of(volume), rpc));
     }
 
     @Override
     public CompletableFuture<Secrets> forPlugin(PluginId pluginId, Rpc rpc) {
-        return ask(new SecretsQuery(pluginId, Optional.empty(), rpc));
+        return query(new SecretsQuery(pluginId, Optional.empty(), rpc));
     }
 
-    private CompletableFuture<Secrets> ask(SecretsQuery query) {
+    private CompletableFuture<Secrets> query(SecretsQuery query) {
         SecretsSource source = byRpc.getOrDefault(query.rpc(), all);
         return Objects.requireNonNull(source.secrets(query), "SecretsSource returned null")
-                .thenApply(found -> found.orElseGet(() -> without(query)));
+                .thenApply(found -> found.orElseGet(() -> withoutSecrets(query)));
     }
 
-    private Secrets without(SecretsQuery query) {
+    private Secrets withoutSecrets(SecretsQuery query) {
         if (clock == null) {
             throw new SecretsAbsentException(query);
         }

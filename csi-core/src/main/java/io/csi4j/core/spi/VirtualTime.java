@@ -152,7 +152,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
             timer.run.run();
             run();
         }
-        arrive(end);
+        setElapsed(end);
     }
 
     private synchronized @Nullable Task nextDue(long end) {
@@ -166,7 +166,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         return timer;
     }
 
-    private synchronized void arrive(long end) {
+    private synchronized void setElapsed(long end) {
         now = end;
     }
 

@@ -20,7 +20,7 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
     @Override
     public Outcome upsertAllocation(AllocationCommand.UpsertAllocation command) {
         Optional<Allocation> known = step.reader().allocation(command.allocationId());
-        Optional<Rejection> rejection = known.isPresent() ? changed(known.get(), command) : added(command);
+        Optional<Rejection> rejection = known.isPresent() ? checkChange(known.get(), command) : checkNew(command);
         if (rejection.isPresent()) {
             return Step.rejected(rejection.get());
         }
@@ -43,7 +43,7 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
         return step.accepted();
     }
 
-    private static Optional<Rejection> changed(Allocation known, AllocationCommand.UpsertAllocation command) {
+    private static Optional<Rejection> checkChange(Allocation known, AllocationCommand.UpsertAllocation command) {
         if (!known.nodeId().equals(command.nodeId()) || !known.namespace().equals(command.namespace())) {
             return Optional.of(new Rejection.AllocationMoved(known.id(), known.nodeId(), command.nodeId()));
         }
@@ -53,7 +53,7 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
     }
 
     /** Rejects a running allocation on a node that is fenced or gone. */
-    private Optional<Rejection> added(AllocationCommand.UpsertAllocation command) {
+    private Optional<Rejection> checkNew(AllocationCommand.UpsertAllocation command) {
         Optional<NodeStatus> status = step.reader().node(command.nodeId()).map(Node::status);
         return command.status() != AllocationStatus.ENDED
                         && status.filter(NodeStatus::lost).isPresent()

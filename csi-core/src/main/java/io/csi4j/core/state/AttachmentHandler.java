@@ -92,7 +92,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
             return step.accepted();
         }
         Claims here = volume.claims().on(nodeId);
-        if (here.notNodeDetached() > 0 && !lost(nodeId)) {
+        if (here.notNodeDetached() > 0 && !isLost(nodeId)) {
             return Step.rejected(new Rejection.AttachmentInUse(key, nodeId, notDetached(here)));
         }
         return store(
@@ -129,14 +129,14 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
             List<Holder> holders = volume.claims().on(command.nodeId()).holders();
             return Step.rejected(new Rejection.AttachmentInUse(command.key(), command.nodeId(), holders));
         }
-        return orphan(volume, command);
+        return storeOrphan(volume, command);
     }
 
     /**
      * Adds an orphaned attachment in state UNPUBLISHING. Its real capability is unknown, so the attachment gets the
      * capability of the present claims, which excludes the fewest other claims.
      */
-    private Outcome orphan(Volume volume, AttachmentCommand.RecordOrphan command) {
+    private Outcome storeOrphan(Volume volume, AttachmentCommand.RecordOrphan command) {
         Optional<RequestedCapability> capability = volume.currentCapability()
                 .or(() -> volume.spec().requestedCapabilities().stream().findFirst());
         if (capability.isEmpty()) {
@@ -156,7 +156,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     /** Returns whether the node is fenced or gone; an unknown node is not proven lost. */
-    private boolean lost(NodeId nodeId) {
+    private boolean isLost(NodeId nodeId) {
         return step.reader()
                 .node(nodeId)
                 .map(Node::status)

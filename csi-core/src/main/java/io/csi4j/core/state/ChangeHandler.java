@@ -33,12 +33,12 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         this.step = step;
     }
 
-    private Outcome with(VolumeKey key, Function<Volume, Outcome> change) {
+    private Outcome withVolume(VolumeKey key, Function<Volume, Outcome> change) {
         return step.reader().volume(key).map(change).orElseGet(() -> Step.rejected(new Rejection.VolumeNotFound(key)));
     }
 
     /** Stores the volume with the merged declaration, or rejects the declaration. */
-    private Outcome declared(Volume volume, VolumeSpec spec, Volume.Builder builder) {
+    private Outcome storeMerged(Volume volume, VolumeSpec spec, Volume.Builder builder) {
         if (volume.phase() != VolumePhase.AVAILABLE) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
@@ -53,7 +53,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginExpansion(ChangeCommand.BeginExpansion command) {
-        return with(command.key(), volume -> {
+        return withVolume(command.key(), volume -> {
             boolean begun = volume.expansion()
                     .filter(known -> known.range().equals(command.range())
                             && known.stage() == Expansion.Stage.CONTROLLER
@@ -63,7 +63,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             if (!begun) {
                 builder.expansion(Expansion.to(command.range()));
             }
-            return declared(
+            return storeMerged(
                     volume,
                     volume.spec().toBuilder().capacityRange(command.range()).build(),
                     builder);
@@ -76,7 +76,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordExpanded(ChangeCommand.RecordExpanded command) {
-        return with(command.key(), volume -> {
+        return withVolume(command.key(), volume -> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
@@ -100,7 +100,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordExpansionError(ChangeCommand.RecordExpansionError command) {
-        return with(
+        return withVolume(
                 command.key(),
                 volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> !known.retry().refused())
@@ -110,7 +110,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
-        return with(
+        return withVolume(
                 command.key(),
                 volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> volume.createIndex() == command.volumeIndex())
@@ -138,7 +138,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
-        return with(command.key(), volume -> {
+        return withVolume(command.key(), volume -> {
             Optional<Expansion> known = expansion(volume, command.range(), Expansion.Stage.NODES);
             Optional<Claim> claim = volume.claims()
                     .get(command.allocationId())
@@ -167,7 +167,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginModification(ChangeCommand.BeginModification command) {
-        return with(command.key(), volume -> {
+        return withVolume(command.key(), volume -> {
             Modification request = volume.modification()
                     .map(known -> known.and(command.changes(), step.index()))
                     .orElseGet(() -> Modification.of(command.changes(), step.index()));
@@ -191,7 +191,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordModified(ChangeCommand.RecordModified command) {
-        return with(command.key(), volume -> {
+        return withVolume(command.key(), volume -> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
@@ -210,7 +210,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginModificationCall(ChangeCommand.BeginModificationCall command) {
-        return with(
+        return withVolume(
                 command.key(),
                 volume -> requested(volume, command.requestIndex())
                         .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
@@ -221,7 +221,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome recordModificationError(ChangeCommand.RecordModificationError command) {
         Attempt attempt = command.attempt();
-        return with(
+        return withVolume(
                 command.key(),
                 volume -> requested(volume, command.requestIndex())
                         .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))

@@ -140,7 +140,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             return step.accepted();
         }
         return claim.get().state() == command.state()
-                ? attempted(known.get(), claim.get(), command)
+                ? recordAttempt(known.get(), claim.get(), command)
                 : advance(known.get(), claim.get(), command);
     }
 
@@ -154,7 +154,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 .filter(claim -> ifCreateIndex == 0 || claim.createIndex() == ifCreateIndex);
     }
 
-    private Outcome attempted(Volume volume, Claim claim, ClaimCommand.CheckpointClaim command) {
+    private Outcome recordAttempt(Volume volume, Claim claim, ClaimCommand.CheckpointClaim command) {
         Retry retry =
                 command.attempt().map(attempt -> claim.retry().plus(attempt)).orElse(claim.retry());
         if (!retry.equals(claim.retry())) {

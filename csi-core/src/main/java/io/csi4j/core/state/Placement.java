@@ -43,14 +43,14 @@ public final class Placement {
                 .filter(max -> max > 0)
                 .isPresent();
         Optional<PluginFacts> plugin = state.facts(pluginId);
-        boolean attaches = plugin.isPresent() && plugin.get().controllerNeed() == ControllerNeed.REQUIRED;
+        boolean controllerRequired = plugin.isPresent() && plugin.get().controllerNeed() == ControllerNeed.REQUIRED;
         return new PlacementFacts(
                 nodeId,
                 state.node(nodeId),
                 leader,
                 plugin,
-                attaches && healthyController(state, pluginId),
-                limited ? others(state, volume.key(), nodeId, pluginId) : 0);
+                controllerRequired && healthyController(state, pluginId),
+                limited ? countOtherVolumes(state, volume.key(), nodeId, pluginId) : 0);
     }
 
     /**
@@ -85,7 +85,7 @@ public final class Placement {
         return false;
     }
 
-    private static long others(StateReader state, VolumeKey key, NodeId nodeId, PluginId pluginId) {
+    private static long countOtherVolumes(StateReader state, VolumeKey key, NodeId nodeId, PluginId pluginId) {
         long others = 0;
         for (VolumeKey there : state.volumesOn(nodeId, pluginId)) {
             others += there.equals(key) ? 0 : 1;

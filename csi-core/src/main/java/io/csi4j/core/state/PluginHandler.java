@@ -48,14 +48,14 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
             // The order is stored even if nothing else changed, so that an older fingerprint is rejected later.
             step.writer().putNode(node.get().fingerprinted(command.order()));
         }
-        command.instances().stream().sorted(OLDEST_FIRST).forEach(this::fingerprint);
+        command.instances().stream().sorted(OLDEST_FIRST).forEach(this::storeInstance);
         Set<InstanceKey> named =
                 command.instances().stream().map(PluginInstance::key).collect(Collectors.toSet());
         AllocationEndings.removeInstances(step, command.nodeId(), instance -> !named.contains(instance.key()));
         return step.accepted();
     }
 
-    private void fingerprint(PluginInstance reported) {
+    private void storeInstance(PluginInstance reported) {
         Optional<PluginInstance> previous = step.reader().instance(reported.key());
         boolean ended = reported.key()
                 .allocationId()

@@ -50,9 +50,9 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                 .phase(created ? VolumePhase.AVAILABLE : VolumePhase.CREATING)
                 .facts(withTopology(command));
         Volume candidate = builder.build();
-        Optional<Rejection> alias = alias(candidate);
-        if (alias.isPresent()) {
-            return Step.rejected(alias.get());
+        Optional<Rejection> conflict = externalIdConflict(candidate);
+        if (conflict.isPresent()) {
+            return Step.rejected(conflict.get());
         }
         step.effect(new Effect.VolumeStored(step.store(builder), true));
         return step.accepted();
@@ -112,10 +112,11 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (known.isEmpty()) {
             return notFound(command.key());
         }
-        return changed(known.get(), command.ifModifyIndex()).orElseGet(() -> merge(known.get(), command.spec()));
+        return checkModifyIndex(known.get(), command.ifModifyIndex())
+                .orElseGet(() -> merge(known.get(), command.spec()));
     }
 
-    private static Optional<Outcome> changed(Volume volume, long ifModifyIndex) {
+    private static Optional<Outcome> checkModifyIndex(Volume volume, long ifModifyIndex) {
         return ifModifyIndex == 0 || ifModifyIndex == volume.modifyIndex()
                 ? Optional.empty()
                 : Optional.of(
@@ -175,9 +176,9 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             step.effect(new Effect.VolumeStored(volume, false));
             return step.accepted();
         }
-        Optional<Rejection> alias = alias(candidate);
-        if (alias.isPresent()) {
-            return Step.rejected(alias.get());
+        Optional<Rejection> conflict = externalIdConflict(candidate);
+        if (conflict.isPresent()) {
+            return Step.rejected(conflict.get());
         }
         step.effect(new Effect.VolumeStored(step.store(builder), false));
         return step.accepted();
@@ -201,7 +202,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                 .build();
     }
 
-    private Optional<Rejection> alias(Volume candidate) {
+    private Optional<Rejection> externalIdConflict(Volume candidate) {
         return candidate
                 .externalVolumeId()
                 .flatMap(id -> step.reader()
@@ -218,7 +219,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             return notFound(command.key());
         }
         Volume volume = known.get();
-        Optional<Outcome> changed = changed(volume, command.ifModifyIndex());
+        Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
         if (changed.isPresent()) {
             return changed.get();
         }
@@ -278,11 +279,11 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             return notFound(command.key());
         }
         Volume volume = known.get();
-        Optional<Outcome> changed = changed(volume, command.ifModifyIndex());
+        Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
         if (changed.isPresent()) {
             return changed.get();
         }
-        if (command.force() ? !forgettable(volume) : volume.inUse()) {
+        if (command.force() ? !allAllocationsEnded(volume) : volume.inUse()) {
             return inUse(volume);
         }
         if (!command.force() && volume.phase() == VolumePhase.CREATING) {
@@ -298,7 +299,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     }
 
     /** Returns whether every claiming allocation has ended or was removed by the host. */
-    private boolean forgettable(Volume volume) {
+    private boolean allAllocationsEnded(Volume volume) {
         for (Claim claim : volume.claims()) {
             boolean alive = step.reader()
                     .allocation(claim.allocationId())

@@ -449,7 +449,7 @@ class ClaimCommandsTest {
                 cluster.instance("n1")
                         .nodeInfo(new NodeInfo(ExternalNodeId.of("e"), 2, Optional.of(ZONE)))
                         .build());
-        // A volume that is attached without a claim still counts.
+        // A volume counts until it is detached, even if its claim has left the node.
         cluster.ok(published("v1", "n1"));
         cluster.ok(checkpoint("v1", "a", ClaimState.UNPUBLISHING));
         cluster.ok(checkpoint("v1", "a", ClaimState.NODE_DETACHED));

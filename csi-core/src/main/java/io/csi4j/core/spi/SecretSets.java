@@ -135,7 +135,7 @@ public final class SecretSets implements SecretsProvider {
          * @param listener the receiver of the events
          * @param clock the clock for the events
          */
-        public Builder sendWithoutAbsent(EventListener listener, Clock clock) {
+        public Builder permitAbsent(EventListener listener, Clock clock) {
             this.listener = Objects.requireNonNull(listener, "listener");
             this.clock = Objects.requireNonNull(clock, "clock");
             return this;

@@ -11,7 +11,7 @@ public final class SecretsAbsentException extends CsiException {
 
     public SecretsAbsentException(SecretsQuery query) {
         super(query.subject() + ": there are no secrets for " + query.rpc().csiName()
-                + ", so nothing was sent; store them, or permit calls without (SecretSets.Builder.sendWithoutAbsent)");
+                + ", so nothing was sent; store them, or permit calls without (SecretSets.Builder.permitAbsent)");
     }
 
     @Override

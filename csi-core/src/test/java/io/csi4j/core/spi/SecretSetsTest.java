@@ -105,10 +105,8 @@ class SecretSetsTest {
                 throw new IllegalStateException("a listener's fault changes nothing");
             }
         };
-        SecretsProvider secrets = SecretSets.builder()
-                .all(ABSENT)
-                .sendWithoutAbsent(listener, CLOCK)
-                .build();
+        SecretsProvider secrets =
+                SecretSets.builder().all(ABSENT).permitAbsent(listener, CLOCK).build();
 
         assertThat(secrets.forVolume(volume, Rpc.DELETE_VOLUME)).isCompletedWithValue(Secrets.empty());
         assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(Secrets.empty());
@@ -123,7 +121,7 @@ class SecretSetsTest {
         IllegalStateException sealed = new IllegalStateException("sealed");
         SecretsProvider secrets = SecretSets.builder()
                 .all(query -> CompletableFuture.failedFuture(sealed))
-                .sendWithoutAbsent(EventListener.none(), CLOCK)
+                .permitAbsent(EventListener.none(), CLOCK)
                 .build();
         assertThatThrownBy(() -> secrets.forVolume(volume, Rpc.DELETE_VOLUME).join())
                 .hasCause(sealed);

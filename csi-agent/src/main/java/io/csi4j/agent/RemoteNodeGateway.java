@@ -35,8 +35,8 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer.ResultCase;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
@@ -190,7 +190,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
         CallContext about = about(Rpc.NODE_GET_VOLUME_STATS, nodeId, request.pluginId(), request.externalVolumeId());
@@ -203,7 +203,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
         CallContext about = about(Rpc.NODE_GET_VOLUME_HEALTH, nodeId, request.pluginId(), request.externalVolumeId());
@@ -216,7 +216,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
         CallContext about = about(Rpc.NODE_GET_STORAGE_HEALTH, nodeId, request.pluginId());
@@ -246,7 +246,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         return new CallContext(rpc, plugin.value(), null, nodeId, PeerText::plain);
     }
 
-    private static LookCall look(NodeLook request) {
+    private static LookCall look(NodeVolumeQuery request) {
         return LookCall.newBuilder().setUse(NodeRequestCodec.use(request)).build();
     }
 

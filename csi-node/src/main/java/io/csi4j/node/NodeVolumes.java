@@ -11,8 +11,8 @@ import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountInspector;
@@ -207,7 +207,7 @@ public final class NodeVolumes implements VolumeMounter {
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
-    public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeLook request) {
+    public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
         return gate.withWorker(
                 request.volume(), worker -> worker.query(entry -> queries.stats(entry, request.allocationId())));
@@ -220,7 +220,7 @@ public final class NodeVolumes implements VolumeMounter {
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
-    public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request) {
+    public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
         return gate.withWorker(
                 request.volume(), worker -> worker.query(entry -> queries.health(entry, request.allocationId())));
@@ -234,7 +234,7 @@ public final class NodeVolumes implements VolumeMounter {
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
-    public CompletableFuture<VolumeHealthReport> healthReport(NodeLook request) {
+    public CompletableFuture<VolumeHealthReport> healthReport(NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
         return gate.withWorker(
                 request.volume(), worker -> worker.query(entry -> queries.report(entry, request.allocationId())));
@@ -248,7 +248,7 @@ public final class NodeVolumes implements VolumeMounter {
      *     UNIMPLEMENTED if it does not support it
      */
     @Override
-    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request) {
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageHealthQuery request) {
         Objects.requireNonNull(request, "request");
         return queries.storage(request);
     }

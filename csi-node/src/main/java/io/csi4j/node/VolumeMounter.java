@@ -9,8 +9,8 @@ import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -112,7 +112,7 @@ public interface VolumeMounter {
      * @return the plugin's answer; a CsiCallException with NOT_FOUND if the volume is not mounted for the allocation,
      *     with UNIMPLEMENTED if the plugin does not offer it
      */
-    CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeLook request);
+    CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeVolumeQuery request);
 
     /**
      * Asks for the health of a volume; alpha, since CSI 1.13 (R104).
@@ -120,7 +120,7 @@ public interface VolumeMounter {
      * @param request the volume and the allocation
      * @return the plugin's answer; fails as {@link #stats} does
      */
-    CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request);
+    CompletableFuture<NodeGetVolumeHealthResponse> health(NodeVolumeQuery request);
 
     /**
      * Asks for the health of a volume with the RPC that its plugin offers.
@@ -128,7 +128,7 @@ public interface VolumeMounter {
      * @param request the volume and the allocation
      * @return the health; fails as {@link #stats} does
      */
-    CompletableFuture<VolumeHealthReport> healthReport(NodeLook request);
+    CompletableFuture<VolumeHealthReport> healthReport(NodeVolumeQuery request);
 
     /**
      * Asks for the health of a plugin's storage backends as this node sees them; alpha, since CSI 1.13 (R104).
@@ -137,7 +137,7 @@ public interface VolumeMounter {
      * @return the plugin's answer; a CsiCallException with UNAVAILABLE while the plugin is not there, with UNIMPLEMENTED
      *     if it does not offer it
      */
-    CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request);
+    CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageHealthQuery request);
 
     /** Notifies the mounter that a plugin was added or has changed, so that waiting work resumes. */
     void pluginChanged(PluginId pluginId);

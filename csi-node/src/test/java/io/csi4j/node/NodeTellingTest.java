@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.ScriptedNode.Fate;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever is told something may do what it likes, and holds up nobody; what was not heard was not said. */
 class NodeTellingTest {
-    private static final NodeLook LOOK = new NodeLook(
+    private static final NodeVolumeQuery LOOK = new NodeVolumeQuery(
             Bench.id("v").volume(), Bench.id("v").pluginId(), Bench.id("v").externalVolumeId(), AllocationId.of("a"));
 
     @TempDir

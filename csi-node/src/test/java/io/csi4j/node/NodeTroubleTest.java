@@ -9,7 +9,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Environment;
-import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.internal.ledger.FileLedger;
 import java.io.IOException;
@@ -117,7 +117,7 @@ class NodeTroubleTest {
             return ScriptedNode.Fate.OK;
         };
         bench.done(bench.mount("v", "a"));
-        NodeLook look = new NodeLook(
+        NodeVolumeQuery look = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
                 Bench.id("v").externalVolumeId(),

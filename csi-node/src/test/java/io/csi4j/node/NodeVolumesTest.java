@@ -18,8 +18,8 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeExpand;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.NodeVolumeEvent.Kind;
@@ -490,7 +490,7 @@ class NodeVolumesTest {
 
     @Test
     void looksAndGrowsWhereItIsMounted() {
-        NodeLook look = new NodeLook(
+        NodeVolumeQuery look = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
                 Bench.id("v").externalVolumeId(),
@@ -525,7 +525,7 @@ class NodeVolumesTest {
 
     @Test
     void theHealthOfAVolumeIsReportedByWhicheverModelThePluginSpeaks() {
-        NodeLook look = new NodeLook(
+        NodeVolumeQuery look = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
                 Bench.id("v").externalVolumeId(),
@@ -550,7 +550,7 @@ class NodeVolumesTest {
 
     @Test
     void ofStorageNobodyIsAskedWhoCannotTell() {
-        StorageLook look = StorageLook.of(Bench.id("v").pluginId());
+        StorageHealthQuery look = StorageHealthQuery.of(Bench.id("v").pluginId());
         assertThat(bench.failed(bench.volumes.storageHealth(look)))
                 .isInstanceOfSatisfying(
                         CsiCallException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.UNIMPLEMENTED));

@@ -16,8 +16,8 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
@@ -98,17 +98,18 @@ public class InstantGateway implements NodeGateway {
     }
 
     @Override
-    public final CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+    public final CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
         throw unsupported("statistics");
     }
 
     @Override
-    public final CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+    public final CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
         throw unsupported("health");
     }
 
     @Override
-    public final CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+    public final CompletableFuture<NodeGetStorageHealthResponse> storageHealth(
+            NodeId nodeId, StorageHealthQuery request) {
         throw unsupported("health of storage");
     }
 

@@ -213,7 +213,7 @@ final class SimDrift {
     }
 
     /** Nothing is on record as a stray that nobody attached: pages are no consistent cut (R70). */
-    void accepted(AttachmentCommand.RecordStray command, StateReader before) {
+    void accepted(AttachmentCommand.RecordOrphan command, StateReader before) {
         boolean isNew = before.volume(command.key())
                 .flatMap(volume -> volume.attachments().on(command.nodeId()))
                 .isEmpty();

@@ -221,7 +221,7 @@ final class SimWorld implements AutoCloseable {
             coverage.step(RemainingWork.Kind.BEGIN_CONTROLLER_UNPUBLISH);
         } else if (command instanceof AttachmentCommand.RemoveAttachment) {
             coverage.step(RemainingWork.Kind.REMOVE_ATTACHMENT);
-        } else if (command instanceof AttachmentCommand.RecordStray stray) {
+        } else if (command instanceof AttachmentCommand.RecordOrphan stray) {
             drift.accepted(stray, before);
         } else if (command instanceof ChangeCommand change) {
             changes.accepted(change, before, after);

@@ -74,7 +74,7 @@ final class PlantedWrites {
         if (is(Mutation.CANCELLED_CLAIM_STAYS) && undoes(command)) {
             return new CompletableFuture<>();
         }
-        if (is(Mutation.STRAY_IS_LEFT) && command instanceof AttachmentCommand.RecordStray) {
+        if (is(Mutation.STRAY_IS_LEFT) && command instanceof AttachmentCommand.RecordOrphan) {
             return CompletableFuture.completedFuture(new Outcome.Accepted(true, List.of()));
         }
         if (command instanceof ClaimCommand.TakeClaims take) {

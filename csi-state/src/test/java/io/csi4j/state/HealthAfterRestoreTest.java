@@ -32,7 +32,7 @@ class HealthAfterRestoreTest {
                     .as("as the earlier run recorded it")
                     .isTrue();
 
-            Command command = HealthAfterRestore.unconfirmed(store.snapshot(), Cluster.AT.plus(Duration.ofHours(1)))
+            Command command = HealthAfterRestore.markUnhealthy(store.snapshot(), Cluster.AT.plus(Duration.ofHours(1)))
                     .orElseThrow();
             assertThat(store.apply(command).accepted()).isTrue();
             assertThat(plugin(store).schedulable()).isFalse();
@@ -42,7 +42,7 @@ class HealthAfterRestoreTest {
                     .allSatisfy(
                             instance -> assertThat(instance.healthDescription()).contains("not reported since"));
             assertThat(plugin(store).facts()).as("what it offers stays known").isPresent();
-            assertThat(HealthAfterRestore.unconfirmed(store.snapshot(), Cluster.AT))
+            assertThat(HealthAfterRestore.markUnhealthy(store.snapshot(), Cluster.AT))
                     .as("nothing is left to take back")
                     .isEmpty();
 
@@ -57,7 +57,7 @@ class HealthAfterRestoreTest {
     @Test
     void stateWithoutPluginsNeedsNoCommand() {
         try (StateStore store = StateStore.create()) {
-            assertThat(HealthAfterRestore.unconfirmed(store.snapshot(), Cluster.AT))
+            assertThat(HealthAfterRestore.markUnhealthy(store.snapshot(), Cluster.AT))
                     .isEmpty();
         }
     }

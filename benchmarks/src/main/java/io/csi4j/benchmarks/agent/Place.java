@@ -8,7 +8,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -50,8 +50,8 @@ record Place(String node, Path directory, int port, boolean tls) {
         return VolumeKey.of("ns", "volume-" + number);
     }
 
-    static NodeLook look(int number) {
-        return new NodeLook(key(number), PLUGIN, volume(number), WEB);
+    static NodeVolumeQuery look(int number) {
+        return new NodeVolumeQuery(key(number), PLUGIN, volume(number), WEB);
     }
 
     /** Where the agent listens, for one who shows a certificate of that name. */

@@ -8,14 +8,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One placed instance of a workload on one node.
+ * One placement of a workload on one node.
  *
- * @param id its id
  * @param namespace the namespace of its workload
- * @param nodeId where it is placed; never changes
- * @param deployment what it belongs to; empty: not told
- * @param status what is known about it
- * @param modifyIndex the index of the last command that changed it
+ * @param nodeId the node where it is placed; never changes
+ * @param deployment its deployment; empty if the host did not report one
+ * @param status the status that the host last reported
+ * @param modifyIndex the index of the last command that changed the allocation
  */
 public record Allocation(
         AllocationId id,
@@ -24,7 +23,6 @@ public record Allocation(
         Optional<DeploymentId> deployment,
         AllocationStatus status,
         long modifyIndex) {
-    /** Checks that all parts are there. */
     public Allocation {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(namespace, "namespace");
@@ -33,11 +31,7 @@ public record Allocation(
         Objects.requireNonNull(status, "status");
     }
 
-    /**
-     * Whether it has ended.
-     *
-     * @return true for ENDED only
-     */
+    /** Returns whether the allocation has ended. */
     public boolean ended() {
         return status == AllocationStatus.ENDED;
     }

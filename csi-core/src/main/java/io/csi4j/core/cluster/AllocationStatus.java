@@ -1,13 +1,13 @@
 package io.csi4j.core.cluster;
 
-/** What is known about an allocation. */
+/** The status of an allocation, as reported by the host. */
 public enum AllocationStatus {
-    /** Placed, not started yet. */
+    /** The allocation is placed and has not started yet. */
     PENDING,
-    /** It runs. */
+    /** The allocation runs. */
     RUNNING,
-    /** The host wants it to stop. A wish ends nothing: it still runs. */
+    /** The allocation still runs, and the host wants it to stop. */
     STOPPING,
-    /** It has ended: its node said so, or its node is fenced or gone. Final. */
+    /** The allocation has ended: its node reported the end, or its node is fenced or gone. This status is final. */
     ENDED
 }

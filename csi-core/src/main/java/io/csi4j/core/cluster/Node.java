@@ -8,15 +8,13 @@ import java.util.Objects;
 /**
  * A node of the host.
  *
- * @param id its id
- * @param status what the host says about it
- * @param since since when
- * @param reason why, for an operator; possibly empty
- * @param modifyIndex the index of the last command that changed what the host says about it
- * @param fingerprint the order of the newest fingerprint that was applied; 0: none had one
+ * @param status the status that the host reported
+ * @param since the time since when the node has this status
+ * @param reason the reason for the status, for an operator; possibly empty
+ * @param modifyIndex the index of the last command that changed the status
+ * @param fingerprint the order of the newest applied fingerprint; 0 if no fingerprint had one
  */
 public record Node(NodeId id, NodeStatus status, Instant since, String reason, long modifyIndex, long fingerprint) {
-    /** Checks that all parts are there. */
     public Node {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(status, "status");
@@ -25,24 +23,18 @@ public record Node(NodeId id, NodeStatus status, Instant since, String reason, l
     }
 
     /**
-     * A node that told nothing of its plugins yet.
+     * Creates a node that has not reported its plugins yet.
      *
-     * @param id its id
-     * @param status what the host says about it
-     * @param since since when
-     * @param reason why, for an operator; possibly empty
-     * @param modifyIndex the index of the last command that changed it
+     * @param status the status that the host reported
+     * @param since the time since when the node has this status
+     * @param reason the reason for the status, for an operator; possibly empty
+     * @param modifyIndex the index of the last command that changed the status
      */
     public Node(NodeId id, NodeStatus status, Instant since, String reason, long modifyIndex) {
         this(id, status, since, reason, modifyIndex, 0);
     }
 
-    /**
-     * The same node after a fingerprint.
-     *
-     * @param order the order of the fingerprint
-     * @return the node that remembers it
-     */
+    /** Returns this node with the order of a newer fingerprint. */
     public Node fingerprinted(long order) {
         return new Node(id, status, since, reason, modifyIndex, order);
     }

@@ -1,23 +1,22 @@
 package io.csi4j.core.cluster;
 
-/** What the host says about a node. */
+/** The status of a node, as reported by the host. */
 public enum NodeStatus {
-    /** It answers. */
+    /** The node is connected to the host. */
     READY,
-    /** It is not heard of; its workloads may go on. */
+    /** The host has lost contact with the node; its workloads may still run. */
     DISCONNECTED,
-    /** It is down as far as the host can tell; that is no proof. */
+    /** The host believes that the node is down, without proof; its workloads may still run. */
     DOWN,
-    /** The host made sure that nothing on it can reach storage any more. */
+    /** The host guarantees that the node cannot reach storage any more. */
     FENCED,
-    /** The host removed it for good; kept until the last claim and attachment on it is freed. */
+    /**
+     * The host has removed the node permanently; the row stays until the last claim and attachment on the node is
+     * freed.
+     */
     GONE;
 
-    /**
-     * Whether nothing on the node can reach storage any more, by the host's word (I3).
-     *
-     * @return true for FENCED and GONE
-     */
+    /** Returns whether the host guarantees that the node cannot reach storage any more: true for FENCED and GONE. */
     public boolean lost() {
         return this == FENCED || this == GONE;
     }

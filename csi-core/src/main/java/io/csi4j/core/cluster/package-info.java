@@ -1,10 +1,9 @@
 /**
- * What the host tells about its cluster: nodes and allocations. The host feeds them in as commands;
- * csi4j never guesses them.
+ * The nodes and allocations of the host's cluster. The host reports them as commands.
  *
  * <pre>{@code
  * if (node.status().lost()) {
- *     // nothing on it can reach storage: the node's part of a release is done
+ *     // The node cannot reach storage, so a release needs no call to the node.
  * }
  * }</pre>
  */

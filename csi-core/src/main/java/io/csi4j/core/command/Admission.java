@@ -28,10 +28,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * May this claim be taken? One pure predicate, asked by placement and by the transaction that takes
- * the claim, so that the two never disagree (I12).
- *
- * <p>What no waiting can cure is found before what it can.
+ * Decides whether an allocation may claim a volume. The host asks before it places an allocation, and the state asks
+ * when the claim is taken, so both decide alike. A reason that waiting cannot cure is found before one that it can.
  */
 public final class Admission {
     private static final AdmissionDecision NEW = new AdmissionDecision.Admitted(false);
@@ -50,30 +48,25 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that claims.
+     * Decides for an allocation that claims a volume now.
      *
-     * @param volume the volume, with the claims there are
-     * @param request what the allocation wants of it
-     * @param claimant the allocation
-     * @param namespace the allocation's namespace
-     * @param facts what is known about its node and the plugin
-     * @return admitted, to wait, or never
+     * @param volume the volume with its present claims
+     * @param facts the facts about the allocation's node and the plugin
      */
     public static AdmissionDecision decide(
             Volume volume, ClaimRequest request, AllocationId claimant, Namespace namespace, PlacementFacts facts) {
         Admission admission = new Admission(volume, request, namespace, facts);
         Optional<Claim> own = volume.claims().get(claimant);
-        return own.isPresent() ? again(volume, request, own.get(), Optional.of(namespace)) : admission.decide();
+        return own.isPresent()
+                ? decideRepeated(volume, request, own.get(), Optional.of(namespace))
+                : admission.decide();
     }
 
     /**
-     * Decides for an allocation that is yet to be placed.
+     * Decides for an allocation that is not placed yet.
      *
-     * @param volume the volume, with the claims there are and those of the same proposal
-     * @param request what the allocation would want of it
-     * @param namespace the allocation's namespace
-     * @param facts what is known about the node and the plugin
-     * @return admitted, to wait, or never
+     * @param volume the volume with its present claims and those of the same proposal
+     * @param facts the facts about the node and the plugin
      */
     public static AdmissionDecision decide(
             Volume volume, ClaimRequest request, Namespace namespace, PlacementFacts facts) {
@@ -81,31 +74,28 @@ public final class Admission {
     }
 
     private AdmissionDecision decide() {
-        AdmissionDecision decision = namespace();
-        decision = decision == null ? request() : decision;
-        decision = decision == null ? node() : decision;
-        decision = decision == null ? plugin() : decision;
-        decision = decision == null ? reach() : decision;
-        decision = decision == null ? expansion() : decision;
-        decision = decision == null ? claims() : decision;
-        decision = decision == null ? staging() : decision;
-        decision = decision == null ? attachments() : decision;
-        decision = decision == null ? room() : decision;
+        AdmissionDecision decision = checkNamespace();
+        decision = decision == null ? checkRequest() : decision;
+        decision = decision == null ? checkNode() : decision;
+        decision = decision == null ? checkPlugin() : decision;
+        decision = decision == null ? checkTopology() : decision;
+        decision = decision == null ? checkExpansion() : decision;
+        decision = decision == null ? checkClaims() : decision;
+        decision = decision == null ? checkStaging() : decision;
+        decision = decision == null ? checkAttachments() : decision;
+        decision = decision == null ? checkCapacity() : decision;
         return decision == null ? NEW : decision;
     }
 
-    private @Nullable AdmissionDecision namespace() {
-        return volume.usableIn(namespace) ? null : ofAnotherNamespace(volume, namespace);
+    private @Nullable AdmissionDecision checkNamespace() {
+        return volume.usableIn(namespace) ? null : refuseNamespace(volume, namespace);
     }
 
     /**
-     * The decision for an allocation of a namespace that may not use the volume.
-     *
-     * @param volume the volume
-     * @param namespace the allocation's namespace
-     * @return a refusal that names both namespaces and the remedy
+     * Returns the decision for an allocation whose namespace may not use the volume. Its text names both namespaces
+     * and the remedy.
      */
-    public static AdmissionDecision.Never ofAnotherNamespace(Volume volume, Namespace namespace) {
+    public static AdmissionDecision.Never refuseNamespace(Volume volume, Namespace namespace) {
         return new AdmissionDecision.Never(
                 NeverReason.OTHER_NAMESPACE,
                 "the allocation is of namespace " + namespace + ", and the volume is of namespace "
@@ -115,19 +105,17 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that has a claim on the volume already. A claim from before the sharing of the volume
-     * ended stays, and cannot be asked for again.
+     * Decides for an allocation that already has a claim on the volume. An allocation whose namespace may not use the
+     * volume any more keeps its claim, but cannot claim again.
      *
-     * @param volume the volume
-     * @param request what it wants
-     * @param own what it has
-     * @param namespace the allocation's namespace; empty: the host forgot the allocation
-     * @return already held, if it is the same and not being released
+     * @param own the claim of the allocation
+     * @param namespace the allocation's namespace; empty if the host removed the allocation
+     * @return already held, if the claim equals the request and is not being released
      */
-    public static AdmissionDecision again(
+    public static AdmissionDecision decideRepeated(
             Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace) {
         if (namespace.filter(of -> !volume.usableIn(of)).isPresent()) {
-            return ofAnotherNamespace(volume, namespace.get());
+            return refuseNamespace(volume, namespace.get());
         }
         if (own.state() != ClaimState.TAKEN) {
             return new AdmissionDecision.Wait(
@@ -147,17 +135,17 @@ public final class Admission {
     }
 
     /**
-     * Which of the volumes that an allocation requests together it requests in ways that exclude each other. An
-     * allocation has one claim and one target path for a volume, and so one capability and one set of mount options.
+     * Finds the volumes that an allocation requests in ways that exclude each other. An allocation has one claim and
+     * one target path for a volume, and so one capability and one set of mount options.
      *
-     * @param requests the requests, as {@link ClaimRequest#merged} answers them
-     * @return for each of those volumes, why it is never admitted; empty: there is none
+     * @param requests the requests, as returned by {@link ClaimRequest#merged}
+     * @return the refusal for each of those volumes; empty if there is none
      */
-    public static Map<VolumeKey, AdmissionDecision> together(List<ClaimRequest> requests) {
-        Set<VolumeKey> seen = new HashSet<>();
+    public static Map<VolumeKey, AdmissionDecision> conflictingRequests(List<ClaimRequest> requests) {
+        Set<VolumeKey> requested = new HashSet<>();
         Map<VolumeKey, AdmissionDecision> never = new TreeMap<>();
         for (ClaimRequest request : requests) {
-            if (!seen.add(request.volume())) {
+            if (!requested.add(request.volume())) {
                 never.put(
                         request.volume(),
                         never(
@@ -170,7 +158,7 @@ public final class Admission {
         return never;
     }
 
-    private @Nullable AdmissionDecision request() {
+    private @Nullable AdmissionDecision checkRequest() {
         if (volume.phase() == VolumePhase.DELETING) {
             return never(NeverReason.VOLUME_LEAVING, "the volume is being deleted; use another one");
         }
@@ -194,7 +182,7 @@ public final class Admission {
                 : null;
     }
 
-    private @Nullable AdmissionDecision node() {
+    private @Nullable AdmissionDecision checkNode() {
         String name = "node " + facts.nodeId();
         if (facts.node().isEmpty()) {
             return waitFor(WaitReason.NODE_NOT_READY, name + " is not known; upsert it");
@@ -212,7 +200,7 @@ public final class Admission {
         };
     }
 
-    private @Nullable AdmissionDecision plugin() {
+    private @Nullable AdmissionDecision checkPlugin() {
         String name = "plugin " + volume.pluginId();
         if (facts.nodeInstance().filter(PluginInstance::healthy).isEmpty()) {
             return waitFor(
@@ -221,23 +209,28 @@ public final class Admission {
         }
         ControllerNeed need = facts.controllerNeed();
         if (need == ControllerNeed.UNKNOWN) {
-            return waitFor(WaitReason.PLUGIN_NOT_KNOWN, name + " has not told yet whether its controller attaches");
+            return waitFor(
+                    WaitReason.PLUGIN_NOT_KNOWN,
+                    name + " has not reported yet whether its controller publishes volumes");
         }
         if (need == ControllerNeed.REQUIRED && facts.nodeInfo().isEmpty()) {
             return waitFor(
                     WaitReason.PLUGIN_NOT_KNOWN,
-                    name + " has not told yet how the provider calls node " + facts.nodeId());
+                    name + " has not reported yet the external id of node " + facts.nodeId());
         }
         if (need == ControllerNeed.REQUIRED && !facts.healthyController()) {
             return waitFor(
                     WaitReason.NO_HEALTHY_CONTROLLER,
                     name + " has no healthy controller instance on a node that is ready");
         }
-        return pluginCapabilities();
+        return checkPluginCapabilities();
     }
 
-    /** R42: what this claim would ask of the node service, and of the controller where there is one. */
-    private @Nullable AdmissionDecision pluginCapabilities() {
+    /**
+     * Checks the capabilities that the claim needs from the node service and, if there is one, the controller service
+     * (R42).
+     */
+    private @Nullable AdmissionDecision checkPluginCapabilities() {
         AccessMode mode = request.capability().accessMode();
         boolean alphaMode = mode == AccessMode.SINGLE_NODE_SINGLE_WRITER || mode == AccessMode.SINGLE_NODE_MULTI_WRITER;
         boolean mountGroup = request.capability().attachmentMode() == AttachmentMode.MOUNT
@@ -247,27 +240,27 @@ public final class Admission {
                         .volumeMountGroup()
                         .isEmpty();
         AdmissionDecision decision =
-                alphaMode ? nodeOffers(NodeCapability.SINGLE_NODE_MULTI_WRITER, "access mode " + mode) : null;
+                alphaMode ? checkNodeCapability(NodeCapability.SINGLE_NODE_MULTI_WRITER, "access mode " + mode) : null;
         if (decision == null && alphaMode) {
-            decision = controllerOffersAlphaModes(mode);
+            decision = checkControllerAlphaModes(mode);
         }
         if (decision == null && mountGroup) {
-            decision = nodeOffers(NodeCapability.VOLUME_MOUNT_GROUP, "a volume mount group");
+            decision = checkNodeCapability(NodeCapability.VOLUME_MOUNT_GROUP, "a volume mount group");
         }
         return decision;
     }
 
-    private @Nullable AdmissionDecision nodeOffers(NodeCapability capability, String purpose) {
+    private @Nullable AdmissionDecision checkNodeCapability(NodeCapability capability, String purpose) {
         Optional<CapabilitySet<NodeCapability>> offered = facts.plugin().flatMap(PluginFacts::nodeCapabilities);
         if (offered.isEmpty()) {
             return waitFor(
                     WaitReason.PLUGIN_NOT_KNOWN,
-                    "plugin " + volume.pluginId() + " has not told its node capabilities yet");
+                    "plugin " + volume.pluginId() + " has not reported its node capabilities yet");
         }
-        return offered.get().has(capability) ? null : cannot(purpose, capability);
+        return offered.get().has(capability) ? null : missingCapability(purpose, capability);
     }
 
-    private @Nullable AdmissionDecision controllerOffersAlphaModes(AccessMode mode) {
+    private @Nullable AdmissionDecision checkControllerAlphaModes(AccessMode mode) {
         Optional<PluginFacts> plugin = facts.plugin();
         boolean controller = plugin.flatMap(PluginFacts::services)
                 .filter(services -> services.has(PluginService.CONTROLLER_SERVICE))
@@ -280,18 +273,21 @@ public final class Admission {
                         .filter(offered -> offered.has(ControllerCapability.SINGLE_NODE_MULTI_WRITER))
                         .isPresent()
                 ? null
-                : cannot("access mode " + mode, ControllerCapability.SINGLE_NODE_MULTI_WRITER);
+                : missingCapability("access mode " + mode, ControllerCapability.SINGLE_NODE_MULTI_WRITER);
     }
 
-    private AdmissionDecision cannot(String purpose, Enum<?> capability) {
+    private AdmissionDecision missingCapability(String purpose, Enum<?> capability) {
         return never(
                 NeverReason.PLUGIN_CANNOT,
                 "plugin " + volume.pluginId() + " does not offer " + capability + ", which " + purpose
                         + " needs; claim it otherwise");
     }
 
-    /** R24: a node that told no topology takes only volumes without. */
-    private @Nullable AdmissionDecision reach() {
+    /**
+     * Checks that the node is within the volume's topology (R24). A node without a reported topology can use only
+     * volumes without a topology.
+     */
+    private @Nullable AdmissionDecision checkTopology() {
         if (volume.facts().accessibleTopology().isEmpty()) {
             return null;
         }
@@ -299,11 +295,11 @@ public final class Admission {
         if (info.isEmpty()) {
             return waitFor(
                     WaitReason.PLUGIN_NOT_KNOWN,
-                    "plugin " + volume.pluginId() + " has not told yet where node " + facts.nodeId() + " is");
+                    "plugin " + volume.pluginId() + " has not reported yet the topology of node " + facts.nodeId());
         }
         boolean within = info.get()
                 .accessibleTopology()
-                .filter(place -> place.containsAny(volume.facts().accessibleTopology()))
+                .filter(topology -> topology.containsAny(volume.facts().accessibleTopology()))
                 .isPresent();
         return within
                 ? null
@@ -314,40 +310,40 @@ public final class Admission {
     }
 
     /**
-     * The call may be under way from when the wish is on record and nobody uses the volume. While somebody does it is not
-     * made, and others may join. An attachment without a claim is nobody's use: it may have been found astray while the
-     * call was under way.
+     * Makes the claim wait while an offline expansion is requested and no claim uses the volume, because the call may
+     * be in flight then. With a claim the call is not sent, so further claims may join. An attachment without a claim
+     * does not count as use: it may be an orphan that was found while the call was in flight.
      */
-    private @Nullable AdmissionDecision expansion() {
+    private @Nullable AdmissionDecision checkExpansion() {
         boolean offlineOnly =
                 facts.plugin().filter(PluginFacts::expandsOfflineOnly).isPresent();
         return offlineOnly && volume.toBeExpanded() && volume.claims().isEmpty()
                 ? waitFor(
                         WaitReason.EXPANDING_OFFLINE,
-                        "plugin " + volume.pluginId()
-                                + " is to expand the volume, and does so only while it is not in use")
+                        "an expansion of the volume is requested, and plugin " + volume.pluginId()
+                                + " expands a volume only while it is not in use")
                 : null;
     }
 
-    private @Nullable AdmissionDecision claims() {
+    private @Nullable AdmissionDecision checkClaims() {
         return ClaimConflict.find(volume, request, facts.nodeId());
     }
 
-    private @Nullable AdmissionDecision staging() {
+    private @Nullable AdmissionDecision checkStaging() {
         return StagingConflict.find(volume, request, facts);
     }
 
-    private @Nullable AdmissionDecision attachments() {
+    private @Nullable AdmissionDecision checkAttachments() {
         return AttachmentConflict.find(volume, request, facts.nodeId());
     }
 
-    private @Nullable AdmissionDecision room() {
-        long most = facts.nodeInfo().map(NodeInfo::maxVolumesPerNode).orElse(0L);
-        return most > 0 && !volume.isOn(facts.nodeId()) && facts.otherVolumes() >= most
+    private @Nullable AdmissionDecision checkCapacity() {
+        long max = facts.nodeInfo().map(NodeInfo::maxVolumesPerNode).orElse(0L);
+        return max > 0 && !volume.isOn(facts.nodeId()) && facts.otherVolumes() >= max
                 ? waitFor(
                         WaitReason.NODE_FULL,
                         "node " + facts.nodeId() + " has " + facts.otherVolumes() + " volumes of plugin "
-                                + volume.pluginId() + " and can take " + most)
+                                + volume.pluginId() + " and can take " + max)
                 : null;
     }
 

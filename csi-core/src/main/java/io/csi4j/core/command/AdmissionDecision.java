@@ -4,24 +4,23 @@ import io.csi4j.core.volume.Holder;
 import java.util.List;
 import java.util.Objects;
 
-/** Whether a claim may be taken. */
+/** The decision whether a claim is granted now, has to wait, or is never granted. */
 public sealed interface AdmissionDecision {
     /**
-     * It may be taken, or is there already.
+     * The claim may be granted, or is granted already.
      *
-     * @param alreadyHeld whether the allocation has this very claim
+     * @param alreadyHeld whether the allocation already holds an equal claim
      */
     record Admitted(boolean alreadyHeld) implements AdmissionDecision {}
 
     /**
-     * It may be taken later.
+     * The claim may be granted later.
      *
-     * @param reason why not now
-     * @param holders whose release it waits for; empty where it is not for a release
-     * @param detail the reason for an operator
+     * @param reason the reason for the wait
+     * @param holders the claims that must be released first; empty if the claim does not wait for a release
+     * @param detail the reason in a sentence for an operator
      */
     record Wait(WaitReason reason, List<Holder> holders, String detail) implements AdmissionDecision {
-        /** Copies the list. */
         public Wait {
             Objects.requireNonNull(reason, "reason");
             holders = List.copyOf(holders);
@@ -30,24 +29,19 @@ public sealed interface AdmissionDecision {
     }
 
     /**
-     * It will not be taken, however long one waits: the request or the volume has to change.
+     * The claim is never granted unless the request or the volume changes.
      *
-     * @param reason why not
-     * @param detail the reason for an operator
+     * @param reason the reason for the refusal
+     * @param detail the reason in a sentence for an operator
      */
     record Never(NeverReason reason, String detail) implements AdmissionDecision {
-        /** Checks that both parts are there. */
         public Never {
             Objects.requireNonNull(reason, "reason");
             Objects.requireNonNull(detail, "detail");
         }
     }
 
-    /**
-     * Whether the claim may be taken now.
-     *
-     * @return true if admitted
-     */
+    /** Returns whether the claim is granted now. */
     default boolean admitted() {
         return this instanceof Admitted;
     }

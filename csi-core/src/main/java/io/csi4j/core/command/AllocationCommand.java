@@ -9,18 +9,17 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
-/** About the allocations of the host. */
+/** Commands that record the allocations of the host. */
 public sealed interface AllocationCommand extends Command {
     /**
-     * What is known about an allocation. When it has ended, its claims become releasable in the same
-     * transaction (S30).
+     * Records the status of an allocation. When the allocation has ended, its claims become releasable in the same
+     * transaction.
      *
-     * @param allocationId the allocation
      * @param namespace the namespace of its workload
-     * @param nodeId where it is placed
-     * @param deployment what it belongs to; empty: not told
-     * @param status what is known about it
-     * @param at when, by the clock of whoever proposes it
+     * @param nodeId the node where the allocation is placed
+     * @param deployment the deployment of the allocation; empty if the host did not report one
+     * @param status the status that the host reports
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpsertAllocation(
             AllocationId allocationId,
@@ -30,7 +29,6 @@ public sealed interface AllocationCommand extends Command {
             AllocationStatus status,
             Instant at)
             implements AllocationCommand {
-        /** Checks that all parts are there. */
         public UpsertAllocation {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(namespace, "namespace");
@@ -47,13 +45,11 @@ public sealed interface AllocationCommand extends Command {
     }
 
     /**
-     * The host forgets an allocation: it has ended.
+     * Removes an allocation that has ended.
      *
-     * @param allocationId the allocation
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveAllocation(AllocationId allocationId, Instant at) implements AllocationCommand {
-        /** Checks that all parts are there. */
         public RemoveAllocation {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
@@ -66,34 +62,20 @@ public sealed interface AllocationCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of an {@link UpsertAllocation}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R upsertAllocation(UpsertAllocation command);
 
-        /**
-         * The case of a {@link RemoveAllocation}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R removeAllocation(RemoveAllocation command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

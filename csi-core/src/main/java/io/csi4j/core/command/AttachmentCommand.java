@@ -9,44 +9,31 @@ import io.csi4j.core.volume.Attempt;
 import java.time.Instant;
 import java.util.Objects;
 
-/** About what the controller plugin does for a volume on a node. */
+/** Commands that record the attachment of a volume to a node by the controller plugin. */
 public sealed interface AttachmentCommand extends Command {
-    /**
-     * The volume it is about.
-     *
-     * @return its key
-     */
     VolumeKey key();
 
     /**
-     * ControllerPublishVolume succeeded.
+     * Records that ControllerPublishVolume succeeded.
      *
-     * @param key the volume
-     * @param nodeId the node
-     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
-     *     since: a command may come through long after it was proposed; 0: whichever there is
-     * @param publishContext what it answered
-     * @param at when, by the clock of whoever proposes it
+     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, because
+     *     a delayed command may meet a newer attachment; 0: to any attachment of the volume on the node
+     * @param publishContext the publish context that the plugin returned
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordPublished(VolumeKey key, NodeId nodeId, long ifCreateIndex, PublishContext publishContext, Instant at)
             implements AttachmentCommand {
         /**
-         * For whichever attachment there is.
+         * Creates a command for any attachment of the volume on the node, without a check of its index.
          *
-         * @param key the volume
-         * @param nodeId the node
-         * @param publishContext what it answered
-         * @param at when, by the clock of whoever proposes it
+         * @param publishContext the publish context that the plugin returned
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RecordPublished(VolumeKey key, NodeId nodeId, PublishContext publishContext, Instant at) {
             this(key, nodeId, 0, publishContext, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public RecordPublished {
             Indexes.check("RecordPublished", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -62,32 +49,24 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * ControllerUnpublishVolume is about to be called.
+     * Records the intent to call ControllerUnpublishVolume.
      *
-     * @param key the volume
-     * @param nodeId the node
-     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
-     *     since: a command may come through long after it was proposed; 0: whichever there is
-     * @param at when, by the clock of whoever proposes it
+     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, because
+     *     a delayed command may meet a newer attachment; 0: to any attachment of the volume on the node
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordUnpublishing(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at)
             implements AttachmentCommand {
         /**
-         * For whichever attachment there is.
+         * Creates a command for any attachment of the volume on the node, without a check of its index.
          *
-         * @param key the volume
-         * @param nodeId the node
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RecordUnpublishing(VolumeKey key, NodeId nodeId, Instant at) {
             this(key, nodeId, 0, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public RecordUnpublishing {
             Indexes.check("RecordUnpublishing", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -102,21 +81,18 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * The provider has the volume attached to a node where nothing here wants it: the intent to undo that.
-     * Makes an attachment that is UNPUBLISHING, which is undone like any other, and keeps new claims off the
-     * node until it is.
+     * Records an orphaned attachment: the provider has attached the volume to a node where no claim needs it. Adds an
+     * attachment in state UNPUBLISHING, so that the engine detaches the volume, and claims on the node wait until
+     * then.
      *
-     * @param key the volume
-     * @param nodeId the node
      * @param externalNodeId the provider's id of the node
-     * @param ifModifyIndex only if the volume was last changed at this index: what the provider told is older
-     *     than any later change
-     * @param at when, by the clock of whoever proposes it
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index, because later
+     *     changes are newer than the report of the provider
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
-    record RecordStray(VolumeKey key, NodeId nodeId, ExternalNodeId externalNodeId, long ifModifyIndex, Instant at)
+    record RecordOrphan(VolumeKey key, NodeId nodeId, ExternalNodeId externalNodeId, long ifModifyIndex, Instant at)
             implements AttachmentCommand {
-        /** Checks that all parts are there. */
-        public RecordStray {
+        public RecordOrphan {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(externalNodeId, "externalNodeId");
@@ -125,40 +101,32 @@ public sealed interface AttachmentCommand extends Command {
 
         @Override
         public <R> R accept(Cases<R> cases) {
-            return cases.recordStray(this);
+            return cases.recordOrphan(this);
         }
     }
 
     /**
-     * A call for the attachment failed, or its outcome is unknown. Rejected if the volume is PUBLISHED there: then another
-     * call came through, and what would follow from this failure, in the same batch, must not be.
+     * Records that a call for the attachment failed, or that its outcome is unknown. Rejected if the attachment is
+     * PUBLISHED: then another call has succeeded, and the commands that follow in the same batch must not be applied.
      *
-     * @param key the volume
-     * @param nodeId the node
-     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
-     *     since: a command may come through long after it was proposed; 0: whichever there is
-     * @param attempt what happened
-     * @param at when, by the clock of whoever proposes it
+     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, because
+     *     a delayed command may meet a newer attachment; 0: to any attachment of the volume on the node
+     * @param attempt the failed attempt
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordAttachmentError(VolumeKey key, NodeId nodeId, long ifCreateIndex, Attempt attempt, Instant at)
             implements AttachmentCommand {
         /**
-         * For whichever attachment there is.
+         * Creates a command for any attachment of the volume on the node, without a check of its index.
          *
-         * @param key the volume
-         * @param nodeId the node
-         * @param attempt what happened
-         * @param at when, by the clock of whoever proposes it
+         * @param attempt the failed attempt
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RecordAttachmentError(VolumeKey key, NodeId nodeId, Attempt attempt, Instant at) {
             this(key, nodeId, 0, attempt, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public RecordAttachmentError {
             Indexes.check("RecordAttachmentError", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -174,31 +142,23 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * ControllerUnpublishVolume succeeded, or was not needed by a fact.
+     * Removes an attachment, because ControllerUnpublishVolume succeeded or the call is not needed.
      *
-     * @param key the volume
-     * @param nodeId the node
-     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
-     *     since: a command may come through long after it was proposed; 0: whichever there is
-     * @param at when, by the clock of whoever proposes it
+     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, because
+     *     a delayed command may meet a newer attachment; 0: to any attachment of the volume on the node
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at) implements AttachmentCommand {
         /**
-         * For whichever attachment there is.
+         * Creates a command for any attachment of the volume on the node, without a check of its index.
          *
-         * @param key the volume
-         * @param nodeId the node
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RemoveAttachment(VolumeKey key, NodeId nodeId, Instant at) {
             this(key, nodeId, 0, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public RemoveAttachment {
             Indexes.check("RemoveAttachment", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -213,38 +173,30 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * The operator's word that the volume is detached from the node, on record (N2). Refused if it names no attachment
-     * index and the volume has no attachment there.
+     * Records the statement of an operator that the volume is detached from the node. Rejected if no attachment index
+     * is given and the volume has no attachment on the node.
      *
-     * @param key the volume
-     * @param nodeId the node
-     * @param ifCreateIndex only the attachment whose intent was written at this index, and not one that took its place
-     *     since: a command may come through long after it was proposed; 0: whichever there is
-     * @param who who says so
-     * @param why on what grounds
-     * @param at when, by the clock of whoever proposes it
+     * @param ifCreateIndex the override applies only to the attachment whose intent was written at this index; 0: to
+     *     any attachment of the volume on the node
+     * @param who the operator, not empty
+     * @param why the reason, not empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record OverrideAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, String who, String why, Instant at)
             implements AttachmentCommand {
         /**
-         * For whichever attachment there is.
+         * Creates an override of any attachment of the volume on the node, without a check of its index.
          *
-         * @param key the volume
-         * @param nodeId the node
-         * @param who who says so
-         * @param why on what grounds
-         * @param at when, by the clock of whoever proposes it
-         * @throws IllegalArgumentException if the record does not say who and why
+         * @param who the operator, not empty
+         * @param why the reason, not empty
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
+         * @throws IllegalArgumentException if {@code who} or {@code why} is empty
          */
         public OverrideAttachment(VolumeKey key, NodeId nodeId, String who, String why, Instant at) {
             this(key, nodeId, 0, who, why, at);
         }
 
-        /**
-         * Checks that the record says who and why.
-         *
-         * @throws IllegalArgumentException if one of them is empty, or the index is negative
-         */
+        /** @throws IllegalArgumentException if {@code who} or {@code why} is empty, or the index is negative */
         public OverrideAttachment {
             Indexes.check("OverrideAttachment", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -253,8 +205,7 @@ public sealed interface AttachmentCommand extends Command {
             Text.checked("OverrideAttachment: why", why);
             Objects.requireNonNull(at, "at");
             if (who.isEmpty() || why.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "OverrideAttachment: say who overrides, and why; it is kept on record");
+                throw new IllegalArgumentException("OverrideAttachment: give the operator (who) and the reason (why)");
             }
         }
 
@@ -265,66 +216,28 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link RecordPublished}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordPublished(RecordPublished command);
 
-        /**
-         * The case of a {@link RecordUnpublishing}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordUnpublishing(RecordUnpublishing command);
 
-        /**
-         * The case of a {@link RecordStray}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
-        R recordStray(RecordStray command);
+        R recordOrphan(RecordOrphan command);
 
-        /**
-         * The case of a {@link RecordAttachmentError}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordAttachmentError(RecordAttachmentError command);
 
-        /**
-         * The case of a {@link RemoveAttachment}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R removeAttachment(RemoveAttachment command);
 
-        /**
-         * The case of an {@link OverrideAttachment}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R overrideAttachment(OverrideAttachment command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the attachments there are leave to another claim. An attachment usually has claims, and then
- * these decide; one that outlived them (by an override) still keeps its node.
+ * Decides whether the present attachments of a volume allow another claim. An attachment usually has claims, and
+ * {@link ClaimConflict} decides; an attachment whose claims were overridden still blocks its node.
  */
 final class AttachmentConflict {
     private AttachmentConflict() {}
@@ -19,7 +19,7 @@ final class AttachmentConflict {
     static @Nullable AdmissionDecision find(Volume volume, ClaimRequest request, NodeId nodeId) {
         Optional<Attachment> here = volume.attachments().on(nodeId);
         if (here.isPresent() && here.get().state() == AttachmentState.UNPUBLISHING) {
-            return leaving(volume, nodeId);
+            return beingDetached(volume, nodeId);
         }
         if (here.isPresent() && here.get().readonly() && request.mode() == ClaimMode.WRITE) {
             return new AdmissionDecision.Wait(
@@ -27,18 +27,18 @@ final class AttachmentConflict {
                     volume.claims().on(nodeId).holders(),
                     "it is attached read-only on node " + nodeId + " for its readers there");
         }
-        // An attachment without claims is always UNPUBLISHING, so others need no look.
+        // Every attachment without a claim is UNPUBLISHING, so the other states need no check.
         if (volume.attachments().count(AttachmentState.UNPUBLISHING) > 0) {
             for (Attachment other : volume.attachments()) {
-                if (!other.nodeId().equals(nodeId) && keepsOut(other, request)) {
-                    return leaving(volume, other.nodeId());
+                if (!other.nodeId().equals(nodeId) && excludes(other, request)) {
+                    return beingDetached(volume, other.nodeId());
                 }
             }
         }
         return null;
     }
 
-    private static boolean keepsOut(Attachment other, ClaimRequest request) {
+    private static boolean excludes(Attachment other, ClaimRequest request) {
         AccessMode mode = request.capability().accessMode();
         if (other.state() != AttachmentState.UNPUBLISHING) {
             return false;
@@ -50,7 +50,7 @@ final class AttachmentConflict {
                         && !other.readonly());
     }
 
-    private static AdmissionDecision leaving(Volume volume, NodeId nodeId) {
+    private static AdmissionDecision beingDetached(Volume volume, NodeId nodeId) {
         return new AdmissionDecision.Wait(
                 WaitReason.BEING_DETACHED,
                 volume.claims().on(nodeId).holders(),

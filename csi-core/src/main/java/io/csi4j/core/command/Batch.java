@@ -5,17 +5,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Several commands in one transaction, in their order: all of them, or none.
+ * Several commands that are applied in their order as one transaction: if one is rejected, none is applied.
  *
- * @param commands at least one, none of them a batch
- * @param at when, by the clock of whoever proposes it
+ * @param commands at least one command, none of them a batch
+ * @param at the time when the command was proposed, by the clock of the server that proposed it
  */
 public record Batch(List<Command> commands, Instant at) implements Command {
-    /**
-     * Copies the list.
-     *
-     * @throws IllegalArgumentException if it is empty or holds a batch
-     */
+    /** @throws IllegalArgumentException if the list is empty or contains a batch */
     public Batch {
         commands = List.copyOf(commands);
         Objects.requireNonNull(at, "at");

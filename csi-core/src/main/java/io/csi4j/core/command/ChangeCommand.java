@@ -10,25 +10,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** About changes of a volume that its plugin has to make: the wish before the call, what came of it after (I5). */
+/**
+ * Commands that record requested changes of a volume (expansion, modified parameters) before the plugin is called, and
+ * the results of the calls.
+ */
 public sealed interface ChangeCommand extends Command {
-    /**
-     * The volume it is about.
-     *
-     * @return its key
-     */
     VolumeKey key();
 
     /**
-     * The volume is to grow: ControllerExpandVolume is about to be called. What the host declares about the size is
-     * changed as well, by the rules of merging. The same wish again changes nothing while it is being fulfilled.
+     * Records the intent to expand a volume, before ControllerExpandVolume is called. The declared capacity of the
+     * volume changes too, by the merge rules. A repeated request has no effect while the expansion is in progress.
      *
-     * @param key the volume
-     * @param range the size it should have
-     * @param at when, by the clock of whoever proposes it
+     * @param range the requested capacity
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record BeginExpansion(VolumeKey key, CapacityRange range, Instant at) implements ChangeCommand {
-        /** Checks that all parts are there. */
         public BeginExpansion {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(range, "range");
@@ -42,19 +38,17 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * The controller's step of an expansion is done (R82), or the plugin has none.
+     * Records that the controller has expanded the volume (R82), or that the plugin has no controller expansion.
      *
-     * @param key the volume
-     * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
-     * @param range the wish it was for
-     * @param capacityBytes the size the volume has; 0: not told
-     * @param nodesToo whether nodes have to do their step (R83)
-     * @param at when, by the clock of whoever proposes it
+     * @param volumeIndex the create index of the volume; a newer volume with the same key is not changed
+     * @param range the requested capacity for which the call was made
+     * @param capacityBytes the capacity that the plugin reported, in bytes; 0 if it reported none
+     * @param nodesToo whether the nodes must expand the volume as well (R83)
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordExpanded(
             VolumeKey key, long volumeIndex, CapacityRange range, long capacityBytes, boolean nodesToo, Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public RecordExpanded {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(range, "range");
@@ -68,16 +62,14 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * The controller's step of an expansion failed, or its outcome is unknown.
+     * Records that the expansion by the controller failed, or that its outcome is unknown.
      *
-     * @param key the volume
-     * @param range the wish it was for
-     * @param attempt what happened; without a time for the next attempt it was refused
-     * @param at when, by the clock of whoever proposes it
+     * @param range the requested capacity for which the call was made
+     * @param attempt the failed attempt; without a time for the next attempt the plugin refused permanently
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordExpansionError(VolumeKey key, CapacityRange range, Attempt attempt, Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public RecordExpansionError {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(range, "range");
@@ -92,18 +84,16 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * The controller's step of an expansion is not wanted any more. What a call that is under way comes to is written
-     * all the same: a volume that grew has grown.
+     * Withdraws a requested expansion that the controller has not done yet. The result of a call in flight is still
+     * recorded, because the volume may have grown.
      *
-     * @param key the volume
-     * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
-     * @param range the wish that ends; one that is another by now is left alone, and so is one that the controller
-     *     fulfilled
-     * @param at when, by the clock of whoever proposes it
+     * @param volumeIndex the create index of the volume; a newer volume with the same key is not changed
+     * @param range the requested capacity to withdraw; another request, or one that the controller has fulfilled,
+     *     stays
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record WithdrawExpansion(VolumeKey key, long volumeIndex, CapacityRange range, Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public WithdrawExpansion {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(range, "range");
@@ -117,15 +107,15 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * A node's step of an expansion is done, or failed (R94, R95).
+     * Records that the expansion on a node succeeded or failed (R94, R95).
      *
-     * @param key the volume
-     * @param allocationId for whose claim
+     * @param allocationId the allocation whose claim was expanded on its node
      * @param claimIndex the index at which the claim was taken
-     * @param range the wish it was for
-     * @param capacityBytes the size the node told; 0: none
-     * @param attempt what failed, without a time for the next attempt if it must not be tried again; empty: it is done
-     * @param at when, by the clock of whoever proposes it
+     * @param range the requested capacity for which the call was made
+     * @param capacityBytes the capacity that the node reported, in bytes; 0 if it reported none
+     * @param attempt the failed attempt, without a time for the next attempt if the call must not be retried; empty if
+     *     the expansion succeeded
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordNodeExpansion(
             VolumeKey key,
@@ -136,7 +126,6 @@ public sealed interface ChangeCommand extends Command {
             Optional<Attempt> attempt,
             Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public RecordNodeExpansion {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -152,15 +141,13 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * Mutable parameters are to change: ControllerModifyVolume is about to be called. A wish that is being fulfilled is
-     * widened by a newer one.
+     * Records the intent to change mutable parameters, before ControllerModifyVolume is called. Parameters of a newer
+     * request are added to those of a request in progress.
      *
-     * @param key the volume
-     * @param changes the parameters that are to change
-     * @param at when, by the clock of whoever proposes it
+     * @param changes the parameters to change
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record BeginModification(VolumeKey key, Map<String, String> changes, Instant at) implements ChangeCommand {
-        /** Copies the map. */
         public BeginModification {
             Objects.requireNonNull(key, "key");
             changes = Map.copyOf(Text.checked("BeginModification: changes", changes));
@@ -172,7 +159,7 @@ public sealed interface ChangeCommand extends Command {
             return cases.beginModification(this);
         }
 
-        /** Leaves the values out: they are the plugin's and opaque. */
+        /** Omits the parameter values, because they are opaque and may be confidential. */
         @Override
         public String toString() {
             return "BeginModification[key=" + key + ", changes=" + changes.size() + " not shown, at=" + at + "]";
@@ -180,18 +167,17 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * The plugin took parameters (R74): they are declared from now on, and no longer wished for.
+     * Records that the plugin has changed parameters (R74). The parameters become part of the volume's specification,
+     * and the requested change is done.
      *
-     * @param key the volume
-     * @param volumeIndex the create index of the volume it was for: one registered since under the name is another
-     * @param wishIndex the index of the wish it was called for: what is wished since is not fulfilled by it, even if it is
-     *     the same once more, for there may have been another wish in between
-     * @param changes the parameters it took
-     * @param at when, by the clock of whoever proposes it
+     * @param volumeIndex the create index of the volume; a newer volume with the same key is not changed
+     * @param requestIndex the index of the requested change for which the call was made. A later request stays open
+     *     even if it is equal, because another request may have come between the two
+     * @param changes the parameters that the plugin accepted
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
-    record RecordModified(VolumeKey key, long volumeIndex, long wishIndex, Map<String, String> changes, Instant at)
+    record RecordModified(VolumeKey key, long volumeIndex, long requestIndex, Map<String, String> changes, Instant at)
             implements ChangeCommand {
-        /** Copies the map. */
         public RecordModified {
             Objects.requireNonNull(key, "key");
             changes = Map.copyOf(Text.checked("RecordModified: changes", changes));
@@ -203,23 +189,22 @@ public sealed interface ChangeCommand extends Command {
             return cases.recordModified(this);
         }
 
-        /** Leaves the values out: they are the plugin's and opaque. */
+        /** Omits the parameter values, because they are opaque and may be confidential. */
         @Override
         public String toString() {
-            return "RecordModified[key=" + key + ", wishIndex=" + wishIndex + ", changes=" + changes.size()
+            return "RecordModified[key=" + key + ", requestIndex=" + requestIndex + ", changes=" + changes.size()
                     + " not shown, at=" + at + "]";
         }
     }
 
     /**
-     * A call to change parameters begins: stored before the call, so that each later leader knows of it.
+     * Records that a call to change parameters begins. The command is applied before the call is sent, so that every
+     * later leader knows that the call may have run.
      *
-     * @param key the volume
-     * @param wishIndex the index of the wish the call is made for; refused if that is another one by now
-     * @param at when, by the clock of the server that proposes it
+     * @param requestIndex the index of the requested change; the command is rejected if the volume has another one now
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
-    record BeginModificationCall(VolumeKey key, long wishIndex, Instant at) implements ChangeCommand {
-        /** Checks that all parts are there. */
+    record BeginModificationCall(VolumeKey key, long requestIndex, Instant at) implements ChangeCommand {
         public BeginModificationCall {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(at, "at");
@@ -232,17 +217,16 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * ControllerModifyVolume failed, or its outcome is unknown.
+     * Records that ControllerModifyVolume failed, or that its outcome is unknown.
      *
-     * @param key the volume
-     * @param wishIndex the index of the wish it was called for; one that is another by now is left alone
-     * @param attempt what happened; without a time for the next attempt it was refused, and nothing was applied: left
-     *     alone if another call has begun since
-     * @param at when, by the clock of whoever proposes it
+     * @param requestIndex the index of the requested change for which the call was made; a newer request is not
+     *     changed
+     * @param attempt the failed attempt. Without a time for the next attempt the plugin refused and applied nothing;
+     *     such a refusal has no effect if another call has begun since
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
-    record RecordModificationError(VolumeKey key, long wishIndex, Attempt attempt, Instant at)
+    record RecordModificationError(VolumeKey key, long requestIndex, Attempt attempt, Instant at)
             implements ChangeCommand {
-        /** Checks that all parts are there. */
         public RecordModificationError {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(attempt, "attempt");
@@ -256,90 +240,34 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link BeginExpansion}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R beginExpansion(BeginExpansion command);
 
-        /**
-         * The case of a {@link RecordExpanded}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordExpanded(RecordExpanded command);
 
-        /**
-         * The case of a {@link RecordExpansionError}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordExpansionError(RecordExpansionError command);
 
-        /**
-         * The case of a {@link WithdrawExpansion}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R withdrawExpansion(WithdrawExpansion command);
 
-        /**
-         * The case of a {@link RecordNodeExpansion}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordNodeExpansion(RecordNodeExpansion command);
 
-        /**
-         * The case of a {@link BeginModification}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R beginModification(BeginModification command);
 
-        /**
-         * The case of a {@link RecordModified}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordModified(RecordModified command);
 
-        /**
-         * The case of a {@link BeginModificationCall}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R beginModificationCall(BeginModificationCall command);
 
-        /**
-         * The case of a {@link RecordModificationError}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordModificationError(RecordModificationError command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

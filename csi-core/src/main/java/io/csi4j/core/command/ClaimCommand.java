@@ -10,22 +10,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** About the claims of allocations. */
+/** Commands that take, move, free and override the claims of allocations. */
 public sealed interface ClaimCommand extends Command {
     /**
-     * Claims all volumes an allocation needs, or none of them. The provider's id of the node is looked up,
-     * and where the controller has to publish, the intent to do so is written, in the same transaction.
+     * Claims all volumes that an allocation needs, or none of them. The same transaction records the attachment intent
+     * for each volume that the controller must publish, with the external id of the node.
      *
-     * @param allocationId the allocation
-     * @param requests at least one; several of one volume are {@link ClaimRequest#merged}
-     * @param at when, by the clock of whoever proposes it
+     * @param requests at least one; requests for the same volume are {@linkplain ClaimRequest#merged merged}
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record TakeClaims(AllocationId allocationId, List<ClaimRequest> requests, Instant at) implements ClaimCommand {
-        /**
-         * Checks that there is something to claim.
-         *
-         * @throws IllegalArgumentException if no volume is named
-         */
+        /** @throws IllegalArgumentException if there is no request */
         public TakeClaims {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
@@ -39,17 +34,15 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Records how far a claim has come. The state it is in already, or was in before, changes nothing; it
-     * moves forward by one step only. With an attempt, one failed attempt at the present step is recorded.
+     * Moves a claim forward by one state, or records a failed attempt. The present state and former states are
+     * accepted without effect; with an attempt, the failure is recorded in the present state.
      *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @param ifTakenIndex only the claim with this {@link io.csi4j.core.volume.Claim#takenIndex()}, and not one that the
-     *     allocation took or asked for again since: a command may come through long after it was proposed; 0: whichever
-     *     it has
-     * @param state the state reached, or the present one
-     * @param attempt a failed attempt at the next step; empty: none
-     * @param at when, by the clock of whoever proposes it
+     * @param ifTakenIndex the command applies only to the claim with this {@link
+     *     io.csi4j.core.volume.Claim#takenIndex()}, because the allocation may have claimed the volume again before a
+     *     delayed command arrives; 0: to any claim of the allocation
+     * @param state the state that was reached, or the present state
+     * @param attempt a failed attempt at the next step; empty if none failed
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record CheckpointClaim(
             VolumeKey key,
@@ -60,24 +53,18 @@ public sealed interface ClaimCommand extends Command {
             Instant at)
             implements ClaimCommand {
         /**
-         * For whichever claim the allocation has.
+         * Creates a command for any claim of the allocation on the volume, without a check of its index.
          *
-         * @param key the volume
-         * @param allocationId the allocation
-         * @param state the state reached, or the present one
-         * @param attempt a failed attempt at the next step; empty: none
-         * @param at when, by the clock of whoever proposes it
+         * @param state the state that was reached, or the present state
+         * @param attempt a failed attempt at the next step; empty if none failed
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public CheckpointClaim(
                 VolumeKey key, AllocationId allocationId, ClaimState state, Optional<Attempt> attempt, Instant at) {
             this(key, allocationId, 0, state, attempt, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public CheckpointClaim {
             Indexes.check("CheckpointClaim", "ifTakenIndex", ifTakenIndex);
             Objects.requireNonNull(key, "key");
@@ -94,31 +81,24 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Removes a claim that is READY_TO_FREE, or that the operator overrode. One that is not there is freed
-     * already.
+     * Removes a claim that is READY_TO_FREE or was overridden by an operator. Accepted without effect if the claim
+     * does not exist.
      *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @param ifCreateIndex only the claim that was taken at this index; 0: whichever it has
-     * @param at when, by the clock of whoever proposes it
+     * @param ifCreateIndex the command applies only to the claim that was taken at this index; 0: to any claim of the
+     *     allocation
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FreeClaim(VolumeKey key, AllocationId allocationId, long ifCreateIndex, Instant at) implements ClaimCommand {
         /**
-         * For whichever claim the allocation has.
+         * Creates a command for any claim of the allocation on the volume, without a check of its index.
          *
-         * @param key the volume
-         * @param allocationId the allocation
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public FreeClaim(VolumeKey key, AllocationId allocationId, Instant at) {
             this(key, allocationId, 0, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public FreeClaim {
             Indexes.check("FreeClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -133,38 +113,31 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * The operator's word that nothing is left on the node: the claim is released without the node's
-     * confirmation, on record (N2). Refused if it names no claim index and the allocation has no claim.
+     * Records the statement of an operator that the node does not use the volume any more. The claim is then released
+     * without a confirmation of the node. Rejected if no claim index is given and the allocation has no claim.
      *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @param ifCreateIndex only the claim that was taken at this index: the word is for no other; 0: whichever it has
-     * @param who who says so
-     * @param why on what grounds
-     * @param at when, by the clock of whoever proposes it
+     * @param ifCreateIndex the override applies only to the claim that was taken at this index; 0: to any claim of the
+     *     allocation
+     * @param who the operator, not empty
+     * @param why the reason, not empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record OverrideClaim(
             VolumeKey key, AllocationId allocationId, long ifCreateIndex, String who, String why, Instant at)
             implements ClaimCommand {
         /**
-         * For whichever claim the allocation has.
+         * Creates an override of any claim of the allocation on the volume, without a check of its index.
          *
-         * @param key the volume
-         * @param allocationId the allocation
-         * @param who who says so
-         * @param why on what grounds
-         * @param at when, by the clock of whoever proposes it
-         * @throws IllegalArgumentException if the record does not say who and why
+         * @param who the operator, not empty
+         * @param why the reason, not empty
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
+         * @throws IllegalArgumentException if {@code who} or {@code why} is empty
          */
         public OverrideClaim(VolumeKey key, AllocationId allocationId, String who, String why, Instant at) {
             this(key, allocationId, 0, who, why, at);
         }
 
-        /**
-         * Checks that the record says who and why.
-         *
-         * @throws IllegalArgumentException if one of them is empty, or the index is negative
-         */
+        /** @throws IllegalArgumentException if {@code who} or {@code why} is empty, or the index is negative */
         public OverrideClaim {
             Indexes.check("OverrideClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -173,7 +146,7 @@ public sealed interface ClaimCommand extends Command {
             Text.checked("OverrideClaim: why", why);
             Objects.requireNonNull(at, "at");
             if (who.isEmpty() || why.isEmpty()) {
-                throw new IllegalArgumentException("OverrideClaim: say who overrides, and why; it is kept on record");
+                throw new IllegalArgumentException("OverrideClaim: give the operator (who) and the reason (why)");
             }
         }
 
@@ -184,50 +157,24 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link TakeClaims}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R takeClaims(TakeClaims command);
 
-        /**
-         * The case of a {@link CheckpointClaim}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R checkpointClaim(CheckpointClaim command);
 
-        /**
-         * The case of a {@link FreeClaim}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R freeClaim(FreeClaim command);
 
-        /**
-         * The case of an {@link OverrideClaim}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R overrideClaim(OverrideClaim command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

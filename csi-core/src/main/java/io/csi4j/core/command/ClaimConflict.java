@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What the claims there are leave to another one. */
+/** Decides whether the present claims of a volume allow another claim. */
 final class ClaimConflict {
     private ClaimConflict() {}
 
@@ -27,7 +27,7 @@ final class ClaimConflict {
             return new AdmissionDecision.Wait(
                     WaitReason.OTHER_CAPABILITY_IN_USE,
                     claims.holders(),
-                    "the volume is in use as " + current + "; one way of use at a time");
+                    "the volume is in use as " + current + "; only one capability can be in use at a time");
         }
         return switch (AccessRules.verdict(current.accessMode(), claims, request.mode(), nodeId)) {
             case FREE -> null;
@@ -52,9 +52,9 @@ final class ClaimConflict {
         };
     }
 
-    private static List<Holder> holders(Claims claims, Predicate<Claim> inTheWay) {
+    private static List<Holder> holders(Claims claims, Predicate<Claim> blocking) {
         return StreamSupport.stream(claims.spliterator(), false)
-                .filter(inTheWay)
+                .filter(blocking)
                 .map(Holder::of)
                 .toList();
     }

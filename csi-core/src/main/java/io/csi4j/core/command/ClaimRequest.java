@@ -10,16 +10,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What an allocation wants of one volume.
+ * The request of an allocation to use one volume.
  *
- * @param volume the volume
- * @param mode what it does with it
- * @param capability how it uses it
- * @param mountOptions on top of the volume's; possibly empty
+ * @param mode whether the allocation reads or writes
+ * @param capability the access mode and the mount or block type
+ * @param mountOptions the options that override those of the volume; possibly empty
  */
 public record ClaimRequest(
         VolumeKey volume, ClaimMode mode, RequestedCapability capability, MountOptions mountOptions) {
-    /** Checks that all parts are there. */
     public ClaimRequest {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(mode, "mode");
@@ -28,12 +26,11 @@ public record ClaimRequest(
     }
 
     /**
-     * Checks what an allocation claims in one go.
+     * Checks and merges the requests that an allocation makes in one command.
      *
-     * @param allocationId the allocation
      * @param requests at least one
-     * @return a copy, with requests of one volume {@linkplain #merged merged}
-     * @throws IllegalArgumentException if no volume is named
+     * @return a copy, with requests for the same volume {@linkplain #merged merged}
+     * @throws IllegalArgumentException if the list is empty
      */
     public static List<ClaimRequest> checked(AllocationId allocationId, List<ClaimRequest> requests) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -45,36 +42,32 @@ public record ClaimRequest(
     }
 
     /**
-     * A request with the volume's own mount options.
+     * Creates a request that uses the mount options of the volume.
      *
-     * @param volume the volume
-     * @param mode what the allocation does with it
-     * @param capability how it uses it
-     * @return the request
+     * @param mode whether the allocation reads or writes
+     * @param capability the access mode and the mount or block type
      */
     public static ClaimRequest of(VolumeKey volume, ClaimMode mode, RequestedCapability capability) {
         return new ClaimRequest(volume, mode, capability, MountOptions.none());
     }
 
     /**
-     * A request to read and write a volume, with the mount options of the volume.
+     * Creates a request that reads and writes the volume with the mount options of the volume.
      *
-     * @param volume the volume
-     * @param capability how it is used
-     * @return the request
+     * @param capability the access mode and the mount or block type
      */
     public static ClaimRequest writing(VolumeKey volume, RequestedCapability capability) {
         return of(volume, ClaimMode.WRITE, capability);
     }
 
     /**
-     * The requests of one allocation, with those of the same volume made one that writes if one of them does. The reader's
-     * part is then the host's: the volume has one target path in the allocation, which a reader's container mounts
-     * read-only. Requests of one volume that differ in more than the mode stay apart; {@link Admission#together} refuses
-     * them.
+     * Merges the requests of one allocation for the same volume into one request, which writes if one of them writes.
+     * The allocation has one target path for the volume; a container that only reads must mount that path read-only,
+     * which the host does. Requests that differ in more than the mode are not merged; {@link Admission#conflictingRequests}
+     * refuses them.
      *
-     * @param requests in any order
-     * @return in the order in which each volume is named first
+     * @param requests the requests in any order
+     * @return the merged requests, in the order in which each volume appears first
      */
     public static List<ClaimRequest> merged(List<ClaimRequest> requests) {
         List<ClaimRequest> merged = new ArrayList<>(requests.size());

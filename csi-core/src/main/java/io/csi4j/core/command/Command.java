@@ -3,9 +3,8 @@ package io.csi4j.core.command;
 import java.time.Instant;
 
 /**
- * A change of the state that somebody proposes. What comes of it is decided by the state and the
- * command alone: time, ids and whatever is random are in the command (I9). Repeating one is harmless
- * (I13). Immutable.
+ * A proposed change of the state. Its result depends only on the state and on the command: times, ids and random
+ * numbers are part of the command. Applying a command twice has the same effect as applying it once. Immutable.
  */
 public sealed interface Command
         permits VolumeCommand,
@@ -16,10 +15,6 @@ public sealed interface Command
                 AllocationCommand,
                 PluginCommand,
                 Batch {
-    /**
-     * When it was proposed.
-     *
-     * @return the time by the clock of whoever proposed it
-     */
+    /** Returns the time when the command was proposed, by the clock of the server that proposed it. */
     Instant at();
 }

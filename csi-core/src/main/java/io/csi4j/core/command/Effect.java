@@ -12,31 +12,28 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One thing that a command did, with the values the one who proposed it needs. */
+/** One effect of an accepted command, with the changed rows. */
 public sealed interface Effect {
     /**
-     * A volume was declared, changed, or found to be as declared.
+     * A volume was registered, changed, or found to equal its declaration.
      *
-     * @param volume as it is now
-     * @param created whether it was not known before
+     * @param volume the volume after the command
+     * @param created whether the command added the volume
      */
     record VolumeStored(Volume volume, boolean created) implements Effect {
-        /** Checks that there is a volume. */
         public VolumeStored {
             Objects.requireNonNull(volume, "volume");
         }
     }
 
     /**
-     * A volume was forgotten.
+     * A volume was removed from the state.
      *
-     * @param key the volume
-     * @param forgottenClaims the claims that were forgotten with it, by force
-     * @param forgottenAttachments the nodes where it is, or may be, attached still
+     * @param forgottenClaims the claims that were removed with the volume, by force
+     * @param forgottenAttachments the nodes where the volume is still attached, or may be
      */
     record VolumeRemoved(VolumeKey key, List<Holder> forgottenClaims, List<NodeId> forgottenAttachments)
             implements Effect {
-        /** Copies the lists. */
         public VolumeRemoved {
             Objects.requireNonNull(key, "key");
             forgottenClaims = List.copyOf(forgottenClaims);
@@ -45,16 +42,14 @@ public sealed interface Effect {
     }
 
     /**
-     * A claim is held.
+     * An allocation holds a claim.
      *
-     * @param volume the volume as it is now
-     * @param claim the claim
-     * @param attachment the attachment on the claim's node; empty: the controller does not publish
-     * @param alreadyHeld whether it had been taken before
+     * @param volume the volume after the command
+     * @param attachment the attachment on the claim's node; empty if the controller does not publish the volume
+     * @param alreadyHeld whether the allocation held the claim before the command
      */
     record ClaimTaken(Volume volume, Claim claim, Optional<Attachment> attachment, boolean alreadyHeld)
             implements Effect {
-        /** Checks that all parts are there. */
         public ClaimTaken {
             Objects.requireNonNull(volume, "volume");
             Objects.requireNonNull(claim, "claim");
@@ -62,14 +57,8 @@ public sealed interface Effect {
         }
     }
 
-    /**
-     * A claim is to be released: its allocation has ended, or somebody said so.
-     *
-     * @param key the volume
-     * @param allocationId the allocation
-     */
+    /** A claim must be released, because its allocation has ended or an operator overrode it. */
     record ClaimReleasable(VolumeKey key, AllocationId allocationId) implements Effect {
-        /** Checks that both parts are there. */
         public ClaimReleasable {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -77,14 +66,11 @@ public sealed interface Effect {
     }
 
     /**
-     * A claim is no more; who waits for the volume may ask again.
+     * A claim was removed; waiting claims for the volume may be tried again.
      *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @param nodeId where it was
+     * @param nodeId the node of the claim
      */
     record ClaimFreed(VolumeKey key, AllocationId allocationId, NodeId nodeId) implements Effect {
-        /** Checks that all parts are there. */
         public ClaimFreed {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -92,25 +78,15 @@ public sealed interface Effect {
         }
     }
 
-    /**
-     * A node is not known any more.
-     *
-     * @param nodeId the node
-     */
+    /** A node was removed from the state. */
     record NodeRemoved(NodeId nodeId) implements Effect {
-        /** Checks that there is a node. */
         public NodeRemoved {
             Objects.requireNonNull(nodeId, "nodeId");
         }
     }
 
-    /**
-     * Nothing runs a plugin any more, and nothing is meant to.
-     *
-     * @param pluginId the plugin
-     */
+    /** A plugin was removed, because no instance and no deployment of it is left. */
     record PluginRemoved(PluginId pluginId) implements Effect {
-        /** Checks that there is a plugin. */
         public PluginRemoved {
             Objects.requireNonNull(pluginId, "pluginId");
         }

@@ -1,13 +1,15 @@
 package io.csi4j.core.command;
 
-/** Checks the indexes in commands that are meant for one row, and for none that came after it. */
+/**
+ * Checks the index with which a command names one row, so that the command does not apply to a newer row with the same
+ * key.
+ */
 final class Indexes {
     private Indexes() {}
 
     static void check(String command, String name, long index) {
         if (index < 0) {
-            throw new IllegalArgumentException(
-                    command + ": " + name + " is " + index + "; use 0 for whichever there is");
+            throw new IllegalArgumentException(command + ": " + name + " is " + index + "; use 0 to match any row");
         }
     }
 }

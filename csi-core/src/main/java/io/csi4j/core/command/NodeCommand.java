@@ -6,16 +6,14 @@ import io.csi4j.core.id.NodeId;
 import java.time.Instant;
 import java.util.Objects;
 
-/** About the nodes of the host. */
+/** Commands that record the nodes of the host and their status. */
 public sealed interface NodeCommand extends Command {
     /**
-     * A node is there. A new one, or one that was GONE, is READY; nothing changes for one that is known.
+     * Adds a node with status READY. A GONE node becomes READY again; a node that is known already does not change.
      *
-     * @param nodeId the node
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpsertNode(NodeId nodeId, Instant at) implements NodeCommand {
-        /** Checks that all parts are there. */
         public UpsertNode {
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(at, "at");
@@ -28,18 +26,17 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * What the host hears of a node. A fenced one stays fenced until it is READY.
+     * Records the status of a node that the host observed. A fenced node stays FENCED until its status is set to
+     * READY.
      *
-     * @param nodeId the node
      * @param status READY, DISCONNECTED or DOWN
-     * @param reason why, for an operator; possibly empty
-     * @param at when, by the clock of whoever proposes it
+     * @param reason the reason for an operator; possibly empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record SetNodeStatus(NodeId nodeId, NodeStatus status, String reason, Instant at) implements NodeCommand {
         /**
-         * Checks that the status is one the host hears.
-         *
-         * @throws IllegalArgumentException if it is FENCED or GONE
+         * @throws IllegalArgumentException if the status is FENCED or GONE; use {@link FenceNode} or {@link
+         *     RemoveNode}
          */
         public SetNodeStatus {
             Objects.requireNonNull(nodeId, "nodeId");
@@ -47,7 +44,7 @@ public sealed interface NodeCommand extends Command {
             Text.checked("SetNodeStatus: reason", reason);
             Objects.requireNonNull(at, "at");
             if (status.lost()) {
-                throw new IllegalArgumentException("SetNodeStatus: " + status + " is not heard but decided; use "
+                throw new IllegalArgumentException("SetNodeStatus: " + status + " is not an observed status; use "
                         + (status == NodeStatus.FENCED ? "FenceNode" : "RemoveNode") + " for node " + nodeId);
             }
         }
@@ -59,14 +56,13 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * Nothing on the node can reach storage any more: the host made sure of it. Its allocations have ended.
+     * Records the host's guarantee that the node cannot reach storage any more. All allocations of the node become
+     * ENDED.
      *
-     * @param nodeId the node
-     * @param reason how, for an operator; possibly empty
-     * @param at when, by the clock of whoever proposes it
+     * @param reason the way in which the node was fenced, for an operator; possibly empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FenceNode(NodeId nodeId, String reason, Instant at) implements NodeCommand {
-        /** Checks that all parts are there. */
         public FenceNode {
             Objects.requireNonNull(nodeId, "nodeId");
             Text.checked("FenceNode: reason", reason);
@@ -80,15 +76,13 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * The node is gone for good. Its allocations have ended; it stays as GONE while claims or attachments
-     * on it remain.
+     * Removes a node permanently. All allocations of the node become ENDED. The row stays with status GONE while the
+     * node has claims or attachments.
      *
-     * @param nodeId the node
-     * @param reason why, for an operator; possibly empty
-     * @param at when, by the clock of whoever proposes it
+     * @param reason the reason for an operator; possibly empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveNode(NodeId nodeId, String reason, Instant at) implements NodeCommand {
-        /** Checks that all parts are there. */
         public RemoveNode {
             Objects.requireNonNull(nodeId, "nodeId");
             Text.checked("RemoveNode: reason", reason);
@@ -102,50 +96,24 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of an {@link UpsertNode}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R upsertNode(UpsertNode command);
 
-        /**
-         * The case of a {@link SetNodeStatus}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R setNodeStatus(SetNodeStatus command);
 
-        /**
-         * The case of a {@link FenceNode}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R fenceNode(FenceNode command);
 
-        /**
-         * The case of a {@link RemoveNode}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R removeNode(RemoveNode command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

@@ -4,16 +4,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** What came of a command. */
+/** The result of a command: accepted with effects, or rejected with a reason. */
 public sealed interface Outcome {
     /**
-     * It was done, or had been done before.
+     * The command was applied, or its change had been made before.
      *
-     * @param changed whether any row changed; false for a repeat
-     * @param effects what it did, in the order it was done
+     * @param changed whether any row changed; false for a repeated command
+     * @param effects the effects of the command, in the order in which they happened
      */
     record Accepted(boolean changed, List<Effect> effects) implements Outcome {
-        /** Copies the list. */
         public Accepted {
             effects = List.copyOf(effects);
         }
@@ -25,12 +24,11 @@ public sealed interface Outcome {
     }
 
     /**
-     * It was refused, and nothing changed.
+     * The command was rejected and changed nothing.
      *
-     * @param reason why, and who stands in the way
+     * @param reason the reason, which names the claims or attachments that prevent the command
      */
     record Rejected(Rejection reason) implements Outcome {
-        /** Checks that there is a reason. */
         public Rejected {
             Objects.requireNonNull(reason, "reason");
         }
@@ -41,22 +39,17 @@ public sealed interface Outcome {
         }
     }
 
-    /**
-     * Whether it was accepted.
-     *
-     * @return false if it was refused
-     */
+    /** Returns whether the command was accepted. */
     default boolean accepted() {
         return this instanceof Accepted;
     }
 
     /**
-     * Makes one thing of either case.
+     * Calls one of the two functions, and returns its result.
      *
-     * @param accepted for a command that was done
-     * @param rejected for one that was refused
-     * @return what the case's function made of it
-     * @param <R> the type of it
+     * @param accepted the function for an accepted command
+     * @param rejected the function for a rejected command
+     * @param <R> the result type of both functions
      */
     <R> R fold(Function<Accepted, R> accepted, Function<Rejected, R> rejected);
 }

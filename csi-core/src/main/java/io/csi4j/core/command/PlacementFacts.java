@@ -13,16 +13,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What {@link Admission} has to know besides the volume and the request.
+ * The facts about a node and a plugin that {@link Admission} needs besides the volume and the request.
  *
- * @param nodeId where the claim would be
- * @param node what the host says about that node; empty: nothing
- * @param nodeInstance the instance that leads the plugin's node service there; empty: none
- * @param plugin the last known good facts about the plugin; empty: none
- * @param healthyController whether a healthy instance of the controller service is on a node that answers; of no account where
- *     the controller need not attach
- * @param otherVolumes how many other volumes of the plugin are claimed or attached on the node, those of
- *     the same proposal included
+ * @param nodeId the node of the allocation
+ * @param node the row of the node; empty if the node is not known
+ * @param nodeInstance the plugin instance that serves the node service on the node; empty if there is none
+ * @param plugin the last facts that the plugin reported; empty if it has not reported any
+ * @param healthyController whether a healthy controller instance runs on a READY node; not used if the controller does
+ *     not publish volumes
+ * @param otherVolumes the number of other volumes of the plugin that are claimed or attached on the node, including
+ *     those of the same proposal
  */
 public record PlacementFacts(
         NodeId nodeId,
@@ -31,7 +31,6 @@ public record PlacementFacts(
         Optional<PluginFacts> plugin,
         boolean healthyController,
         long otherVolumes) {
-    /** Checks that all parts are there. */
     public PlacementFacts {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(node, "node");
@@ -39,31 +38,22 @@ public record PlacementFacts(
         Objects.requireNonNull(plugin, "plugin");
     }
 
-    /**
-     * Whether the controller has to publish.
-     *
-     * @return UNKNOWN where no facts are known
-     */
+    /** Returns whether the controller must publish volumes; UNKNOWN if the plugin has not reported any facts. */
     public ControllerNeed controllerNeed() {
         return plugin.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN);
     }
 
-    /**
-     * What the plugin said about the node.
-     *
-     * @return empty: nothing
-     */
+    /** Returns the facts about the node that the plugin reported, or empty if it has not reported any. */
     public Optional<NodeInfo> nodeInfo() {
         return nodeInstance.flatMap(PluginInstance::nodeInfo);
     }
 
     /**
-     * Whether the controller publishes read-only for a claim: the claim reads, nobody may write from
-     * this node beside it without another attachment, and the plugin can (R42: PUBLISH_READONLY). Where
-     * the access mode lets a writer join on the node, the node publishes the reader read-only instead.
+     * Returns whether the controller publishes the volume read-only for a claim. That is so if the claim only reads,
+     * the access mode does not let a writer use the same attachment, and the plugin has the capability
+     * PUBLISH_READONLY (R42). Otherwise the node mounts the volume read-only for the reader.
      *
-     * @param request the claim
-     * @return the {@code readonly} of ControllerPublishVolume
+     * @return the {@code readonly} field of ControllerPublishVolume
      */
     public boolean attachReadonly(ClaimRequest request) {
         AccessMode mode = request.capability().accessMode();

@@ -10,28 +10,24 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
-/** About plugins, their instances and what runs them. */
+/** Commands that record plugin instances, and the deployments that run plugins. */
 public sealed interface PluginCommand extends Command {
     /**
-     * Everything a node tells about its plugin instances, at once: an instance that is not named any more is
-     * removed.
+     * Records all plugin instances of a node. An instance of the node that is not in the list is removed.
      *
-     * @param nodeId the node
      * @param instances all instances on the node
-     * @param order grows with each that the node tells, so that one that comes late undoes no newer one; 0: it is not
-     *     known, and this one counts whenever it comes
-     * @param at when, by the clock of whoever proposes it
+     * @param order the number of the fingerprint; a node increases it with each fingerprint, so that a delayed
+     *     fingerprint does not replace a newer one; 0: the number is not known, and the fingerprint is always applied
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, long order, Instant at)
             implements PluginCommand {
-        /** The highest order: there is room for all that are ever told. */
+        /** The highest allowed order, which is more fingerprints than any node sends. */
         public static final long MAX_ORDER = 1L << 62;
 
         /**
-         * Checks that all instances are on the node, each named once, and that the order is one.
-         *
-         * @throws IllegalArgumentException if one is not, or is named twice, or if the order is negative or above
-         *     {@link #MAX_ORDER}
+         * @throws IllegalArgumentException if an instance is on another node or appears twice, or if the order is
+         *     negative or above {@link #MAX_ORDER}
          */
         public FingerprintNode {
             Objects.requireNonNull(nodeId, "nodeId");
@@ -48,17 +44,16 @@ public sealed interface PluginCommand extends Command {
             for (PluginInstance instance : instances) {
                 if (!instance.key().nodeId().equals(nodeId)) {
                     throw new IllegalArgumentException("FingerprintNode: " + instance.key() + " is not on node "
-                            + nodeId + "; each node tells its own instances");
+                            + nodeId + "; each node reports only its own instances");
                 }
             }
         }
 
         /**
-         * One whose order is not known.
+         * Creates a fingerprint whose number is not known.
          *
-         * @param nodeId the node
          * @param instances all instances on the node
-         * @param at when, by the clock of whoever proposes it
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public FingerprintNode(NodeId nodeId, List<PluginInstance> instances, Instant at) {
             this(nodeId, instances, 0, at);
@@ -71,13 +66,11 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * An instance has stopped.
+     * Removes a plugin instance that has stopped.
      *
-     * @param key the instance
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveInstance(InstanceKey key, Instant at) implements PluginCommand {
-        /** Checks that all parts are there. */
         public RemoveInstance {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(at, "at");
@@ -90,13 +83,11 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * What a deployment is meant to run, all of its plugins at once.
+     * Records all plugins that a deployment is meant to run.
      *
-     * @param deployment the deployment
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpsertDeployment(PluginDeployment deployment, Instant at) implements PluginCommand {
-        /** Checks that all parts are there. */
         public UpsertDeployment {
             Objects.requireNonNull(deployment, "deployment");
             Objects.requireNonNull(at, "at");
@@ -109,13 +100,11 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * A deployment is gone.
+     * Removes a deployment that does not run any more.
      *
-     * @param deploymentId the deployment
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveDeployment(DeploymentId deploymentId, Instant at) implements PluginCommand {
-        /** Checks that all parts are there. */
         public RemoveDeployment {
             Objects.requireNonNull(deploymentId, "deploymentId");
             Objects.requireNonNull(at, "at");
@@ -128,13 +117,11 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * Forgets a plugin that nothing runs, nothing is meant to run and no volume refers to.
+     * Removes a plugin that has no running instance, no deployment and no volume.
      *
-     * @param pluginId the plugin
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record DeletePlugin(PluginId pluginId, Instant at) implements PluginCommand {
-        /** Checks that all parts are there. */
         public DeletePlugin {
             Objects.requireNonNull(pluginId, "pluginId");
             Objects.requireNonNull(at, "at");
@@ -147,58 +134,26 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link FingerprintNode}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R fingerprintNode(FingerprintNode command);
 
-        /**
-         * The case of a {@link RemoveInstance}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R removeInstance(RemoveInstance command);
 
-        /**
-         * The case of an {@link UpsertDeployment}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R upsertDeployment(UpsertDeployment command);
 
-        /**
-         * The case of a {@link RemoveDeployment}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R removeDeployment(RemoveDeployment command);
 
-        /**
-         * The case of a {@link DeletePlugin}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R deletePlugin(DeletePlugin command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

@@ -19,19 +19,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * Why a command was refused, and who stands in the way. Its message is for an operator and shows
- * nothing sensitive.
- */
+/** The reason why a command was rejected. Its message is for an operator and contains nothing confidential. */
 public sealed interface Rejection {
     /**
      * The command breaks a rule of CSI.
      *
-     * @param subject what was refused
-     * @param problems all that is wrong with it
+     * @param subject the rejected thing, for example "volume default/data"
+     * @param problems all violations that were found
      */
     record InvalidRequest(String subject, List<Problem> problems) implements Rejection {
-        /** Copies the lists. */
         public InvalidRequest {
             Objects.requireNonNull(subject, "subject");
             problems = List.copyOf(problems);
@@ -43,13 +39,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * There is no such volume.
-     *
-     * @param key the volume
-     */
+    /** The volume is not registered. */
     record VolumeNotFound(VolumeKey key) implements Rejection {
-        /** Checks that all parts are there. */
         public VolumeNotFound {
             Objects.requireNonNull(key, "key");
         }
@@ -61,14 +52,12 @@ public sealed interface Rejection {
     }
 
     /**
-     * The volume is claimed, or is or may be attached.
+     * The volume has claims, or is or may be attached to a node.
      *
-     * @param key the volume
-     * @param holders who claims it
-     * @param attachedOn the nodes where it is, or may be, attached
+     * @param holders the claims of the volume
+     * @param attachedOn the nodes where the volume is, or may be, attached
      */
     record VolumeInUse(VolumeKey key, List<Holder> holders, List<NodeId> attachedOn) implements Rejection {
-        /** Copies the lists. */
         public VolumeInUse {
             Objects.requireNonNull(key, "key");
             holders = List.copyOf(holders);
@@ -85,13 +74,11 @@ public sealed interface Rejection {
     }
 
     /**
-     * The new declaration changes what must not change now.
+     * The new declaration changes fields that cannot change now.
      *
-     * @param key the volume
-     * @param problems every field in conflict, with the remedy
+     * @param problems every such field, with the remedy
      */
     record ConflictingFields(VolumeKey key, List<Problem> problems) implements Rejection {
-        /** Copies the lists. */
         public ConflictingFields {
             Objects.requireNonNull(key, "key");
             problems = List.copyOf(problems);
@@ -99,21 +86,18 @@ public sealed interface Rejection {
 
         @Override
         public String message() {
-            return "volume " + key + " cannot be changed so: " + joined(problems);
+            return "volume " + key + " cannot be changed like this: " + joined(problems);
         }
     }
 
     /**
-     * Another volume stands for the same volume of the provider (N9).
+     * Another volume is registered for the same volume of the provider.
      *
-     * @param key the volume
-     * @param pluginId the plugin
-     * @param externalVolumeId the provider's id
-     * @param holder the volume that has it
+     * @param externalVolumeId the provider's id of the volume
+     * @param holder the volume that is registered with this external id
      */
     record ExternalIdTaken(VolumeKey key, PluginId pluginId, ExternalVolumeId externalVolumeId, VolumeKey holder)
             implements Rejection {
-        /** Checks that all parts are there. */
         public ExternalIdTaken {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(pluginId, "pluginId");
@@ -129,14 +113,12 @@ public sealed interface Rejection {
     }
 
     /**
-     * The volume was changed by somebody else in between.
+     * The volume was changed at another index than the command expects.
      *
-     * @param key the volume
-     * @param expectedIndex the index the command was for
-     * @param modifyIndex the index of its last change
+     * @param expectedIndex the index that the command expects
+     * @param modifyIndex the index of the volume's last change
      */
     record VolumeChanged(VolumeKey key, long expectedIndex, long modifyIndex) implements Rejection {
-        /** Checks that all parts are there. */
         public VolumeChanged {
             Objects.requireNonNull(key, "key");
         }
@@ -149,14 +131,12 @@ public sealed interface Rejection {
     }
 
     /**
-     * The volume is not in a phase that allows this.
+     * The phase of the volume does not allow the command.
      *
-     * @param key the volume
-     * @param phase where it is
-     * @param wanted where it was to go, or has to be
+     * @param phase the present phase
+     * @param wanted the phase that the command sets or needs
      */
     record WrongPhase(VolumeKey key, VolumePhase phase, VolumePhase wanted) implements Rejection {
-        /** Checks that all parts are there. */
         public WrongPhase {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(phase, "phase");
@@ -177,13 +157,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * The provider may have made the volume, and nobody knows its id yet.
-     *
-     * @param key the volume
-     */
+    /** The provider may have created the volume, but its external id is not known yet. */
     record CreationUnfinished(VolumeKey key) implements Rejection {
-        /** Checks that all parts are there. */
         public CreationUnfinished {
             Objects.requireNonNull(key, "key");
         }
@@ -192,17 +167,12 @@ public sealed interface Rejection {
         public String message() {
             return "volume " + key
                     + " is being created, and the provider may have it already; finish or delete it first, or force"
-                    + " it and look for the leaked volume at the provider";
+                    + " it and check for a leaked volume at the provider";
         }
     }
 
-    /**
-     * The provider may have deleted the volume, and may have it still.
-     *
-     * @param key the volume
-     */
+    /** The provider may have deleted the volume, or may still have it. */
     record DeletionUnfinished(VolumeKey key) implements Rejection {
-        /** Checks that all parts are there. */
         public DeletionUnfinished {
             Objects.requireNonNull(key, "key");
         }
@@ -210,19 +180,16 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "volume " + key + " is being deleted, and the provider may have it still; wait for the deletion,"
-                    + " withdraw it, or force it and look for the volume at the provider";
+                    + " withdraw it, or force it and check for the volume at the provider";
         }
     }
 
     /**
-     * The claim may not be taken, now or ever.
+     * The claim cannot be granted now, or never.
      *
-     * @param key the volume
-     * @param allocationId the allocation
      * @param decision a Wait or a Never
      */
     record NotAdmitted(VolumeKey key, AllocationId allocationId, AdmissionDecision decision) implements Rejection {
-        /** Checks that all parts are there. */
         public NotAdmitted {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -242,13 +209,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * There is no such allocation.
-     *
-     * @param allocationId the allocation
-     */
+    /** The allocation is not known. */
     record AllocationNotFound(AllocationId allocationId) implements Rejection {
-        /** Checks that all parts are there. */
         public AllocationNotFound {
             Objects.requireNonNull(allocationId, "allocationId");
         }
@@ -259,13 +221,8 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * The allocation has ended, which is final.
-     *
-     * @param allocationId the allocation
-     */
+    /** The allocation has ended, which is final. */
     record AllocationEnded(AllocationId allocationId) implements Rejection {
-        /** Checks that all parts are there. */
         public AllocationEnded {
             Objects.requireNonNull(allocationId, "allocationId");
         }
@@ -277,14 +234,12 @@ public sealed interface Rejection {
     }
 
     /**
-     * An allocation never changes its namespace or node.
+     * The command changes the namespace or the node of an allocation, which never change.
      *
-     * @param allocationId the allocation
-     * @param nodeId the node
-     * @param otherNode where the command places it
+     * @param nodeId the node of the allocation
+     * @param otherNode the node in the command
      */
     record AllocationMoved(AllocationId allocationId, NodeId nodeId, NodeId otherNode) implements Rejection {
-        /** Checks that all parts are there. */
         public AllocationMoved {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -294,18 +249,13 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "allocation " + allocationId + " is on node " + nodeId
-                    + " in its own namespace for good, and cannot be placed on " + otherNode + "; place a new one";
+                    + ", which never changes, as its namespace; it cannot be placed on " + otherNode
+                    + "; place a new one";
         }
     }
 
-    /**
-     * The allocation has no claim on the volume.
-     *
-     * @param key the volume
-     * @param allocationId the allocation
-     */
+    /** The allocation has no claim on the volume. */
     record ClaimNotFound(VolumeKey key, AllocationId allocationId) implements Rejection {
-        /** Checks that all parts are there. */
         public ClaimNotFound {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -319,17 +269,14 @@ public sealed interface Rejection {
     }
 
     /**
-     * A claim moves forward one step at a time.
+     * The command skips a state of the claim; a claim moves forward one state at a time.
      *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @param state where it is
-     * @param wanted where it was to go
+     * @param state the present state
+     * @param wanted the state that the command sets
      */
-    record ClaimNotThereYet(VolumeKey key, AllocationId allocationId, ClaimState state, ClaimState wanted)
+    record ClaimStateSkipped(VolumeKey key, AllocationId allocationId, ClaimState state, ClaimState wanted)
             implements Rejection {
-        /** Checks that all parts are there. */
-        public ClaimNotThereYet {
+        public ClaimStateSkipped {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(state, "state");
@@ -339,19 +286,12 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "the claim of allocation " + allocationId + " on volume " + key + " is " + state
-                    + " and cannot become " + wanted + " before the steps between are done";
+                    + " and cannot become " + wanted + " before the states between";
         }
     }
 
-    /**
-     * The claim is the last one on its node, and the volume is attached there still.
-     *
-     * @param key the volume
-     * @param allocationId the allocation
-     * @param attachment the attachment
-     */
+    /** The last claim on a node cannot be freed while the volume is still attached there. */
     record ClaimStillAttached(VolumeKey key, AllocationId allocationId, Attachment attachment) implements Rejection {
-        /** Checks that all parts are there. */
         public ClaimStillAttached {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
@@ -361,19 +301,13 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "the claim of allocation " + allocationId + " on volume " + key
-                    + " keeps its place until the volume is detached from" + " node " + attachment.nodeId()
+                    + " cannot be freed until the volume is detached from node " + attachment.nodeId()
                     + ", where it is " + attachment.state();
         }
     }
 
-    /**
-     * The volume has no attachment on the node.
-     *
-     * @param key the volume
-     * @param nodeId the node
-     */
+    /** The volume has no attachment on the node. */
     record AttachmentNotFound(VolumeKey key, NodeId nodeId) implements Rejection {
-        /** Checks that all parts are there. */
         public AttachmentNotFound {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -387,14 +321,11 @@ public sealed interface Rejection {
     }
 
     /**
-     * Something may be left of the volume on the node (I3).
+     * The volume cannot be detached, because claims may still use it on the node.
      *
-     * @param key the volume
-     * @param nodeId the node
-     * @param holders whose claims are not detached from the node
+     * @param holders the claims that are not detached from the node
      */
     record AttachmentInUse(VolumeKey key, NodeId nodeId, List<Holder> holders) implements Rejection {
-        /** Copies the lists. */
         public AttachmentInUse {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -404,22 +335,19 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "volume " + key + " cannot be detached from node " + nodeId + " while it is used by "
-                    + Holder.list(holders) + "; let the node unpublish it, fence the node, or override on record";
+                    + Holder.list(holders) + "; let the node unpublish it, fence the node, or override the detachment";
         }
     }
 
     /**
-     * The attachment is not in a state that allows this.
+     * The state of the attachment does not allow the command.
      *
-     * @param key the volume
-     * @param nodeId the node
-     * @param state where it is
-     * @param needed where it has to be
+     * @param state the present state
+     * @param needed the state that the command needs
      */
-    record AttachmentStateWrong(VolumeKey key, NodeId nodeId, AttachmentState state, AttachmentState needed)
+    record WrongAttachmentState(VolumeKey key, NodeId nodeId, AttachmentState state, AttachmentState needed)
             implements Rejection {
-        /** Checks that all parts are there. */
-        public AttachmentStateWrong {
+        public WrongAttachmentState {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(state, "state");
@@ -433,13 +361,9 @@ public sealed interface Rejection {
     }
 
     /**
-     * The plugin answered another publish context than before, which is immutable (R63).
-     *
-     * @param key the volume
-     * @param nodeId the node
+     * The plugin returned another publish context for a published volume, although the context must not change (R63).
      */
     record PublishContextChanged(VolumeKey key, NodeId nodeId) implements Rejection {
-        /** Checks that all parts are there. */
         public PublishContextChanged {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -453,14 +377,12 @@ public sealed interface Rejection {
     }
 
     /**
-     * A node told of its plugins, and something newer was heard of it before.
+     * The fingerprint of a node is older than one that was applied before.
      *
-     * @param nodeId the node
-     * @param order the order of what it told
-     * @param newest the order of the newest that is known; a node that tells this now has to count on from it
+     * @param order the order of the rejected fingerprint
+     * @param newest the order of the newest applied fingerprint; the node must number its next fingerprint higher
      */
     record FingerprintOutdated(NodeId nodeId, long order, long newest) implements Rejection {
-        /** Checks that all parts are there. */
         public FingerprintOutdated {
             Objects.requireNonNull(nodeId, "nodeId");
         }
@@ -468,17 +390,12 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "fingerprint " + order + " of node " + nodeId + " is older than fingerprint " + newest
-                    + ", which is known already; tell what there is now with a higher number";
+                    + ", which is known already; send the present instances with a higher number";
         }
     }
 
-    /**
-     * There is no such node.
-     *
-     * @param nodeId the node
-     */
+    /** The node is not known. */
     record NodeNotFound(NodeId nodeId) implements Rejection {
-        /** Checks that all parts are there. */
         public NodeNotFound {
             Objects.requireNonNull(nodeId, "nodeId");
         }
@@ -492,11 +409,9 @@ public sealed interface Rejection {
     /**
      * The node is fenced or gone.
      *
-     * @param nodeId the node
      * @param status FENCED or GONE
      */
     record NodeLost(NodeId nodeId, NodeStatus status) implements Rejection {
-        /** Checks that all parts are there. */
         public NodeLost {
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(status, "status");
@@ -504,22 +419,20 @@ public sealed interface Rejection {
 
         @Override
         public String message() {
-            return "node " + nodeId + " is " + status + "; say that it is READY first";
+            return "node " + nodeId + " is " + status + "; set its status to READY first";
         }
     }
 
     /**
-     * Something runs the plugin, is meant to run it, or refers to it.
+     * The plugin has healthy instances, deployments or volumes.
      *
-     * @param pluginId the plugin
-     * @param instances its healthy instances
-     * @param deployments the deployments that are meant to run it
-     * @param volume a volume that refers to it; empty: none does
+     * @param instances the healthy instances
+     * @param deployments the deployments that are meant to run the plugin
+     * @param volume one volume of the plugin; empty if there is none
      */
     record PluginInUse(
             PluginId pluginId, List<InstanceKey> instances, List<DeploymentId> deployments, Optional<VolumeKey> volume)
             implements Rejection {
-        /** Copies the lists. */
         public PluginInUse {
             Objects.requireNonNull(pluginId, "pluginId");
             instances = List.copyOf(instances);
@@ -536,13 +449,12 @@ public sealed interface Rejection {
     }
 
     /**
-     * A command of a batch was refused, and with it the whole batch.
+     * A command of a batch was rejected, so the whole batch was rejected.
      *
-     * @param position which one, from 0
-     * @param cause why
+     * @param position the position of that command in the batch, from 0
+     * @param cause the reason for its rejection
      */
     record InBatch(int position, Rejection cause) implements Rejection {
-        /** Checks that all parts are there. */
         public InBatch {
             Objects.requireNonNull(cause, "cause");
         }
@@ -553,11 +465,7 @@ public sealed interface Rejection {
         }
     }
 
-    /**
-     * What was refused, about which id, and what to do next.
-     *
-     * @return a text for an operator
-     */
+    /** Returns a sentence for an operator that names the rejected thing, its id, the reason and the remedy. */
     String message();
 
     private static String joined(List<Problem> problems) {

@@ -14,8 +14,8 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the staging on a node leaves to another claim there: a volume has one staging path on a node (R85), and is staged
- * with one set of mount options. Without staging each target has its own.
+ * Decides whether a volume's staging on a node allows another claim there. A volume has one staging path on a node
+ * (R85), and is staged with one set of mount options. Without staging, each target path has its own mount options.
  */
 final class StagingConflict {
     private StagingConflict() {}
@@ -37,8 +37,9 @@ final class StagingConflict {
             return new AdmissionDecision.Wait(
                     WaitReason.PLUGIN_NOT_KNOWN,
                     holders,
-                    "plugin " + volume.pluginId() + " has not told yet whether it stages the volume, which is in use on"
-                            + " node " + facts.nodeId() + " with other mount options");
+                    "plugin " + volume.pluginId()
+                            + " has not reported yet whether it stages the volume, which is in use on" + " node "
+                            + facts.nodeId() + " with other mount options");
         }
         return offered.get().has(NodeCapability.STAGE_UNSTAGE_VOLUME)
                 ? new AdmissionDecision.Wait(
@@ -48,7 +49,10 @@ final class StagingConflict {
                 : null;
     }
 
-    /** Who may have the volume staged otherwise. What is off the node has no part in the staging any more. */
+    /**
+     * Returns the claims on the node for which the volume may be staged with other mount options. Claims that are
+     * detached from the node do not count.
+     */
     private static List<Holder> holders(Volume volume, Claims here, ClaimRequest request) {
         MountOptions common = volume.spec().mountOptions();
         MountOptions wanted = common.overriddenBy(request.mountOptions());

@@ -9,30 +9,24 @@ import io.csi4j.core.volume.VolumeSpec;
 import java.time.Instant;
 import java.util.Objects;
 
-/** About a volume itself. */
+/** Commands that create, change or remove the row of a volume. */
 public sealed interface VolumeCommand extends Command {
-    /**
-     * The volume it is about.
-     *
-     * @return its key
-     */
     VolumeKey key();
 
     /**
-     * Declares a volume. With origin REGISTERED, one that is known already is merged with the new declaration: what the
-     * declaration gives replaces what was, what it leaves out stays, what must not change is refused. With origin
-     * CREATED, one that is known already never changes: an equal declaration is a repeat, and another one is refused.
+     * Declares a volume. A volume with origin REGISTERED may be registered already: then the new declaration is merged
+     * into its row. A given field replaces the old value, a field that is left out keeps it, and a change of an
+     * immutable field is rejected. A volume with origin CREATED that exists already never changes: an equal
+     * declaration is accepted as a repeat, and a different one is rejected.
      *
-     * @param key its key
-     * @param spec what the host declares
-     * @param origin REGISTERED for a volume the provider has; CREATED to write the intent to create it (R56); an origin
-     *     never changes
-     * @param facts what the provider told; of no account for one that is known already
-     * @param at when, by the clock of whoever proposes it
+     * @param spec the fields that the user declares
+     * @param origin REGISTERED for a volume that the provider has already; CREATED to record the intent to create it
+     *     (R56). The origin of a volume never changes
+     * @param facts the facts that the provider reported; ignored for a volume that is registered already
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RegisterVolume(VolumeKey key, VolumeSpec spec, VolumeOrigin origin, ProviderFacts facts, Instant at)
             implements VolumeCommand {
-        /** Checks that all parts are there. */
         public RegisterVolume {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(spec, "spec");
@@ -48,26 +42,21 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Changes what is declared about a known volume, by the same rules of merging.
+     * Changes the declared fields of a registered volume, by the merge rules of {@link RegisterVolume}.
      *
-     * @param key the volume
-     * @param spec what the host declares
-     * @param ifModifyIndex only if the volume was last changed at this index; 0: in any case
-     * @param at when, by the clock of whoever proposes it
+     * @param spec the fields that the user declares
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0: no such check
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpdateVolume(VolumeKey key, VolumeSpec spec, long ifModifyIndex, Instant at) implements VolumeCommand {
-        /**
-         * Checks the parts.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public UpdateVolume {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(spec, "spec");
             Objects.requireNonNull(at, "at");
             if (ifModifyIndex < 0) {
                 throw new IllegalArgumentException(
-                        "UpdateVolume: ifModifyIndex is " + ifModifyIndex + "; use 0 for in any case");
+                        "UpdateVolume: ifModifyIndex is " + ifModifyIndex + "; use 0 to skip the check");
             }
         }
 
@@ -78,33 +67,28 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Records what the provider told, after CreateVolume, an expansion or a look. A volume that was being
-     * created is AVAILABLE then.
+     * Records the facts that the provider reported after CreateVolume, an expansion or a query. A volume in phase
+     * CREATING becomes AVAILABLE.
      *
-     * @param key the volume
-     * @param facts all facts; they replace those known, but for an external id, which stays, and a larger size
-     * @param ifCreateIndex only the volume that was made at this index, and not one that has its key since: a command may
-     *     come through long after it was proposed; 0: whichever has it
-     * @param at when, by the clock of whoever proposes it
+     * @param facts the facts that replace the known ones; a known external id stays, and so does a larger known
+     *     capacity
+     * @param ifCreateIndex the command applies only to the volume with this create index, because a delayed command
+     *     may meet a newer volume with the same key; 0: to any volume with the key
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordProviderFacts(VolumeKey key, ProviderFacts facts, long ifCreateIndex, Instant at)
             implements VolumeCommand {
         /**
-         * For whichever volume has the key, however it is.
+         * Creates a command for any volume with the key, without a check of its create index.
          *
-         * @param key the volume
-         * @param facts what it told
-         * @param at when, by the clock of whoever proposes it
+         * @param facts the facts that the provider reported
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RecordProviderFacts(VolumeKey key, ProviderFacts facts, Instant at) {
             this(key, facts, 0, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public RecordProviderFacts {
             Indexes.check("RecordProviderFacts", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -119,32 +103,25 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Moves a volume along its life: DELETING before DeleteVolume is called, AVAILABLE again when the
-     * provider refused to delete it.
+     * Moves a volume to another phase: to DELETING before DeleteVolume is called, or back to AVAILABLE when the
+     * provider refused to delete the volume.
      *
-     * @param key the volume
-     * @param phase where to
-     * @param ifModifyIndex only if the volume was last changed at this index: a command may come through long after it was
-     *     proposed; 0: in any case
-     * @param at when, by the clock of whoever proposes it
+     * @param phase the new phase
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0: no such check
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record SetVolumePhase(VolumeKey key, VolumePhase phase, long ifModifyIndex, Instant at) implements VolumeCommand {
         /**
-         * For whichever volume has the key, however it is.
+         * Creates a command for any volume with the key, without a check of its modify index.
          *
-         * @param key the volume
-         * @param phase the next phase
-         * @param at when, by the clock of whoever proposes it
+         * @param phase the new phase
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public SetVolumePhase(VolumeKey key, VolumePhase phase, Instant at) {
             this(key, phase, 0, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public SetVolumePhase {
             Indexes.check("SetVolumePhase", "ifModifyIndex", ifModifyIndex);
             Objects.requireNonNull(key, "key");
@@ -159,31 +136,27 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Forgets a volume. Refused while it is in use.
+     * Removes a volume from the state. The provider keeps its volume. The command is rejected while the volume is in
+     * use.
      *
-     * @param key the volume
-     * @param force forget its claims and attachments too, provided that each claimant has ended or is unknown
-     * @param ifModifyIndex only if the volume was last changed at this index: a command may come through long after it was
-     *     proposed; 0: in any case
-     * @param at when, by the clock of whoever proposes it
+     * @param force whether the volume's claims and attachments are removed too; each of the claiming allocations must
+     *     have ended or be unknown
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0: no such check
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record DeregisterVolume(VolumeKey key, boolean force, long ifModifyIndex, Instant at) implements VolumeCommand {
         /**
-         * For whichever volume has the key, however it is.
+         * Creates a command for any volume with the key, without a check of its modify index.
          *
-         * @param key the volume
-         * @param force also if it has claims and attachments that nobody alive uses
-         * @param at when, by the clock of whoever proposes it
+         * @param force whether the volume's claims and attachments are removed too; each of the claiming allocations
+         *     must have ended or be unknown
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public DeregisterVolume(VolumeKey key, boolean force, Instant at) {
             this(key, force, 0, at);
         }
 
-        /**
-         * Checks that all parts are there.
-         *
-         * @throws IllegalArgumentException if the index is negative
-         */
+        /** @throws IllegalArgumentException if the index is negative */
         public DeregisterVolume {
             Indexes.check("DeregisterVolume", "ifModifyIndex", ifModifyIndex);
             Objects.requireNonNull(key, "key");
@@ -197,15 +170,14 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * A call to create or delete a volume begins: stored before the call, so that each later leader knows of it.
+     * Records that a call to create or delete a volume begins. The command is applied before the call is sent, so that
+     * every later leader knows that the call may have run.
      *
-     * @param key the volume
-     * @param ifCreateIndex the index of its creation; another volume of that name is left alone
-     * @param phase CREATING or DELETING, as the call is made for
-     * @param at when, by the clock of the server that proposes it
+     * @param ifCreateIndex the create index of the volume; a newer volume with the same key is not changed
+     * @param phase CREATING before CreateVolume, DELETING before DeleteVolume
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record BeginCall(VolumeKey key, long ifCreateIndex, VolumePhase phase, Instant at) implements VolumeCommand {
-        /** Checks that all parts are there. */
         public BeginCall {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(phase, "phase");
@@ -219,18 +191,16 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * A call to create or delete a volume failed, or its outcome is unknown. Changes nothing if the volume is another one
-     * or in another phase by now.
+     * Records that a call to create or delete a volume failed, or that its outcome is unknown. Has no effect if the
+     * volume was recreated or is in another phase now.
      *
-     * @param key the volume
-     * @param ifCreateIndex the index of its creation
-     * @param phase CREATING or DELETING, as the call was made for
+     * @param ifCreateIndex the create index of the volume
+     * @param phase CREATING after CreateVolume, DELETING after DeleteVolume
      * @param attempt the failure, with the time of the next attempt
-     * @param at when, by the clock of the server that proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordCallError(VolumeKey key, long ifCreateIndex, VolumePhase phase, Attempt attempt, Instant at)
             implements VolumeCommand {
-        /** Checks that all parts are there. */
         public RecordCallError {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(phase, "phase");
@@ -245,13 +215,11 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Makes a reaper look at a volume. Changes nothing but the index of its last change (S13).
+     * Makes the reconciler check a volume for remaining work. Changes only the modify index of the volume.
      *
-     * @param key the volume
-     * @param at when, by the clock of whoever proposes it
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record MarkForGc(VolumeKey key, Instant at) implements VolumeCommand {
-        /** Checks that all parts are there. */
         public MarkForGc {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(at, "at");
@@ -264,82 +232,32 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * One method for each of these commands, so that none can be forgotten.
+     * Has one method for each type of command; a class that implements it cannot omit a type.
      *
-     * @param <R> what a handler makes of a command
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link RegisterVolume}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R registerVolume(RegisterVolume command);
 
-        /**
-         * The case of an {@link UpdateVolume}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R updateVolume(UpdateVolume command);
 
-        /**
-         * The case of a {@link RecordProviderFacts}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordProviderFacts(RecordProviderFacts command);
 
-        /**
-         * The case of a {@link SetVolumePhase}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R setVolumePhase(SetVolumePhase command);
 
-        /**
-         * The case of a {@link BeginCall}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R beginCall(BeginCall command);
 
-        /**
-         * The case of a {@link RecordCallError}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R recordCallError(RecordCallError command);
 
-        /**
-         * The case of a {@link DeregisterVolume}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R deregisterVolume(DeregisterVolume command);
 
-        /**
-         * The case of a {@link MarkForGc}.
-         *
-         * @param command the command
-         * @return whatever the handler makes of it
-         */
         R markForGc(MarkForGc command);
     }
 
     /**
-     * Hands the command to its case.
+     * Calls the method of {@code cases} for the type of this command.
      *
-     * @param cases the handler
-     * @param <R> what the handler makes of it
-     * @return what the handler made of it
+     * @return the value that the method returned
      */
     <R> R accept(Cases<R> cases);
 }

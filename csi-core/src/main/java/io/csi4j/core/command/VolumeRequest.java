@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a workload declares about a volume it needs, before anything is placed: each of its
- * allocations makes a {@link ClaimRequest} of it.
+ * A volume that a workload needs, as declared before its allocations are placed. Each allocation claims it by {@link
+ * #claimOf}.
  *
- * @param source the volume id; with {@code perAllocation}, what it begins with
- * @param readOnly whether its allocations only read
- * @param capability how they use it
- * @param mountOptions on top of the volume's; possibly empty
- * @param perAllocation whether each allocation has a volume of its own, with its index in brackets (X8)
+ * @param source the volume id; with {@code perAllocation}, the first part of the volume id
+ * @param readOnly whether the allocations only read
+ * @param capability the access mode and the mount or block type
+ * @param mountOptions the options that override those of the volume; possibly empty
+ * @param perAllocation whether each allocation has its own volume, with the allocation's index in brackets: {@code
+ *     data[3]}
  */
 public record VolumeRequest(
         String source,
@@ -29,7 +30,6 @@ public record VolumeRequest(
         RequestedCapability capability,
         MountOptions mountOptions,
         boolean perAllocation) {
-    /** Checks that all parts are there. */
     public VolumeRequest {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(capability, "capability");
@@ -37,10 +37,10 @@ public record VolumeRequest(
     }
 
     /**
-     * All that is wrong with the request for a workload of some shape, in a fixed order.
+     * Returns all problems of the request for a workload of this shape, in a fixed order.
      *
-     * @param shape how many allocations share it
-     * @return empty: nothing is
+     * @param shape the number of allocations that share the request
+     * @return the problems; empty if the request is valid
      */
     public List<Problem> problems(WorkloadShape shape) {
         List<Problem> problems = new ArrayList<>();
@@ -65,7 +65,7 @@ public record VolumeRequest(
             problems.add(new Problem(
                     "readOnly", "is not set although " + capability.accessMode() + " allows no writer", "set it"));
         }
-        if (!perAllocation && alone() && (shape.count() > 1 || shape.onEveryNode())) {
+        if (!perAllocation && exclusive() && (shape.count() > 1 || shape.onEveryNode())) {
             problems.add(new Problem(
                     "accessMode",
                     "is " + capability.accessMode()
@@ -75,8 +75,8 @@ public record VolumeRequest(
         return List.copyOf(problems);
     }
 
-    /** Whether allocations on different nodes would exclude each other. */
-    private boolean alone() {
+    /** Returns whether the access mode keeps allocations on different nodes from using the volume together. */
+    private boolean exclusive() {
         return switch (capability.accessMode()) {
             case SINGLE_NODE_WRITER, SINGLE_NODE_READER_ONLY, SINGLE_NODE_SINGLE_WRITER, SINGLE_NODE_MULTI_WRITER ->
                 true;
@@ -86,12 +86,11 @@ public record VolumeRequest(
     }
 
     /**
-     * The claim of one allocation.
+     * Returns the claim request of one allocation.
      *
      * @param namespace the workload's namespace
      * @param index the allocation's index in its workload, from 0
-     * @return the request
-     * @throws IllegalArgumentException if the source is no volume id, or the index is negative
+     * @throws IllegalArgumentException if the source is not a valid volume id, or the index is negative
      */
     public ClaimRequest claimOf(Namespace namespace, int index) {
         if (index < 0) {

@@ -1,10 +1,10 @@
 package io.csi4j.core.command;
 
-/** Why a claim cannot be taken now, though it may be later. */
+/** The reasons why a claim cannot be granted now, but may be granted later. */
 public enum WaitReason {
     /** The volume is being created. */
     VOLUME_NOT_READY,
-    /** Its plugin is to expand it, and does so only while nobody uses it (R82). */
+    /** An expansion of the volume is requested, and the plugin expands a volume only while it is not in use (R82). */
     EXPANDING_OFFLINE,
     /** The volume is claimed with another access or attachment mode. */
     OTHER_CAPABILITY_IN_USE,
@@ -12,22 +12,22 @@ public enum WaitReason {
     CLAIMED_ON_OTHER_NODE,
     /** The access mode allows no further claim, or no further writer. */
     WRITER_OR_CLAIM_TAKEN,
-    /** Its plugin stages it, and it is staged on the node with other mount options (R85). */
+    /** The plugin has staged the volume on the node with other mount options (R85). */
     OTHER_MOUNT_OPTIONS_IN_USE,
-    /** It is attached read-only on the node, and the claim writes. */
+    /** The volume is attached read-only on the node, and the claim writes. */
     ATTACHED_READONLY,
-    /** It is being detached from the node. */
+    /** The volume is being detached from the node. */
     BEING_DETACHED,
     /** The allocation's own former claim is being released. */
     OWN_CLAIM_RELEASING,
-    /** The node does not answer, or is not known. */
+    /** The node is disconnected, down, or not known. */
     NODE_NOT_READY,
-    /** No healthy instance of the plugin serves the node service there. */
+    /** No healthy instance of the plugin serves the node service on the node. */
     NO_HEALTHY_NODE_PLUGIN,
-    /** The controller has to publish, and none is healthy. */
+    /** The controller must publish the volume, and no controller instance is healthy. */
     NO_HEALTHY_CONTROLLER,
-    /** What the plugin can do is not known yet; that is not the same as "nothing" (I8). */
+    /** The plugin has not reported its capabilities yet; unknown capabilities are not treated as missing ones. */
     PLUGIN_NOT_KNOWN,
-    /** The node has as many volumes of the plugin as it can take. */
+    /** The number of the plugin's volumes on the node has reached the node's limit. */
     NODE_FULL
 }

@@ -1,18 +1,14 @@
 package io.csi4j.core.command;
 
 /**
- * How many allocations share a volume request.
+ * The number of allocations that share a {@link VolumeRequest}.
  *
- * @param count how many allocations the workload runs
- * @param onEveryNode whether it runs one on every node instead
- * @param canaries how many extra allocations an update runs beside the old ones
+ * @param count the number of allocations that the workload runs
+ * @param onEveryNode whether the workload runs one allocation on every node instead
+ * @param canaries the number of extra allocations that run beside the old ones during an update
  */
 public record WorkloadShape(int count, boolean onEveryNode, int canaries) {
-    /**
-     * Checks the counts.
-     *
-     * @throws IllegalArgumentException if one is negative
-     */
+    /** @throws IllegalArgumentException if a count is negative */
     public WorkloadShape {
         if (count < 0 || canaries < 0) {
             throw new IllegalArgumentException(
@@ -20,12 +16,7 @@ public record WorkloadShape(int count, boolean onEveryNode, int canaries) {
         }
     }
 
-    /**
-     * A workload of a number of allocations.
-     *
-     * @param count how many
-     * @return the shape, without canaries
-     */
+    /** Creates the shape of a workload with this number of allocations and no canaries. */
     public static WorkloadShape of(int count) {
         return new WorkloadShape(count, false, 0);
     }

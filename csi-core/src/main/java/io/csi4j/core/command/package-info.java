@@ -1,8 +1,7 @@
 /**
- * Everything that can change the state: {@linkplain io.csi4j.core.command.Command commands}, what
- * came of them ({@link io.csi4j.core.command.Outcome}), and why not ({@link
- * io.csi4j.core.command.Rejection}). {@link io.csi4j.core.command.Admission} is the one predicate that
- * placement and claims share (I12).
+ * The {@linkplain io.csi4j.core.command.Command commands} that change the state, their results ({@link
+ * io.csi4j.core.command.Outcome}), and the reasons for a rejection ({@link io.csi4j.core.command.Rejection}).
+ * Placement and claims use the same check, {@link io.csi4j.core.command.Admission}.
  *
  * <pre>{@code
  * Command take = new ClaimCommand.TakeClaims(

@@ -99,7 +99,7 @@ public final class FeasibleNodes {
         Objects.requireNonNull(requests, "requests");
         Set<VolumeKey> missing = missing(requests);
         List<ClaimRequest> merged = ClaimRequest.merged(requests);
-        Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>(Admission.together(merged));
+        Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>(Admission.conflictingRequests(merged));
         refusals.keySet().removeAll(missing);
         FeasibleNodes trial = new FeasibleNodes(state, new HashMap<>(proposed));
         for (ClaimRequest request : merged) {
@@ -178,7 +178,7 @@ public final class FeasibleNodes {
     private Optional<AdmissionDecision> claims(ProposedPlacement placement, Map<VolumeKey, Volume> after) {
         List<ClaimRequest> requests = ClaimRequest.merged(placement.requests());
         Optional<AdmissionDecision> never =
-                Admission.together(requests).values().stream().findFirst();
+                Admission.conflictingRequests(requests).values().stream().findFirst();
         if (never.isPresent()) {
             return never;
         }

@@ -1,11 +1,11 @@
 package io.csi4j.core.plugin;
 
-/** Whether a plugin's volumes have to be published by its controller (S28). */
+/** Whether volumes of a plugin need a call to the plugin's controller, for example to be published. */
 public enum ControllerNeed {
-    /** It has a controller, and the controller attaches. */
+    /** The plugin has a controller with the capability. */
     REQUIRED,
-    /** It said that it has no controller, or that its controller does not attach. */
+    /** The plugin reported that it has no controller, or that its controller lacks the capability. */
     NOT_REQUIRED,
-    /** It never said; that is not the same as "not required" (I8). */
+    /** The plugin has not reported its capabilities yet, so the controller may be required. */
     UNKNOWN
 }

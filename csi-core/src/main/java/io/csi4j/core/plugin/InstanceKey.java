@@ -7,16 +7,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Names one running copy of a plugin.
+ * The identity of one plugin instance.
  *
- * @param nodeId where it runs
- * @param pluginId what it is a copy of
- * @param type which services it serves
- * @param allocationId what runs it; empty: something the host does not place
+ * @param nodeId the node where the instance runs
+ * @param pluginId the plugin
+ * @param type the services that the instance serves
+ * @param allocationId the allocation that runs the instance; empty if the host does not place the instance
  */
 public record InstanceKey(NodeId nodeId, PluginId pluginId, PluginType type, Optional<AllocationId> allocationId)
         implements Comparable<InstanceKey> {
-    /** Checks that all parts are there. */
     public InstanceKey {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(pluginId, "pluginId");
@@ -24,7 +23,7 @@ public record InstanceKey(NodeId nodeId, PluginId pluginId, PluginType type, Opt
         Objects.requireNonNull(allocationId, "allocationId");
     }
 
-    /** Orders by node, plugin, type and allocation; what has no allocation comes first. */
+    /** Orders by node, plugin, type and allocation; an instance without an allocation comes first. */
     @Override
     public int compareTo(InstanceKey other) {
         int order = nodeId.compareTo(other.nodeId);

@@ -6,25 +6,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What NodeGetInfo answered (R93).
+ * The response of a plugin instance to NodeGetInfo (R93).
  *
  * @param externalNodeId the provider's id of the node
- * @param maxVolumesPerNode how many volumes of the plugin the node can take; 0: no limit told
- * @param accessibleTopology where the node is; empty: not told, and then only volumes without topology
- *     may be placed there
+ * @param maxVolumesPerNode the maximum number of the plugin's volumes on the node; 0: no limit
+ * @param accessibleTopology the topology of the node; empty if the plugin reported none: then only volumes without a
+ *     topology can be used on the node
  */
 public record NodeInfo(ExternalNodeId externalNodeId, long maxVolumesPerNode, Optional<Topology> accessibleTopology) {
-    /**
-     * Checks the parts.
-     *
-     * @throws IllegalArgumentException if the limit is negative
-     */
+    /** @throws IllegalArgumentException if the limit is negative */
     public NodeInfo {
         Objects.requireNonNull(externalNodeId, "externalNodeId");
         Objects.requireNonNull(accessibleTopology, "accessibleTopology");
         if (maxVolumesPerNode < 0) {
             throw new IllegalArgumentException(
-                    "NodeInfo: maxVolumesPerNode is " + maxVolumesPerNode + "; use 0 where the plugin tells no limit");
+                    "NodeInfo: maxVolumesPerNode is " + maxVolumesPerNode + "; use 0 if the plugin reports no limit");
         }
     }
 }

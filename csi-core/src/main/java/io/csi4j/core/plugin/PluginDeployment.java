@@ -9,36 +9,27 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a deployment (a job, a daemon set) is meant to run: all its plugins at once, so that a plugin
- * it no longer names is forgotten with the next change.
+ * The plugins that a deployment (a job, a daemon set) is meant to run. An update replaces the whole map; a plugin that
+ * is missing in it is not expected any more.
  *
- * @param id the deployment
- * @param expected how many instances of which plugin, in plugin order
+ * @param expected the expected instances of each plugin, in plugin order
  */
 public record PluginDeployment(DeploymentId id, SortedMap<PluginId, ExpectedInstances> expected) {
-    /** Copies the map. */
     public PluginDeployment {
         Objects.requireNonNull(id, "id");
         expected = Collections.unmodifiableSortedMap(new TreeMap<>(expected));
     }
 
     /**
-     * A deployment with the given expectations.
+     * Creates a deployment with a copy of the map.
      *
-     * @param id the deployment
-     * @param expected how many instances of which plugin
-     * @return the value
+     * @param expected the expected instances of each plugin
      */
     public static PluginDeployment of(DeploymentId id, Map<PluginId, ExpectedInstances> expected) {
         return new PluginDeployment(id, new TreeMap<>(expected));
     }
 
-    /**
-     * How many instances of a plugin it is meant to run.
-     *
-     * @param pluginId the plugin
-     * @return zeros where it does not name the plugin
-     */
+    /** Returns the expected instances of a plugin; zeros if the deployment does not run the plugin. */
     public ExpectedInstances expectedOf(PluginId pluginId) {
         return expected.getOrDefault(pluginId, new ExpectedInstances(0, 0));
     }

@@ -12,16 +12,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last known good facts about a plugin (R38). Only a healthy instance's answers change them, and
- * absence erases nothing: a plugin that is restarting still has the capabilities it had. Immutable.
+ * The last facts that healthy instances of a plugin reported (R38). A missing value in a report does not erase a known
+ * one: a plugin that is restarting keeps its capabilities. Immutable.
  *
- * @param pluginId the plugin
- * @param provider the name of GetPluginInfo (R37, S29); empty: not known
- * @param vendorVersion the vendor version of GetPluginInfo (R37, S29); empty: not known
- * @param services the services of GetPluginCapabilities (R38); empty: not known
- * @param controllerCapabilities the answer of ControllerGetCapabilities; empty: not known
- * @param nodeCapabilities the answer of NodeGetCapabilities; empty: not known
- * @param volumeExpansion how volumes can be expanded, by GetPluginCapabilities (R82); empty: not known
+ * @param provider the name from GetPluginInfo (R37); empty: not known
+ * @param vendorVersion the vendor version from GetPluginInfo (R37); empty: not known
+ * @param services the services from GetPluginCapabilities (R38); empty: not known
+ * @param controllerCapabilities the capabilities from ControllerGetCapabilities; empty: not known
+ * @param nodeCapabilities the capabilities from NodeGetCapabilities; empty: not known
+ * @param volumeExpansion the kinds of volume expansion from GetPluginCapabilities (R82); empty: not known
  */
 public record PluginFacts(
         PluginId pluginId,
@@ -31,11 +30,7 @@ public record PluginFacts(
         Optional<CapabilitySet<ControllerCapability>> controllerCapabilities,
         Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
         Optional<CapabilitySet<VolumeExpansion>> volumeExpansion) {
-    /**
-     * Checks the texts.
-     *
-     * @throws IllegalArgumentException if a text of GetPluginInfo holds an unpaired surrogate
-     */
+    /** @throws IllegalArgumentException if a text of GetPluginInfo contains an unpaired surrogate */
     public PluginFacts {
         Objects.requireNonNull(pluginId, "pluginId");
         Objects.requireNonNull(provider, "provider").ifPresent(text -> Text.checked("PluginFacts: provider", text));
@@ -47,23 +42,16 @@ public record PluginFacts(
         Objects.requireNonNull(volumeExpansion, "volumeExpansion");
     }
 
-    /**
-     * A builder with nothing known.
-     *
-     * @param pluginId the plugin
-     */
+    /** Returns a builder without any known fact. */
     public static Builder builder(PluginId pluginId) {
         return new Builder(pluginId);
     }
 
     /**
-     * These facts after a fingerprint: what a healthy instance told replaces what was known, and
-     * nothing else changes.
-     *
-     * @param instance the fingerprint
-     * @return the facts to store
+     * Returns these facts, updated with a fingerprint. The values that a healthy instance reported replace the known
+     * ones; an unhealthy instance changes nothing.
      */
-    public PluginFacts after(PluginInstance instance) {
+    public PluginFacts updatedBy(PluginInstance instance) {
         if (!instance.healthy()) {
             return this;
         }
@@ -78,18 +66,16 @@ public record PluginFacts(
     }
 
     /**
-     * Whether volumes have to be published by the controller: it has one, and it attaches (S28).
-     *
-     * @return UNKNOWN while a healthy instance has not said
+     * Returns whether the controller must publish the plugin's volumes; UNKNOWN until a healthy instance has reported
+     * its capabilities.
      */
     public ControllerNeed controllerNeed() {
         return need(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
     }
 
     /**
-     * Whether volumes are expanded by the controller, and not by nodes alone (R42, R82).
-     *
-     * @return UNKNOWN while a healthy instance has not said
+     * Returns whether the controller must expand the plugin's volumes before the nodes do (R42, R82); UNKNOWN until a
+     * healthy instance has reported its capabilities.
      */
     public ControllerNeed expansionNeed() {
         return need(ControllerCapability.EXPAND_VOLUME);
@@ -108,9 +94,8 @@ public record PluginFacts(
     }
 
     /**
-     * Whether volumes are known to be expanded only while they are not in use (R82).
-     *
-     * @return false also while it is not known
+     * Returns whether the plugin can expand volumes only while they are not in use (R82); false while this is not
+     * known.
      */
     public boolean expandsOfflineOnly() {
         return volumeExpansion
@@ -132,67 +117,42 @@ public record PluginFacts(
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
         }
 
-        /**
-         * Sets: the name GetPluginInfo told (R37, S29).
-         *
-         * @param provider the value, or null: not told
-         */
+        /** Sets the name from GetPluginInfo (R37); null: not reported. */
         public Builder provider(@Nullable String provider) {
             this.provider = Optional.ofNullable(provider);
             return this;
         }
 
-        /**
-         * Sets: the vendor version GetPluginInfo told (R37, S29).
-         *
-         * @param vendorVersion the value, or null: not told
-         */
+        /** Sets the vendor version from GetPluginInfo (R37); null: not reported. */
         public Builder vendorVersion(@Nullable String vendorVersion) {
             this.vendorVersion = Optional.ofNullable(vendorVersion);
             return this;
         }
 
-        /**
-         * Sets: what GetPluginCapabilities told (R38).
-         *
-         * @param services the value, or null: not told
-         */
+        /** Sets the services from GetPluginCapabilities (R38); null: not reported. */
         public Builder services(@Nullable CapabilitySet<PluginService> services) {
             this.services = Optional.ofNullable(services);
             return this;
         }
 
-        /**
-         * Sets: what ControllerGetCapabilities told.
-         *
-         * @param controllerCapabilities the value, or null: not told
-         */
+        /** Sets the capabilities from ControllerGetCapabilities; null: not reported. */
         public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
             this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
             return this;
         }
 
-        /**
-         * Sets: what NodeGetCapabilities told.
-         *
-         * @param nodeCapabilities the value, or null: not told
-         */
+        /** Sets the capabilities from NodeGetCapabilities; null: not reported. */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
             this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
             return this;
         }
 
-        /**
-         * Sets: how volumes can be expanded, as GetPluginCapabilities told (R82).
-         *
-         * @param volumeExpansion the value, or null: not told
-         */
+        /** Sets the kinds of volume expansion from GetPluginCapabilities (R82); null: not reported. */
         public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
             this.volumeExpansion = Optional.ofNullable(volumeExpansion);
             return this;
         }
 
-        /** The value built so far. */
         public PluginFacts build() {
             return new PluginFacts(
                     pluginId,

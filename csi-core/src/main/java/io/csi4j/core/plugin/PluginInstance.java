@@ -12,21 +12,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running copy of a plugin, as its node last told about it (its fingerprint). What it did not
- * tell is empty, which never means "it has none". Immutable.
+ * One running process of a plugin, as its node last reported it (its fingerprint). An empty value means that the
+ * instance has not reported it, not that the instance lacks it. Immutable.
  *
- * @param key which instance: node, plugin, type and allocation
- * @param healthy whether it is healthy, by the last report of its node
- * @param healthDescription why it is healthy, or not: a text for an operator, possibly empty
- * @param startedAt when it came up, by the clock of its node
- * @param updatedAt when its node last reported it, by the clock of the node
- * @param provider the name of GetPluginInfo (R37, S29); empty: not known
- * @param vendorVersion the vendor version of GetPluginInfo (R37, S29); empty: not known
- * @param services the services of GetPluginCapabilities (R38); empty: not known
- * @param controllerCapabilities the answer of ControllerGetCapabilities; empty: not known
- * @param nodeCapabilities the answer of NodeGetCapabilities; empty: not known
- * @param volumeExpansion how volumes can be expanded, by GetPluginCapabilities (R82); empty: not known
- * @param nodeInfo the answer of NodeGetInfo; empty: not known
+ * @param key the node, plugin, type and allocation of the instance
+ * @param healthy whether the instance is healthy, by the last report of its node
+ * @param healthDescription the reason for its health, for an operator; possibly empty
+ * @param startedAt the time when the instance started, by the clock of its node
+ * @param updatedAt the time of the last report, by the clock of its node
+ * @param provider the name from GetPluginInfo (R37); empty: not known
+ * @param vendorVersion the vendor version from GetPluginInfo (R37); empty: not known
+ * @param services the services from GetPluginCapabilities (R38); empty: not known
+ * @param controllerCapabilities the capabilities from ControllerGetCapabilities; empty: not known
+ * @param nodeCapabilities the capabilities from NodeGetCapabilities; empty: not known
+ * @param volumeExpansion the kinds of volume expansion from GetPluginCapabilities (R82); empty: not known
+ * @param nodeInfo the response to NodeGetInfo; empty: not known
  */
 public record PluginInstance(
         InstanceKey key,
@@ -41,11 +41,7 @@ public record PluginInstance(
         Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
         Optional<CapabilitySet<VolumeExpansion>> volumeExpansion,
         Optional<NodeInfo> nodeInfo) {
-    /**
-     * Checks the texts.
-     *
-     * @throws IllegalArgumentException if a text of GetPluginInfo holds an unpaired surrogate
-     */
+    /** @throws IllegalArgumentException if a text of GetPluginInfo contains an unpaired surrogate */
     public PluginInstance {
         Objects.requireNonNull(key, "key");
         healthDescription = Text.repaired(Objects.requireNonNull(healthDescription, "healthDescription"));
@@ -62,25 +58,20 @@ public record PluginInstance(
     }
 
     /**
-     * A builder of an instance that is healthy and told nothing yet.
+     * Returns a builder of a healthy instance that has not reported any facts.
      *
-     * @param key which instance
-     * @param startedAt when it came up: the newest leads (S38)
+     * @param startedAt the time when the instance started; of several healthy instances on a node the newest is used
      */
     public static Builder builder(InstanceKey key, Instant startedAt) {
         return new Builder(key, startedAt);
     }
 
-    /** A builder that begins with these values. */
+    /** Returns a builder with the values of this instance. */
     public Builder toBuilder() {
         return toBuilder(key);
     }
 
-    /**
-     * This instance as it is shown to somebody who may not know which allocation runs it.
-     *
-     * @return the same without the allocation
-     */
+    /** Returns this instance without its allocation, for a caller who may not see the allocation. */
     public PluginInstance withoutAllocation() {
         return key.allocationId().isEmpty()
                 ? this
@@ -104,13 +95,12 @@ public record PluginInstance(
     }
 
     /**
-     * This fingerprint, with what the previous one of the same instance told where this one tells
-     * nothing: a failed fingerprint takes no knowledge away.
+     * Returns this fingerprint, completed with the facts of the previous fingerprint of the same instance. A failed
+     * fingerprint therefore does not erase known facts.
      *
-     * @param previous the fingerprint it replaces
-     * @return the fingerprint to store
+     * @param previous the fingerprint that this one replaces
      */
-    public PluginInstance keeping(PluginInstance previous) {
+    public PluginInstance withKnownFactsOf(PluginInstance previous) {
         Builder builder = toBuilder();
         builder.provider = provider.or(previous::provider);
         builder.vendorVersion = vendorVersion.or(previous::vendorVersion);
@@ -123,13 +113,12 @@ public record PluginInstance(
     }
 
     /**
-     * Whether this instance leads the other one: the healthy before the unhealthy, then the newest,
-     * then the one with the greater key (S38).
+     * Returns whether this instance is used instead of the other one: a healthy instance before an unhealthy one, then
+     * the newer one, then the one with the greater key.
      *
      * @param other another instance of the same plugin on the same node
-     * @return true if this one leads
      */
-    public boolean leads(PluginInstance other) {
+    public boolean isPreferredTo(PluginInstance other) {
         if (healthy != other.healthy) {
             return healthy;
         }
@@ -167,10 +156,9 @@ public record PluginInstance(
         }
 
         /**
-         * Sets whether it is healthy, and why.
+         * Sets whether the instance is healthy.
          *
-         * @param healthy whether it is
-         * @param healthDescription a text for an operator, possibly empty
+         * @param healthDescription the reason, for an operator; possibly empty
          */
         public Builder health(boolean healthy, String healthDescription) {
             this.healthy = healthy;
@@ -178,87 +166,54 @@ public record PluginInstance(
             return this;
         }
 
-        /**
-         * Sets when its node told this.
-         *
-         * @param updatedAt the start if not set
-         */
+        /** Sets the time of the report by the node; the start time if not set. */
         public Builder updatedAt(Instant updatedAt) {
             this.updatedAt = Objects.requireNonNull(updatedAt, "updatedAt");
             return this;
         }
 
-        /**
-         * Sets: the name GetPluginInfo told (R37, S29).
-         *
-         * @param provider the value, or null: not told
-         */
+        /** Sets the name from GetPluginInfo (R37); null: not reported. */
         public Builder provider(@Nullable String provider) {
             this.provider = Optional.ofNullable(provider);
             return this;
         }
 
-        /**
-         * Sets: the vendor version GetPluginInfo told (R37, S29).
-         *
-         * @param vendorVersion the value, or null: not told
-         */
+        /** Sets the vendor version from GetPluginInfo (R37); null: not reported. */
         public Builder vendorVersion(@Nullable String vendorVersion) {
             this.vendorVersion = Optional.ofNullable(vendorVersion);
             return this;
         }
 
-        /**
-         * Sets: what GetPluginCapabilities told (R38).
-         *
-         * @param services the value, or null: not told
-         */
+        /** Sets the services from GetPluginCapabilities (R38); null: not reported. */
         public Builder services(@Nullable CapabilitySet<PluginService> services) {
             this.services = Optional.ofNullable(services);
             return this;
         }
 
-        /**
-         * Sets: what ControllerGetCapabilities told.
-         *
-         * @param controllerCapabilities the value, or null: not told
-         */
+        /** Sets the capabilities from ControllerGetCapabilities; null: not reported. */
         public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
             this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
             return this;
         }
 
-        /**
-         * Sets: what NodeGetCapabilities told.
-         *
-         * @param nodeCapabilities the value, or null: not told
-         */
+        /** Sets the capabilities from NodeGetCapabilities; null: not reported. */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
             this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
             return this;
         }
 
-        /**
-         * Sets: how volumes can be expanded, as GetPluginCapabilities told (R82).
-         *
-         * @param volumeExpansion the value, or null: not told
-         */
+        /** Sets the kinds of volume expansion from GetPluginCapabilities (R82); null: not reported. */
         public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
             this.volumeExpansion = Optional.ofNullable(volumeExpansion);
             return this;
         }
 
-        /**
-         * Sets: what NodeGetInfo told.
-         *
-         * @param nodeInfo the value, or null: not told
-         */
+        /** Sets the response to NodeGetInfo; null: not reported. */
         public Builder nodeInfo(@Nullable NodeInfo nodeInfo) {
             this.nodeInfo = Optional.ofNullable(nodeInfo);
             return this;
         }
 
-        /** The value built so far. */
         public PluginInstance build() {
             return new PluginInstance(
                     key,

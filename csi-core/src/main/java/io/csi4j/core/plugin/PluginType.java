@@ -1,28 +1,20 @@
 package io.csi4j.core.plugin;
 
-/** Which services an instance of a plugin serves (R13). */
+/** The services that a plugin instance serves (R13). */
 public enum PluginType {
-    /** The controller service. */
+    /** The instance serves the controller service. */
     CONTROLLER,
-    /** The node service. */
+    /** The instance serves the node service. */
     NODE,
-    /** Both. */
+    /** The instance serves both the controller service and the node service. */
     MONOLITH;
 
-    /**
-     * Whether such an instance serves the controller service.
-     *
-     * @return true for CONTROLLER and MONOLITH
-     */
+    /** Returns whether an instance of this type serves the controller service: true for CONTROLLER and MONOLITH. */
     public boolean servesController() {
         return this != NODE;
     }
 
-    /**
-     * Whether such an instance serves the node service.
-     *
-     * @return true for NODE and MONOLITH
-     */
+    /** Returns whether an instance of this type serves the node service: true for NODE and MONOLITH. */
     public boolean servesNode() {
         return this != CONTROLLER;
     }

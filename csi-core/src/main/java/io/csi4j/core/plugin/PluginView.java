@@ -10,10 +10,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A plugin as it is at one index: computed from its instances, the deployments that name it and its
- * last known facts. Nothing of it is stored, so nothing of it can drift, and it cannot be written back.
- */
+/** A read-only view of a plugin at one index, computed from its instances, its deployments and its last known facts. */
 public final class PluginView {
     private final PluginId pluginId;
     private final List<PluginInstance> instances;
@@ -22,7 +19,7 @@ public final class PluginView {
     private final Counts counts;
     private final boolean outline;
 
-    /** What the rows add up to, whichever of them are shown. */
+    /** The counts over all rows, including rows that the view does not show to its caller. */
     private record Counts(boolean empty, ExpectedInstances expected, int healthyControllers, int healthyNodes) {}
 
     private PluginView(
@@ -41,13 +38,11 @@ public final class PluginView {
     }
 
     /**
-     * The view over the given rows.
+     * Creates a view over the given rows.
      *
-     * @param pluginId the plugin
-     * @param instances its instances
-     * @param deployments the deployments that name it
-     * @param facts its last known facts
-     * @return the view
+     * @param instances the instances of the plugin
+     * @param deployments the deployments that are meant to run the plugin
+     * @param facts the last known facts of the plugin
      */
     public static PluginView of(
             PluginId pluginId,
@@ -87,163 +82,106 @@ public final class PluginView {
     }
 
     /**
-     * This view for somebody who may know that there is such a plugin and how it is, and nothing of what runs it: without
-     * instances, deployments and facts. What is counted or derived of them stays.
-     *
-     * @return the outline
+     * Returns a view for a caller who may only know that the plugin exists: without instances, deployments and facts,
+     * but with the counts.
      */
     public PluginView outline() {
         return new PluginView(pluginId, List.of(), List.of(), facts, counts, true);
     }
 
     /**
-     * This view for somebody who may not know all allocations: instances are there, without the other allocations.
+     * Returns a view without the allocations that the caller may not see; their instances stay in the view.
      *
-     * @param shown which allocations may be shown
-     * @return the view
+     * @param visible the test whether the caller may see an allocation
      */
-    public PluginView showing(Predicate<AllocationId> shown) {
-        List<PluginInstance> some = instances.stream()
-                .map(instance -> instance.key().allocationId().filter(shown).isPresent()
+    public PluginView withVisibleAllocations(Predicate<AllocationId> visible) {
+        List<PluginInstance> redacted = instances.stream()
+                .map(instance -> instance.key().allocationId().filter(visible).isPresent()
                         ? instance
                         : instance.withoutAllocation())
                 .toList();
-        return new PluginView(pluginId, some, deployments, facts, counts, outline);
+        return new PluginView(pluginId, redacted, deployments, facts, counts, outline);
     }
 
     /**
-     * Whether this is an outline, which shows neither instances nor deployments nor facts.
-     *
-     * @return true for what {@link #outline} made
+     * Returns whether this view is an {@linkplain #outline outline}, which shows no instances, deployments and facts.
      */
     public boolean isOutline() {
         return outline;
     }
 
-    /**
-     * The plugin.
-     *
-     * @return its id
-     */
     public PluginId pluginId() {
         return pluginId;
     }
 
-    /**
-     * Its instances.
-     *
-     * @return in the order of the rows; none are shown in an outline
-     */
+    /** Returns the instances in key order; an outline shows none. */
     public List<PluginInstance> instances() {
         return instances;
     }
 
-    /**
-     * The deployments that name it.
-     *
-     * @return in the order of the rows; none are shown in an outline
-     */
+    /** Returns the deployments that are meant to run the plugin, in id order; an outline shows none. */
     public List<PluginDeployment> deployments() {
         return deployments;
     }
 
-    /**
-     * Its last known facts.
-     *
-     * @return empty: no healthy instance was ever seen, or this is an outline
-     */
+    /** Returns the last known facts; empty if no healthy instance ever reported any, or if this view is an outline. */
     public Optional<PluginFacts> facts() {
         return outline ? Optional.empty() : Optional.ofNullable(facts);
     }
 
-    /**
-     * The allocations that run its instances.
-     *
-     * @return those that are shown, in order, each once
-     */
+    /** Returns the allocations that run the visible instances, in order, each once. */
     public List<AllocationId> allocations() {
         TreeSet<AllocationId> allocations = new TreeSet<>();
         instances.forEach(instance -> instance.key().allocationId().ifPresent(allocations::add));
         return List.copyOf(allocations);
     }
 
-    /**
-     * How many instances its deployments are meant to run.
-     *
-     * @return the sums over the deployments
-     */
+    /** Returns the number of instances that all deployments together are meant to run. */
     public ExpectedInstances expected() {
         return counts.expected();
     }
 
-    /**
-     * How many healthy instances serve the controller service.
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of healthy instances that serve the controller service. */
     public int healthyControllers() {
         return counts.healthyControllers();
     }
 
-    /**
-     * How many healthy instances serve the node service.
-     *
-     * @return 0 or more
-     */
+    /** Returns the number of healthy instances that serve the node service. */
     public int healthyNodes() {
         return counts.healthyNodes();
     }
 
-    /**
-     * Whether nothing runs it and nothing is meant to run it: then there is no such plugin.
-     *
-     * @return true if so
-     */
+    /** Returns whether the plugin has no instance and no deployment; the state has no row for such a plugin. */
     public boolean isEmpty() {
         return counts.empty();
     }
 
-    /**
-     * The provider's name (S29).
-     *
-     * @return as last told; empty: never told
-     */
+    /** Returns the name that the plugin last reported; empty if it never reported one. */
     public Optional<String> provider() {
         return Optional.ofNullable(facts).flatMap(PluginFacts::provider);
     }
 
-    /**
-     * The vendor's version (S29).
-     *
-     * @return as last told; empty: never told
-     */
+    /** Returns the vendor version that the plugin last reported; empty if it never reported one. */
     public Optional<String> vendorVersion() {
         return Optional.ofNullable(facts).flatMap(PluginFacts::vendorVersion);
     }
 
     /**
-     * Whether volumes have to be published by the controller (S28).
-     *
-     * @return UNKNOWN while a healthy instance has not said
+     * Returns whether the controller must publish the plugin's volumes; UNKNOWN until a healthy instance has reported
+     * its capabilities.
      */
     public ControllerNeed controllerNeed() {
         return facts == null ? ControllerNeed.UNKNOWN : facts.controllerNeed();
     }
 
-    /**
-     * Whether volumes are known to have to be published by the controller.
-     *
-     * @return true if {@link #controllerNeed()} is REQUIRED
-     */
+    /** Returns whether {@link #controllerNeed()} is REQUIRED. */
     public boolean controllerRequired() {
         return controllerNeed() == ControllerNeed.REQUIRED;
     }
 
     /**
-     * Whether its volumes can be claimed on some node now: a healthy node service, and a healthy
-     * controller unless it is known that none is needed.
-     *
-     * @return true if so
+     * Returns whether the plugin's volumes can be claimed on some node now. The plugin needs a healthy node service,
+     * and a healthy controller unless it is known that none is required.
      */
     public boolean schedulable() {
         return healthyNodes() > 0

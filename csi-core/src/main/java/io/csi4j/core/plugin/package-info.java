@@ -1,8 +1,8 @@
 /**
- * Plugins: their running {@linkplain io.csi4j.core.plugin.PluginInstance instances}, what
- * {@linkplain io.csi4j.core.plugin.PluginDeployment deployments} are meant to run, the last known good
- * {@linkplain io.csi4j.core.plugin.PluginFacts facts}, and the {@linkplain
- * io.csi4j.core.plugin.PluginView view} computed from these. Values are immutable.
+ * Plugins: their running {@linkplain io.csi4j.core.plugin.PluginInstance instances}, the {@linkplain
+ * io.csi4j.core.plugin.PluginDeployment deployments} that run them, their last known {@linkplain
+ * io.csi4j.core.plugin.PluginFacts facts}, and the {@linkplain io.csi4j.core.plugin.PluginView view} computed from
+ * these. All values are immutable.
  *
  * <pre>{@code
  * PluginView plugin = snapshot.plugin(PluginId.of("ebs0"));

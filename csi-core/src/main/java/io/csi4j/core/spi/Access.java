@@ -5,17 +5,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One thing a caller wants to do.
+ * One permission that an operation needs, with the namespace in which it is needed.
  *
- * @param permission what
- * @param namespace in the namespace of the object itself, whatever the request said (S24); empty for
- *     permissions that are not given by namespace
+ * @param permission the permission
+ * @param namespace the namespace of the object itself, whatever namespace the request named; empty for a cluster-wide
+ *     permission
  */
 public record Access(Permission permission, Optional<Namespace> namespace) {
     /**
-     * Checks that the permission and the namespace fit.
-     *
-     * @throws IllegalArgumentException if a namespace is missing, or of no account
+     * @throws IllegalArgumentException if the permission needs a namespace and there is none, or the other way round
      */
     public Access {
         Objects.requireNonNull(permission, "permission");
@@ -29,11 +27,10 @@ public record Access(Permission permission, Optional<Namespace> namespace) {
     }
 
     /**
-     * Something in a namespace.
+     * Returns a permission in a namespace.
      *
-     * @param permission one that is given by namespace
+     * @param permission a permission that is given by namespace
      * @param namespace the namespace of the object
-     * @return the access
      * @throws IllegalArgumentException if the permission is not given by namespace
      */
     public static Access in(Namespace namespace, Permission permission) {
@@ -41,10 +38,9 @@ public record Access(Permission permission, Optional<Namespace> namespace) {
     }
 
     /**
-     * Something in the whole cluster.
+     * Returns a cluster-wide permission.
      *
-     * @param permission one that is not given by namespace
-     * @return the access
+     * @param permission a permission that is not given by namespace
      * @throws IllegalArgumentException if the permission is given by namespace
      */
     public static Access of(Permission permission) {

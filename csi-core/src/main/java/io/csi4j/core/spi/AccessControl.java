@@ -3,25 +3,20 @@ package io.csi4j.core.spi;
 import java.security.Principal;
 
 /**
- * Decides who may do what. Asked before an operation reads, writes or sends anything, once for each
- * object the operation touches. Safe for use by many threads; answers from memory.
+ * Decides which operations a caller may perform. The engine asks once for each object of an operation, before it
+ * reads, writes or sends anything. Implementations must be safe for use by many threads and must not block.
  */
 @FunctionalInterface
 public interface AccessControl {
     /**
-     * Whether a caller may do something.
+     * Returns whether a caller has a permission; false rejects the operation.
      *
-     * @param caller who, as the host names its callers
-     * @param access what, and where
-     * @return false refuses the operation
+     * @param caller the caller, as the host names its callers
+     * @param access the needed permission and its namespace
      */
     boolean allows(Principal caller, Access access);
 
-    /**
-     * Access control switched off.
-     *
-     * @return allows everything to everybody
-     */
+    /** Returns an access control that allows everything to every caller. */
     static AccessControl off() {
         return (caller, access) -> true;
     }

@@ -6,16 +6,15 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * An attachment changed in the state.
+ * A change of an attachment in the state.
  *
- * @param volume the volume
- * @param nodeId the node
- * @param change what happened
- * @param index the index of the state at which it can be seen; it may be a later one's
- * @param at when it was proposed
+ * @param volume the volume of the attachment
+ * @param nodeId the node of the attachment
+ * @param change the kind of change
+ * @param index an index of the state that includes the change; it may be later than the change itself
+ * @param at the time when the change was proposed
  */
 public record AttachmentEvent(VolumeKey volume, NodeId nodeId, Change change, long index, Instant at) {
-    /** Checks that all parts are there. */
     public AttachmentEvent {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(nodeId, "nodeId");
@@ -23,19 +22,19 @@ public record AttachmentEvent(VolumeKey volume, NodeId nodeId, Change change, lo
         Objects.requireNonNull(at, "at");
     }
 
-    /** What may happen to an attachment. */
+    /** The kinds of changes of an attachment. */
     public enum Change {
-        /** The intent to attach was written. */
+        /** The intent to attach the volume was written. */
         PUBLISHING,
-        /** It is attached. */
+        /** The volume is attached to the node. */
         PUBLISHED,
-        /** The intent to detach was written. */
+        /** The intent to detach the volume was written. */
         UNPUBLISHING,
-        /** It is detached. */
+        /** The volume is detached from the node, and its attachment was removed. */
         REMOVED,
-        /** A call for it failed, or its outcome is unknown; it will be tried again. */
+        /** A call for the attachment failed, or its outcome is unknown; the call will be retried. */
         STEP_FAILED,
-        /** An operator overrode it, on record. */
+        /** An operator overrode the attachment. */
         OVERRIDDEN
     }
 }

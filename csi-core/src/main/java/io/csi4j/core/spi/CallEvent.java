@@ -11,18 +11,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call to a plugin ended. Tells numbers and ids only, no text of the plugin.
+ * The end of a call to a plugin. The event contains numbers and ids only, no text of the plugin.
  *
- * @param rpc the call; for the node's part of a release {@link Rpc#NODE_UNPUBLISH_VOLUME}, whether or not
+ * @param rpc the RPC; {@link Rpc#NODE_UNPUBLISH_VOLUME} for the whole release on a node, whether or not
  *     NodeUnstageVolume followed
- * @param pluginId the plugin
- * @param nodeId where the instance runs that was called
- * @param volume the volume it was about; empty: about none that is known here
- * @param code how it ended; UNKNOWN where it ended without a status
- * @param attempt which attempt at the step this was, from 1
- * @param duration from sending to the answer
- * @param queueAge how long it had waited for its turn before it was sent
- * @param at when it ended
+ * @param pluginId the plugin that was called
+ * @param nodeId the node of the called plugin instance
+ * @param volume the volume of the call; empty if the call concerns no registered volume
+ * @param code the status code; UNKNOWN if the call ended without a status
+ * @param attempt the number of the attempt, from 1
+ * @param duration the time from sending the request to its end
+ * @param queueAge the time that the call waited before it was sent
+ * @param at the time when the call ended
  */
 public record CallEvent(
         Rpc rpc,
@@ -34,7 +34,6 @@ public record CallEvent(
         Duration duration,
         Duration queueAge,
         Instant at) {
-    /** Checks that all parts are there. */
     public CallEvent {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(pluginId, "pluginId");

@@ -1,8 +1,8 @@
 package io.csi4j.core.spi;
 
-/** Something that is planned and can be called off. */
+/** A scheduled task that can be cancelled. */
 @FunctionalInterface
 public interface Cancellable {
-    /** Calls it off. Does nothing if it has begun, is done, or was called off before. Never waits. */
+    /** Cancels the task. Does nothing if the task has started, has ended, or was cancelled before. Never blocks. */
     void cancel();
 }

@@ -6,16 +6,15 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A claim changed in the state.
+ * A change of a claim in the state.
  *
- * @param volume the volume
- * @param allocationId whose claim
- * @param change what happened
- * @param index the index of the state at which it can be seen; it may be a later one's
- * @param at when it was proposed
+ * @param volume the volume of the claim
+ * @param allocationId the allocation that has the claim
+ * @param change the kind of change
+ * @param index an index of the state that includes the change; it may be later than the change itself
+ * @param at the time when the change was proposed
  */
 public record ClaimEvent(VolumeKey volume, AllocationId allocationId, Change change, long index, Instant at) {
-    /** Checks that all parts are there. */
     public ClaimEvent {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(allocationId, "allocationId");
@@ -23,23 +22,26 @@ public record ClaimEvent(VolumeKey volume, AllocationId allocationId, Change cha
         Objects.requireNonNull(at, "at");
     }
 
-    /** What may happen to a claim. */
+    /** The kinds of changes of a claim. */
     public enum Change {
-        /** It was taken. */
+        /** The claim was taken; the volume is not published to the node yet. */
         TAKEN,
-        /** The allocation has it, and the volume is published to its node; each request that was granted it is told. */
+        /**
+         * The claim was granted: the volume is published to the allocation's node. Each granted request causes one
+         * such event.
+         */
         GRANTED,
-        /** It is being released. */
+        /** The claim is being released. */
         UNPUBLISHING,
-        /** Its node's part of the release is done. */
+        /** The node has finished its part of the release. */
         NODE_DETACHED,
-        /** It can be removed. */
+        /** The release is done, and the claim can be removed. */
         READY_TO_FREE,
-        /** It was removed, and no longer counts. */
+        /** The claim was removed, so that other claims may be granted. */
         FREED,
-        /** A step of its release failed; it will be tried again. */
+        /** A step of the release failed; the step will be retried. */
         STEP_FAILED,
-        /** An operator overrode it, on record. */
+        /** An operator overrode the claim. */
         OVERRIDDEN
     }
 }

@@ -8,14 +8,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A claim waits, or waits for something else than before.
+ * A claim started to wait, or its wait reason changed.
  *
- * @param volume the volume it waits for
- * @param allocationId who waits
- * @param reason why; behind others, why the first of them waits for that volume; empty: that is being decided
- * @param behind the allocation whose turn on that volume comes first; empty: nobody's
- * @param since since when it waits
- * @param at when it began to wait for this
+ * @param volume the volume for which the claim waits
+ * @param allocationId the allocation that waits
+ * @param reason the wait reason; for a claim behind another one, the reason of the first claim in the queue; empty
+ *     while it is not decided yet
+ * @param behind the allocation that is first in the queue for the volume; empty if this claim is the first
+ * @param since the time when the claim started to wait
+ * @param at the time when the claim started to wait for this reason
  */
 public record ClaimWaitingEvent(
         VolumeKey volume,
@@ -24,7 +25,6 @@ public record ClaimWaitingEvent(
         Optional<AllocationId> behind,
         Instant since,
         Instant at) {
-    /** Checks that all parts are there. */
     public ClaimWaitingEvent {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(allocationId, "allocationId");

@@ -9,14 +9,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The provider and the state disagree on where a volume is attached (N8).
+ * A difference between the provider and the state about an attachment.
  *
- * @param kind which way
- * @param pluginId the plugin that told
- * @param externalVolumeId the provider's volume
- * @param volume what stands for it here; empty: nothing does
+ * @param kind the direction of the difference
+ * @param pluginId the plugin that reported the attachments
+ * @param externalVolumeId the provider's id of the volume
+ * @param volume the registered volume; empty if the volume is not registered
  * @param externalNodeId the provider's id of the node
- * @param at when it was found
+ * @param at the time when the difference was found
  */
 public record DriftEvent(
         Kind kind,
@@ -25,7 +25,6 @@ public record DriftEvent(
         Optional<VolumeKey> volume,
         ExternalNodeId externalNodeId,
         Instant at) {
-    /** Checks that all parts are there. */
     public DriftEvent {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(pluginId, "pluginId");
@@ -35,11 +34,11 @@ public record DriftEvent(
         Objects.requireNonNull(at, "at");
     }
 
-    /** Which way the two disagree. */
+    /** The directions of a difference. */
     public enum Kind {
-        /** The provider has it attached, and nothing here wants it there. */
+        /** The provider has attached the volume to the node, and no row of the state needs that. */
         ATTACHED_BUT_NOT_WANTED,
-        /** It is PUBLISHED here, and the provider does not have it attached. */
+        /** The attachment is PUBLISHED in the state, and the provider has not attached the volume. */
         WANTED_BUT_NOT_ATTACHED
     }
 }

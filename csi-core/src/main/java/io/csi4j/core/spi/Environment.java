@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
- * Time, threads and randomness of a program. One environment can serve all parts of a program. Safe for use by many
- * threads.
+ * The clock, timer, executor and random numbers of a program. Several parts of a program may share one environment.
+ * Safe for use by many threads.
  *
- * <p>Close the parts that use an environment first, and the environment last: a task that it rejects ends the operation
- * that needed it with an error.
+ * <p>Close the parts that use an environment before the environment: a task that the closed environment rejects ends
+ * its operation with an error.
  */
 public final class Environment implements AutoCloseable {
     private final Clock clock;
@@ -34,10 +34,9 @@ public final class Environment implements AutoCloseable {
     }
 
     /**
-     * An environment with threads of its own: daemons named {@code csi4j-worker-N}, as many as there are tasks, and one
-     * named {@code csi4j-timer-1}. They end with {@link #close}, or after a minute without a task.
-     *
-     * @return a new environment with the clock of the system; the caller closes it
+     * Creates an environment with the system clock and its own daemon threads: {@code csi4j-worker-N}, one for each
+     * running task, and {@code csi4j-timer-1}. The worker threads end after a minute without a task. The caller must
+     * close the environment.
      */
     public static Environment system() {
         ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, threads("csi4j-timer-"));
@@ -50,20 +49,19 @@ public final class Environment implements AutoCloseable {
     }
 
     /**
-     * An environment of the host's own parts.
+     * Creates an environment from parts of the host. {@link #close} does not close these parts.
      *
-     * @param clock the clock of commands and events
-     * @param timer runs tasks later
-     * @param executor runs tasks; it must not run a task on the thread that hands it in
-     * @param random spreads retries in time and makes names; used by one thread at a time. No two servers or nodes get the
-     *     same numbers from theirs
-     * @return an environment that owns nothing: the host closes the parts
+     * @param clock the clock for commands and events
+     * @param timer runs tasks after a delay
+     * @param executor runs tasks; it must not run a task on the thread that submits it
+     * @param random generates delays of retries, and names. One thread at a time uses it. Each server and each node
+     *     needs different numbers
      */
     public static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random) {
         return of(clock, timer, executor, random, () -> {});
     }
 
-    /** An environment that does something of its own when it is closed. */
+    /** Creates an environment with an action for {@link #close}. */
     static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random, Runnable close) {
         return new Environment(clock, timer, executor, random, close);
     }
@@ -77,52 +75,33 @@ public final class Environment implements AutoCloseable {
         };
     }
 
-    /**
-     * Tells the time.
-     *
-     * @return the clock
-     */
     public Clock clock() {
         return clock;
     }
 
-    /**
-     * Runs tasks later.
-     *
-     * @return the timer
-     */
     public Timer timer() {
         return timer;
     }
 
-    /**
-     * Runs tasks.
-     *
-     * @return the executor
-     */
     public Executor executor() {
         return executor;
     }
 
-    /**
-     * Spreads retries in time and makes names.
-     *
-     * @return the generator
-     */
+    /** Returns the generator for delays of retries and for names; safe for use by many threads. */
     public RandomGenerator random() {
         return random;
     }
 
     /**
-     * Ends the threads of {@link #system}: tasks that run or wait for a thread are finished, tasks of the timer are
-     * dropped. Does not wait. Does nothing for an environment of the host's own parts.
+     * Ends the threads of {@link #system}. Submitted tasks are still run; tasks of the timer are dropped. Does not
+     * wait for the end of the tasks. Does nothing for an environment made of the host's own parts.
      */
     @Override
     public void close() {
         close.run();
     }
 
-    /** Lets one thread at a time use a generator. */
+    /** A generator that one thread at a time uses. */
     private static final class SharedRandom implements RandomGenerator {
         private final RandomGenerator generator;
 

@@ -1,86 +1,45 @@
 package io.csi4j.core.spi;
 
 /**
- * Is told what the engine does, for metrics, audit and an operator's view. No event holds a secret, a
- * context, a mount flag or a plugin's text (I10).
+ * Receives events of the engine, for metrics, audit logs and views of an operator. No event contains a secret, a
+ * context, a mount flag or a text of a plugin.
  *
- * <p>Changes of state are told by the engine that proposed them: its own, and those that the host submits through {@link
- * io.csi4j.core.lifecycle.VolumeLifecycle#log()}. What is written past the engine, or by another server, is not told here.
- * A command whose answer was lost may have changed something that nobody is told of: what has to be exact is read from
- * the state.
+ * <p>The engine reports changes of the state that it has submitted itself, and those that the host submits through
+ * {@link io.csi4j.core.lifecycle.VolumeLifecycle#log()}. Changes that another server makes are not reported here. If
+ * the result of a command is lost, its changes are not reported either; read exact data from the state.
  *
- * <p>A listener is called on the engine's threads, after the fact, in no particular order across
- * volumes. It must be quick and must not block; what it throws is logged and changes nothing.
+ * <p>The engine calls the listener on its own threads, after the event, in no fixed order across volumes. The listener
+ * must return quickly and must not block. An exception of the listener is logged and has no other effect.
  */
 public interface EventListener {
-    /**
-     * A call to a plugin ended.
-     *
-     * @param event which, and how
-     */
+    /** Reports the end of a call to a plugin. */
     default void callFinished(CallEvent event) {}
 
-    /**
-     * A volume changed in the state.
-     *
-     * @param event which, and how
-     */
+    /** Reports a change of a volume in the state. */
     default void volumeChanged(VolumeEvent event) {}
 
-    /**
-     * A claim changed in the state.
-     *
-     * @param event which, and how
-     */
+    /** Reports a change of a claim in the state. */
     default void claimChanged(ClaimEvent event) {}
 
-    /**
-     * A claim waits, or waits for something else than before. The engine that leads tells it.
-     *
-     * @param event which, and for what
-     */
+    /** Reports that a claim started to wait, or that its wait reason changed. Only the leader reports this event. */
     default void claimWaiting(ClaimWaitingEvent event) {}
 
-    /**
-     * The status of a node changed in the state.
-     *
-     * @param event which, and how it is now
-     */
+    /** Reports a new status of a node in the state. */
     default void nodeChanged(NodeEvent event) {}
 
-    /**
-     * The number of healthy instances of a plugin changed in the state.
-     *
-     * @param event which plugin, and how many there are now
-     */
+    /** Reports a new number of healthy instances of a plugin in the state. */
     default void pluginHealthChanged(PluginHealthEvent event) {}
 
-    /**
-     * An attachment changed in the state.
-     *
-     * @param event which, and how
-     */
+    /** Reports a change of an attachment in the state. */
     default void attachmentChanged(AttachmentEvent event) {}
 
-    /**
-     * The provider and the state disagree on where a volume is attached (N8).
-     *
-     * @param event which volume, and where
-     */
+    /** Reports a difference between the provider and the state about an attachment. */
     default void driftFound(DriftEvent event) {}
 
-    /**
-     * A call is made without the secrets it should have ({@link SecretSets}).
-     *
-     * @param event which
-     */
+    /** Reports that a call is sent without the secrets that it should have ({@link SecretSets}). */
     default void secretsAbsent(SecretsAbsentEvent event) {}
 
-    /**
-     * Nobody listens.
-     *
-     * @return a listener that does nothing
-     */
+    /** Returns a listener that does nothing. */
     static EventListener none() {
         return NoListener.NONE;
     }

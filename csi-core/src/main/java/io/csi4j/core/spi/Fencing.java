@@ -4,26 +4,21 @@ import io.csi4j.core.id.NodeId;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks the host to make sure that nothing on a node can reach storage any more. The proof comes later,
- * as a {@link io.csi4j.core.command.NodeCommand.FenceNode} of the host, and only that counts (N2).
+ * Requests that the host fences a node, that is, keeps the node from reaching the storage. A request proves nothing;
+ * the host confirms the fencing by a {@link io.csi4j.core.command.NodeCommand.FenceNode} command.
  */
 @FunctionalInterface
 public interface Fencing {
     /**
-     * Asks to fence a node. It may be asked for again while it is under way.
+     * Requests to fence a node. The engine may repeat a request before the host has confirmed the fencing.
      *
-     * @param nodeId the node
-     * @param reason why, for an operator
-     * @return completes once the host took the request, which proves nothing yet; exceptionally if it did
-     *     not, then it is asked again later
+     * @param reason the reason for an operator
+     * @return a future that completes when the host has accepted the request. If the future fails, the engine repeats
+     *     the request later
      */
     CompletableFuture<Void> fence(NodeId nodeId, String reason);
 
-    /**
-     * A host that fences of its own accord and takes no requests.
-     *
-     * @return takes every request and does nothing about it
-     */
+    /** Returns an implementation that ignores requests, for a host that fences nodes on its own. */
     static Fencing byHost() {
         return (nodeId, reason) -> CompletableFuture.completedFuture(null);
     }

@@ -3,16 +3,16 @@ package io.csi4j.core.spi;
 import io.csi4j.core.call.CsiException;
 
 /**
- * A {@link CommandLog} that is closed: the command was not applied, and this log applies none any more. Repeating the
- * operation with the same engine cannot help; an engine over another log can do it.
+ * Thrown when a {@link CommandLog} is closed. The command was not applied, and the log accepts no further commands. An
+ * engine with another log can repeat the operation.
  */
 public final class LogClosedException extends CsiException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A log that takes no commands any more.
+     * Creates the exception.
      *
-     * @param log which log, for an operator
+     * @param log the name of the log, for an operator
      */
     public LogClosedException(String log) {
         super(log + ": it is closed; the command was not applied; use an engine whose log is open");

@@ -1,6 +1,6 @@
 package io.csi4j.core.spi;
 
-/** Listens to nothing. */
+/** A listener that ignores all events. */
 enum NoListener implements EventListener {
     NONE
 }

@@ -14,17 +14,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Takes a volume from an allocation on its node: NodeUnpublishVolume, and NodeUnstageVolume if it was
- * the last user of the staging path (R47). Holds all the node needs, so that it never asks back (S5).
+ * The request to unmount a volume for an allocation on its node: NodeUnpublishVolume, and NodeUnstageVolume if no
+ * other allocation uses the staging path (R47). The request contains all data that the node needs.
  *
  * @param volume the volume
- * @param pluginId its plugin
- * @param externalVolumeId what stands for the volume in every call (S3)
- * @param allocationId who used it
- * @param externalNodeId the provider's id of the node; empty: none was needed
- * @param mode what the allocation did with it
- * @param capability how it was used
- * @param mountOptions those it was mounted with, the claim's on top of the volume's
+ * @param pluginId the plugin of the volume
+ * @param externalVolumeId the provider's id of the volume, for the calls
+ * @param allocationId the allocation that used the volume
+ * @param externalNodeId the provider's id of the node; empty if the claim needed none
+ * @param mode whether the allocation read or wrote
+ * @param capability the access mode and the mount or block type
+ * @param mountOptions the options of the mount: those of the claim override those of the volume
  */
 public record NodeDetach(
         VolumeKey volume,
@@ -35,7 +35,6 @@ public record NodeDetach(
         ClaimMode mode,
         RequestedCapability capability,
         MountOptions mountOptions) {
-    /** Checks that all parts are there. */
     public NodeDetach {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(pluginId, "pluginId");
@@ -48,11 +47,9 @@ public record NodeDetach(
     }
 
     /**
-     * The node's part of the release of a claim.
+     * Creates the request for the release of a claim.
      *
-     * @param volume the volume
-     * @param claim one of its claims
-     * @return the request
+     * @param claim a claim of the volume
      */
     public static NodeDetach of(Volume volume, Claim claim) {
         return new NodeDetach(

@@ -6,15 +6,13 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * The status of a node changed in the state, or the node is new there.
+ * A change of a node's status in the state, or a new node.
  *
- * @param nodeId the node
- * @param status its status now
- * @param index the index of the state at which it can be seen; it may be a later one's
- * @param at when it was proposed
+ * @param status the new status
+ * @param index an index of the state that includes the change; it may be later than the change itself
+ * @param at the time when the change was proposed
  */
 public record NodeEvent(NodeId nodeId, NodeStatus status, long index, Instant at) {
-    /** Checks that all parts are there. */
     public NodeEvent {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(status, "status");

@@ -13,17 +13,17 @@ import io.csi4j.core.volume.Volume;
 import java.util.Objects;
 
 /**
- * Grows what an allocation sees of a volume after the volume itself grew: NodeExpandVolume at the
- * staging path or the target path, which the node knows (R94).
+ * The request to expand a volume on a node for an allocation, after the volume itself was expanded: NodeExpandVolume
+ * with the staging path or the target path, which the node knows (R94).
  *
  * @param volume the volume
- * @param pluginId its plugin
- * @param externalVolumeId what stands for the volume in every call (S3)
- * @param allocationId who uses it
- * @param capability how it is used; tells the plugin block from mount
- * @param mountOptions those it is mounted with, the claim's on top of the volume's
- * @param capacityRange how large it has to be
- * @param secrets what authenticates the call; alpha
+ * @param pluginId the plugin of the volume
+ * @param externalVolumeId the provider's id of the volume, for the call
+ * @param allocationId the allocation that uses the volume
+ * @param capability the access mode and the mount or block type
+ * @param mountOptions the options of the mount: those of the claim override those of the volume
+ * @param capacityRange the requested capacity
+ * @param secrets the secrets for the call; an alpha field of CSI
  */
 public record NodeExpand(
         VolumeKey volume,
@@ -34,7 +34,6 @@ public record NodeExpand(
         MountOptions mountOptions,
         CapacityRange capacityRange,
         Secrets secrets) {
-    /** Checks that all parts are there. */
     public NodeExpand {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(pluginId, "pluginId");
@@ -47,13 +46,11 @@ public record NodeExpand(
     }
 
     /**
-     * The node's part of an expansion, for one claim.
+     * Creates the request for one claim.
      *
-     * @param volume the volume
-     * @param claim one of its claims
-     * @param capacityRange how large it has to be
-     * @param secrets what authenticates the call
-     * @return the request
+     * @param claim a claim of the volume
+     * @param capacityRange the requested capacity
+     * @param secrets the secrets for the call
      */
     public static NodeExpand of(Volume volume, Claim claim, CapacityRange capacityRange, Secrets secrets) {
         return new NodeExpand(

@@ -1,20 +1,16 @@
 package io.csi4j.core.spi;
 
 /**
- * What a node answered to an expansion.
+ * The response of a node to an expansion.
  *
- * @param capacityBytes the size the allocation sees now; 0: the plugin did not tell
+ * @param capacityBytes the new capacity in bytes; 0 if the plugin reported none
  */
 public record NodeExpansion(long capacityBytes) {
-    /**
-     * Checks the size.
-     *
-     * @throws IllegalArgumentException if it is negative
-     */
+    /** @throws IllegalArgumentException if the capacity is negative */
     public NodeExpansion {
         if (capacityBytes < 0) {
             throw new IllegalArgumentException(
-                    "NodeExpansion: capacityBytes is " + capacityBytes + "; use 0 if the plugin did not tell");
+                    "NodeExpansion: capacityBytes is " + capacityBytes + "; use 0 if the plugin reported none");
         }
     }
 }

@@ -12,96 +12,84 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reaches plugins and the agents of nodes, on whatever server the connection is. Which instance or node
- * is decided by the caller, and the request goes there and nowhere else (S8).
+ * The port through which the engine calls plugins and the agents of nodes. The caller chooses the instance or the
+ * node, and the gateway sends the request only there, through the server that has the connection.
  *
- * <p>No method blocks. The transport sets the deadlines: each future completes at last. It completes
- * exceptionally with a {@link io.csi4j.core.call.CsiCallException} whose outcome says what to do; any
- * other exception means that the outcome is not known. A request that certainly did not leave fails with
- * UNAVAILABLE. Safe for use by many threads.
+ * <p>No method blocks. The transport sets deadlines, so every future completes. A future fails with a {@link
+ * io.csi4j.core.call.CsiCallException} that contains the outcome; any other exception means that the outcome is
+ * unknown. A request that was certainly not sent fails with UNAVAILABLE. Safe for use by many threads.
  */
 public interface NodeGateway {
     /**
-     * The controller service of an instance. Making it sends nothing.
+     * Returns the controller service of an instance, without sending anything. Its calls fail with UNAVAILABLE while
+     * the instance cannot be reached.
      *
-     * @param instance one that serves it
-     * @return the service; its calls fail with UNAVAILABLE while the instance cannot be reached
+     * @param instance an instance that serves the controller service
      */
     ControllerService controller(InstanceKey instance);
 
     /**
-     * The group controller service of an instance. Making it sends nothing.
+     * Returns the group controller service of an instance, without sending anything. Its calls fail with UNAVAILABLE
+     * while the instance cannot be reached.
      *
-     * @param instance one that serves it
-     * @return the service; its calls fail with UNAVAILABLE while the instance cannot be reached
+     * @param instance an instance that serves the group controller service
      */
     GroupControllerService groupController(InstanceKey instance);
 
     /**
-     * Snapshot metadata of an instance, page by page; for plugins with SNAPSHOT_METADATA_SERVICE. Making it sends
-     * nothing.
+     * Returns the snapshot metadata of an instance in pages, for plugins with SNAPSHOT_METADATA_SERVICE, without
+     * sending anything.
      *
-     * @param instance one that serves it
-     * @return pages; by default of a gateway that carries none, which fail with UNIMPLEMENTED
+     * @param instance an instance that serves snapshot metadata
+     * @return the pages; by default pages that fail with UNIMPLEMENTED, for a gateway that does not support them
      */
     default MetadataPages snapshotMetadata(InstanceKey instance) {
         return MetadataPages.unsupported(instance.pluginId().value());
     }
 
     /**
-     * Takes a volume from an allocation on a node. Repeating it is harmless.
+     * Unmounts a volume for an allocation on a node. May be repeated.
      *
-     * @param nodeId where
-     * @param request what
-     * @return completes once the volume is not mounted for the allocation, whether it ever was or not
+     * @return a future that completes when the volume is not mounted for the allocation, even if it never was
      */
     CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request);
 
     /**
-     * Grows what an allocation sees of a volume. Repeating it is harmless.
+     * Expands a volume on a node for an allocation. May be repeated.
      *
-     * @param nodeId where
-     * @param request what
-     * @return the size there is now; fails with NOT_FOUND if the volume is not mounted for the allocation
+     * @return the new capacity; fails with NOT_FOUND if the volume is not mounted for the allocation
      */
     CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request);
 
     /**
-     * Usage, and condition before CSI 1.13, of a volume where an allocation uses it (R92).
+     * Queries the usage of a volume that an allocation uses on a node, and before CSI 1.13 also its condition (R92).
      *
-     * @param nodeId where
-     * @param request what
-     * @return as the plugin told; fails with UNIMPLEMENTED if it cannot tell
+     * @return the plugin's response; fails with UNIMPLEMENTED if the plugin does not support the query
      */
-    CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request);
+    CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request);
 
     /**
-     * Health of a volume where an allocation uses it; alpha, since CSI 1.13 (R104).
+     * Queries the health of a volume that an allocation uses on a node; alpha, since CSI 1.13 (R104).
      *
-     * @param nodeId where
-     * @param request what
-     * @return as the plugin told; fails with UNIMPLEMENTED if it cannot tell
+     * @return the plugin's response; fails with UNIMPLEMENTED if the plugin does not support the query
      */
-    CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request);
+    CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request);
 
     /**
-     * Health of the storage backends of a plugin as a node sees them; alpha, since CSI 1.13 (R104).
+     * Queries the health of a plugin's storage backends, as seen from a node; alpha, since CSI 1.13 (R104).
      *
-     * @param nodeId where
-     * @param request which plugin
-     * @return as the plugin told; fails with UNIMPLEMENTED if it cannot tell
+     * @return the plugin's response; fails with UNIMPLEMENTED if the plugin does not support the query
      */
-    CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request);
+    CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request);
 
     /**
-     * Has a node's plugin asked anew how many volumes the node can take and where it is (NodeGetInfo, R93), because a
-     * call was refused as if the node were full. What it tells comes as the fingerprints of the node do. It is a hint:
-     * repeating it is harmless, and where it is lost the next refusal asks again.
+     * Makes a node call NodeGetInfo of a plugin again (R93), because a call failed as if the node had no capacity
+     * left. The result arrives in a later fingerprint of the node. The request is a hint: it may be repeated, and a
+     * lost request is sent again after the next such failure.
      *
-     * @param nodeId where
-     * @param pluginId which plugin
-     * @return completes once the plugin was asked; fails with UNAVAILABLE if it cannot be now, with UNIMPLEMENTED if the
-     *     agent does not know how, and that is no error: it reads the same now and then by itself
+     * @return a future that completes after the call; fails with UNAVAILABLE if the plugin cannot be called now, and
+     *     with UNIMPLEMENTED if the agent does not support the request, which is no error, because the agent also
+     *     calls NodeGetInfo at intervals
      */
     CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId);
 }

@@ -1,24 +1,42 @@
 package io.csi4j.core.spi;
 
-/** What a caller may be allowed to do (S24). */
+/** The permissions that a caller can have. */
 public enum Permission {
-    /** See which volumes of a namespace there are, of which plugin, in which phase, and whether they can be scheduled. */
+    /** Permits listing the volumes of a namespace, with their plugin, phase and schedulability. */
     VOLUME_LIST(true),
-    /** See a volume of a namespace with its claims and attachments; not its secrets, contexts, mount flags and parameters. */
+    /**
+     * Permits reading a volume of a namespace with its claims and attachments, but not its secrets, contexts, mount
+     * flags and parameters.
+     */
     VOLUME_READ(true),
-    /** Declare, share, create, change, expand, cut and delete volumes of a namespace; to see no more of them than VOLUME_READ. */
+    /**
+     * Permits registering, sharing, creating, changing, expanding, snapshotting and deleting volumes of a namespace,
+     * but shows no more of them than VOLUME_READ does.
+     */
     VOLUME_WRITE(true),
-    /** Claim, release and detach volumes of a namespace, and claim for its allocations; with PLUGIN_READ for the plugin. */
+    /**
+     * Permits claiming, releasing and detaching volumes of a namespace for its allocations; a caller also needs
+     * PLUGIN_READ for the plugin.
+     */
     VOLUME_MOUNT(true),
-    /** See which plugins there are and how many of their instances are healthy; nothing of what runs them. */
+    /** Permits listing plugins and their numbers of healthy instances, without instances and deployments. */
     PLUGIN_LIST(false),
-    /** See a plugin with its instances, with their allocations as far as VOLUME_READ goes, and use it for a volume. */
+    /**
+     * Permits reading a plugin with its instances, and using the plugin for a volume. VOLUME_READ decides which
+     * allocations of the instances are shown.
+     */
     PLUGIN_READ(false),
-    /** Deploy a plugin: run a workload that is one. */
+    /** Permits deploying a plugin, that is, running a workload that is a plugin. */
     PLUGIN_DEPLOY(false),
-    /** Report for nodes what was unmounted there: only their agents, and who speaks for them, may be believed. */
+    /**
+     * Permits reporting that volumes were unmounted on nodes. Only agents of nodes, and callers who report for them,
+     * should have this permission.
+     */
     NODE_REPORT(false),
-    /** Run the cluster: lead, delete plugins, override on record, see all that is stored of a volume it changes. */
+    /**
+     * Permits operating the cluster: leading, deleting plugins, overriding, and reading all stored data of a volume
+     * that the caller changes.
+     */
     MANAGEMENT(false);
 
     private final boolean namespaced;
@@ -28,9 +46,8 @@ public enum Permission {
     }
 
     /**
-     * Whether it is given for one namespace at a time.
-     *
-     * @return false: for the whole cluster
+     * Returns whether the permission is given for one namespace at a time; otherwise it is given for the whole
+     * cluster.
      */
     public boolean namespaced() {
         return namespaced;

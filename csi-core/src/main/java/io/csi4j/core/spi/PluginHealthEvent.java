@@ -5,16 +5,14 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * The number of healthy instances of a plugin changed in the state.
+ * A change in the number of healthy instances of a plugin in the state.
  *
- * @param pluginId the plugin
- * @param healthyControllers how many healthy instances serve the controller service now
- * @param healthyNodes how many healthy instances serve the node service now
- * @param index the index of the state at which it can be seen; it may be a later one's
- * @param at when it was proposed
+ * @param healthyControllers the number of healthy instances that serve the controller service
+ * @param healthyNodes the number of healthy instances that serve the node service
+ * @param index an index of the state that includes the change; it may be later than the change itself
+ * @param at the time when the change was proposed
  */
 public record PluginHealthEvent(PluginId pluginId, int healthyControllers, int healthyNodes, long index, Instant at) {
-    /** Checks that all parts are there. */
     public PluginHealthEvent {
         Objects.requireNonNull(pluginId, "pluginId");
         Objects.requireNonNull(at, "at");

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ready-made {@link SecretsProvider}: one set of secrets for all calls (R35), and other sets for single RPCs. Safe
+ * A {@link SecretsProvider} with one source of secrets for all calls (R35), and other sources for single RPCs. Safe
  * for use by many threads.
  *
  * <pre>{@code
@@ -32,7 +32,7 @@ public final class SecretSets implements SecretsProvider {
     private final SecretsSource all;
     private final Map<Rpc, SecretsSource> byRpc;
     private final EventListener listener;
-    /** Null: such calls are refused. */
+    /** The clock for events, or null if calls without their secrets are refused. */
     private final @Nullable Clock clock;
 
     private SecretSets(Builder builder) {
@@ -42,32 +42,28 @@ public final class SecretSets implements SecretsProvider {
         this.clock = builder.clock;
     }
 
-    /**
-     * A builder of a provider that gives the secrets declared with the volume.
-     *
-     * @return a new builder
-     */
+    /** Returns a builder of a provider that uses the secrets of each volume's specification. */
     public static Builder builder() {
         return new Builder();
     }
 
     @Override
     public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-        return ask(new SecretsQuery(volume.spec().pluginId(), Optional.of(volume), rpc));
+        return query(new SecretsQuery(volume.spec().pluginId(), Optional.of(volume), rpc));
     }
 
     @Override
     public CompletableFuture<Secrets> forPlugin(PluginId pluginId, Rpc rpc) {
-        return ask(new SecretsQuery(pluginId, Optional.empty(), rpc));
+        return query(new SecretsQuery(pluginId, Optional.empty(), rpc));
     }
 
-    private CompletableFuture<Secrets> ask(SecretsQuery query) {
+    private CompletableFuture<Secrets> query(SecretsQuery query) {
         SecretsSource source = byRpc.getOrDefault(query.rpc(), all);
-        return Objects.requireNonNull(source.secrets(query), "SecretsSource answered null")
-                .thenApply(found -> found.orElseGet(() -> without(query)));
+        return Objects.requireNonNull(source.secrets(query), "SecretsSource returned null")
+                .thenApply(found -> found.orElseGet(() -> withoutSecrets(query)));
     }
 
-    private Secrets without(SecretsQuery query) {
+    private Secrets withoutSecrets(SecretsQuery query) {
         if (clock == null) {
             throw new SecretsAbsentException(query);
         }
@@ -75,12 +71,12 @@ public final class SecretSets implements SecretsProvider {
         try {
             listener.secretsAbsent(event);
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "An event listener failed; the call goes on without secrets", e);
+            LOG.log(Level.WARNING, "An event listener failed; the call is sent without secrets", e);
         }
         return Secrets.empty();
     }
 
-    /** Tells for which RPCs there are sets of their own, and nothing of what is in them. */
+    /** Returns the names of the RPCs that have their own source, without any secret. */
     @Override
     public String toString() {
         return "SecretSets[own sets for " + byRpc.keySet() + ", when absent "
@@ -97,10 +93,10 @@ public final class SecretSets implements SecretsProvider {
         private Builder() {}
 
         /**
-         * The set of all RPCs that have none of their own.
+         * Sets the source for all RPCs that have no source of their own. The default is {@link
+         * SecretsSource#ofVolumes()}.
          *
-         * @param source asked at every call; {@link SecretsSource#ofVolumes()} unless set
-         * @return this
+         * @param source the source, which is read at every call
          */
         public Builder all(SecretsSource source) {
             this.all = Objects.requireNonNull(source, "source");
@@ -108,11 +104,10 @@ public final class SecretSets implements SecretsProvider {
         }
 
         /**
-         * The set of one RPC. An RPC and its opposite need secrets of the same meaning (R67).
+         * Sets the source for one RPC. An RPC and its opposite need equivalent secrets (R67).
          *
-         * @param rpc one that has a field for secrets
-         * @param source asked at every call
-         * @return this
+         * @param rpc an RPC with a field for secrets
+         * @param source the source, which is read at every call
          * @throws IllegalArgumentException if the RPC has no field for secrets (R36)
          */
         public Builder rpc(Rpc rpc, SecretsSource source) {
@@ -125,10 +120,8 @@ public final class SecretSets implements SecretsProvider {
         }
 
         /**
-         * Lets calls whose secrets are absent fail before they are sent, with a {@link SecretsAbsentException}; so it
-         * is unless set otherwise.
-         *
-         * @return this
+         * Makes calls whose secrets are absent fail with a {@link SecretsAbsentException} before they are sent. This
+         * is the default.
          */
         public Builder refuseAbsent() {
             this.listener = EventListener.none();
@@ -137,23 +130,17 @@ public final class SecretSets implements SecretsProvider {
         }
 
         /**
-         * Lets calls whose secrets are absent be sent without, and reports each.
+         * Sends calls whose secrets are absent without secrets, and reports each of them.
          *
-         * @param listener is told
-         * @param clock the time of events
-         * @return this
+         * @param listener the receiver of the events
+         * @param clock the clock for the events
          */
-        public Builder sendWithoutAbsent(EventListener listener, Clock clock) {
+        public Builder permitAbsent(EventListener listener, Clock clock) {
             this.listener = Objects.requireNonNull(listener, "listener");
             this.clock = Objects.requireNonNull(clock, "clock");
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable provider
-         */
         public SecretSets build() {
             return new SecretSets(this);
         }

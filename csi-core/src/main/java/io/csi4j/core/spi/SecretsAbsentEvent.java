@@ -8,15 +8,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call is made without the secrets it should have.
+ * A call that is sent without the secrets that it should have.
  *
- * @param rpc the call
- * @param pluginId the plugin
- * @param volume the volume it is about; empty: none that is known here
- * @param at when
+ * @param volume the volume of the call; empty if the call concerns no registered volume
+ * @param at the time of the event
  */
 public record SecretsAbsentEvent(Rpc rpc, PluginId pluginId, Optional<VolumeKey> volume, Instant at) {
-    /** Checks that all parts are there. */
     public SecretsAbsentEvent {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(pluginId, "pluginId");

@@ -7,35 +7,29 @@ import io.csi4j.core.volume.Volume;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Gives the secrets of a call, when it is made. They go into the request and nowhere else (R35). For the
- * repeat of a call, and for its opposite, it has to give secrets of the same meaning (R67).
+ * Provides the secrets of a call at the time of the call. The secrets go into the request and nowhere else (R35). A
+ * repeated call and the opposite call must get equivalent secrets (R67).
  */
 public interface SecretsProvider {
     /**
-     * The secrets of a call about a volume.
+     * Returns the secrets for a call about a volume.
      *
-     * @param volume the volume
-     * @param rpc the call; one that has a field for secrets (R36)
-     * @return the secrets, possibly none; exceptionally if they cannot be had now: then nothing is sent
+     * @param rpc an RPC with a field for secrets (R36)
+     * @return the secrets, possibly none; if the future fails, the call is not sent
      */
     CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc);
 
     /**
-     * The secrets of a call about no volume that is known here, for example of ListSnapshots.
+     * Returns the secrets for a call that concerns no registered volume, for example ListSnapshots.
      *
-     * @param pluginId the plugin
-     * @param rpc the call; one that has a field for secrets (R36)
-     * @return the secrets, possibly none; exceptionally if they cannot be had now: then nothing is sent
+     * @param rpc an RPC with a field for secrets (R36)
+     * @return the secrets, possibly none; if the future fails, the call is not sent
      */
     default CompletableFuture<Secrets> forPlugin(PluginId pluginId, Rpc rpc) {
         return CompletableFuture.completedFuture(Secrets.empty());
     }
 
-    /**
-     * The secrets that were declared with the volume (S4), and none for calls about no volume.
-     *
-     * @return a provider that asks nobody
-     */
+    /** Returns a provider of the secrets in each volume's specification; calls without a volume get no secrets. */
     static SecretsProvider ofVolumes() {
         return (volume, rpc) -> CompletableFuture.completedFuture(volume.spec().secrets());
     }

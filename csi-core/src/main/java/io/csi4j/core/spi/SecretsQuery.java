@@ -8,14 +8,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * For which call secrets are wanted.
+ * A call that needs secrets.
  *
- * @param pluginId the plugin
- * @param volume the volume it is about; empty: none that is known here
- * @param rpc the call; one that has a field for secrets (R36)
+ * @param volume the volume of the call; empty if the call concerns no registered volume
+ * @param rpc an RPC with a field for secrets (R36)
  */
 public record SecretsQuery(PluginId pluginId, Optional<Volume> volume, Rpc rpc) {
-    /** Checks that all parts are there. */
     public SecretsQuery {
         Objects.requireNonNull(pluginId, "pluginId");
         Objects.requireNonNull(volume, "volume");
@@ -26,7 +24,7 @@ public record SecretsQuery(PluginId pluginId, Optional<Volume> volume, Rpc rpc) 
         return volume.map(Volume::key);
     }
 
-    /** What the call is about, for people; nothing of the volume but its id. */
+    /** Names the volume or the plugin of the call for messages. */
     String subject() {
         return key().map(key -> "volume " + key).orElseGet(() -> "plugin " + pluginId);
     }

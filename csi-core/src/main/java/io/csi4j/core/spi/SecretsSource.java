@@ -5,34 +5,28 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Where a set of secrets is kept. Asked at every call, so that a rotation needs nothing else. */
+/** A store of secrets, which the engine reads at every call, so that rotated secrets take effect at once. */
 @FunctionalInterface
 public interface SecretsSource {
     /**
-     * The secrets of a call.
+     * Returns the secrets for a call.
      *
-     * @param query which call
-     * @return the secrets, possibly without entries: it needs none; empty: they should be here and are not;
-     *     exceptionally if the source cannot be asked now
+     * @return the secrets, possibly without entries; empty if the secrets should exist but are absent; the future
+     *     fails if the store cannot be read now
      */
     CompletableFuture<Optional<Secrets>> secrets(SecretsQuery query);
 
     /**
-     * Always the same secrets.
+     * Returns a source that always provides the same secrets.
      *
-     * @param secrets the set, possibly without entries
-     * @return a source that asks nobody
+     * @param secrets the secrets, possibly without entries
      */
     static SecretsSource of(Secrets secrets) {
         Objects.requireNonNull(secrets, "secrets");
         return query -> CompletableFuture.completedFuture(Optional.of(secrets));
     }
 
-    /**
-     * The secrets that were declared with the volume (S4), and none for calls about no volume.
-     *
-     * @return a source that asks nobody
-     */
+    /** Returns a source of the secrets in each volume's specification; calls without a volume get no secrets. */
     static SecretsSource ofVolumes() {
         return query -> CompletableFuture.completedFuture(Optional.of(
                 query.volume().map(volume -> volume.spec().secrets()).orElse(Secrets.empty())));

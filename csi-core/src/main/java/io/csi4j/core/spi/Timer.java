@@ -6,23 +6,22 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Runs something later. Safe for use by many threads. */
+/** Runs tasks after a delay. Safe for use by many threads. */
 @FunctionalInterface
 public interface Timer {
     /**
-     * Runs a task once, after a while.
+     * Runs a task once after a delay.
      *
-     * @param delay how long to wait; zero or less: at once, and still not on the caller's stack
-     * @param task what to do; short, and it never blocks
-     * @return calls the task off
+     * @param delay the delay; zero or less: at once, but never on the thread of the caller
+     * @param task a short task that does not block
+     * @return a handle that cancels the task
      */
     Cancellable schedule(Duration delay, Runnable task);
 
     /**
-     * A timer on a scheduler of the host.
+     * Returns a timer that uses a scheduler of the host.
      *
-     * @param scheduler runs the tasks; the host closes it
-     * @return the timer
+     * @param scheduler the scheduler that runs the tasks; the host closes it
      */
     static Timer from(ScheduledExecutorService scheduler) {
         Objects.requireNonNull(scheduler, "scheduler");

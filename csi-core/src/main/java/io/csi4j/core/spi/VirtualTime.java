@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time for tests: a clock, a timer and an executor in one. Time passes, and tasks run, only when the test says so, on the
- * thread that says it.
+ * A clock, a timer and an executor for tests. Time passes and tasks run only when the test calls a method of this
+ * class, on the thread of the test.
  *
  * <pre>{@code
  * VirtualTime time = VirtualTime.inOrder();
@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * time.advance(Duration.ofMinutes(1));
  * }</pre>
  *
- * <p>Any thread may hand in tasks; one thread at a time runs them. A task never runs on the stack of the code that hands
- * it in. Closing an environment of this time drops the tasks of that environment, as the end of its process would.
+ * <p>Any thread may submit tasks; one thread at a time runs them. A task never runs inside the call that submits it.
+ * Closing an environment drops the tasks of that environment, as the end of its process would.
  */
 public final class VirtualTime extends Clock implements Timer, Executor {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final int MAX_TASKS_AT_ONE_TIME = 200_000;
 
-    /** Decides the order of tasks that are ready, and of timers that are due at the same time; null: first come first. */
+    /** Chooses the order of ready tasks, and of timers that are due at the same time; null: the order of submission. */
     private final @Nullable RandomGenerator order;
 
     private final List<Task> ready = new ArrayList<>();
@@ -47,30 +47,26 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Time in which tasks run in the order in which they were handed in.
-     *
-     * @return a new time, at the first instant of 2026 in UTC
+     * Creates a time that runs tasks in the order in which they were submitted. The time starts at
+     * 2026-01-01T00:00:00Z.
      */
     public static VirtualTime inOrder() {
         return new VirtualTime(null);
     }
 
     /**
-     * Time in which a seed decides the order of tasks that could run at the same moment. The same seed gives the same
-     * order.
-     *
-     * @param seed any number
-     * @return a new time, at the first instant of 2026 in UTC
+     * Creates a time that shuffles tasks that could run at the same time. The same seed gives the same order. The time
+     * starts at 2026-01-01T00:00:00Z.
      */
     public static VirtualTime shuffled(long seed) {
         return new VirtualTime(new SplittableRandom(seed));
     }
 
     /**
-     * An environment on this time.
+     * Creates an environment that uses this time. When the environment is closed, its tasks are dropped and new ones
+     * are ignored.
      *
      * @param random the random numbers of the environment
-     * @return a new environment; when it is closed, its tasks are dropped and it ignores new ones
      */
     public Environment environment(RandomGenerator random) {
         Objects.requireNonNull(random, "random");
@@ -104,7 +100,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Runs one task that is ready.
+     * Runs one ready task.
      *
      * @return false if no task is ready
      */
@@ -126,9 +122,9 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Runs tasks until none is ready. Time stands still.
+     * Runs tasks until no task is ready, without advancing the time.
      *
-     * @throws IllegalStateException if tasks hand in tasks without end
+     * @throws IllegalStateException if tasks keep submitting tasks without end
      */
     public void run() {
         for (int steps = 0; step(); steps++) {
@@ -139,11 +135,11 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Lets time pass. Runs what is ready, then each timer when it is due, and what becomes ready by that.
+     * Advances the time. Runs the ready tasks, then each timer when it is due, and the tasks that these submit.
      *
-     * @param duration how much time passes; not negative
+     * @param duration the time to advance; not negative
      * @throws IllegalArgumentException if the duration is negative
-     * @throws IllegalStateException if tasks hand in tasks without end
+     * @throws IllegalStateException if tasks keep submitting tasks without end
      */
     public void advance(Duration duration) {
         Objects.requireNonNull(duration, "duration");
@@ -156,7 +152,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
             timer.run.run();
             run();
         }
-        arrive(end);
+        setElapsed(end);
     }
 
     private synchronized @Nullable Task nextDue(long end) {
@@ -170,45 +166,32 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         return timer;
     }
 
-    private synchronized void arrive(long end) {
+    private synchronized void setElapsed(long end) {
         now = end;
     }
 
-    /**
-     * The time that passed since the start.
-     *
-     * @return zero or more
-     */
+    /** Returns the time that has passed since the start. */
     public synchronized Duration elapsed() {
         return Duration.ofNanos(now);
     }
 
-    /**
-     * The timers that wait.
-     *
-     * @return how many timers are neither due nor cancelled
-     */
+    /** Returns the number of timers that are not yet due and not cancelled. */
     public synchronized int timers() {
         return timers.size();
     }
 
-    /**
-     * The timers that wait for one moment.
-     *
-     * @param delay the time from now to that moment
-     * @return how many timers are due exactly then
-     */
+    /** Returns the number of timers that are due exactly after this delay. */
     public synchronized int timersDueIn(Duration delay) {
         long at = now + Objects.requireNonNull(delay, "delay").toNanos();
         return (int) timers.stream().filter(timer -> timer.at == at).count();
     }
 
     /**
-     * Waits until other threads have set as many timers as given for one moment. Has no limit of its own: give the test
-     * one.
+     * Blocks until other threads have set this number of timers for the same time. Has no timeout; set one on the
+     * test.
      *
-     * @param count how many timers
-     * @param delay the time from now to that moment
+     * @param count the number of timers
+     * @param delay the time from now until the timers are due
      * @throws InterruptedException if the thread is interrupted
      */
     public synchronized void awaitTimersDueIn(int count, Duration delay) throws InterruptedException {
@@ -217,20 +200,12 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         }
     }
 
-    /**
-     * The tasks of the executor that ran.
-     *
-     * @return how many since the start
-     */
+    /** Returns the number of tasks that the executor has run. */
     public synchronized long executed() {
         return executed;
     }
 
-    /**
-     * The timers that were due and ran.
-     *
-     * @return how many since the start
-     */
+    /** Returns the number of timers that have fired. */
     public synchronized long fired() {
         return fired;
     }
@@ -245,7 +220,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         return ZoneOffset.UTC;
     }
 
-    /** Virtual time has no other zone than UTC. */
+    /** Returns this clock for UTC, and rejects any other zone. */
     @Override
     public Clock withZone(ZoneId zone) {
         Objects.requireNonNull(zone, "zone");
@@ -255,7 +230,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         return this;
     }
 
-    /** A task, and where it stands among the others. */
+    /** A task with the time, the random number and the submission number that decide its order. */
     private static final class Task implements Comparable<Task> {
         private final long at;
         private final int tie;
@@ -277,7 +252,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         }
     }
 
-    /** The tasks of one environment, which end with it. */
+    /** The timer and executor of one environment; both drop all tasks when the environment is closed. */
     private final class Lifetime implements Timer, Executor {
         private volatile boolean ended;
 

@@ -5,52 +5,53 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A volume changed in the state.
+ * A change of a volume in the state.
  *
- * @param volume the volume
- * @param change what happened
- * @param index the index of the state at which it can be seen; it may be a later one's
- * @param at when it was proposed
+ * @param change the kind of change
+ * @param index an index of the state that includes the change; it may be later than the change itself
+ * @param at the time when the change was proposed
  */
 public record VolumeEvent(VolumeKey volume, Change change, long index, Instant at) {
-    /** Checks that all parts are there. */
     public VolumeEvent {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(change, "change");
         Objects.requireNonNull(at, "at");
     }
 
-    /** What may happen to a volume. */
+    /** The kinds of changes of a volume. */
     public enum Change {
-        /** It was registered. */
+        /** The volume was registered. */
         REGISTERED,
-        /** The intent to create it was written. */
+        /** The intent to create the volume was written. */
         CREATING,
-        /** What is declared about it changed. */
+        /** The specification of the volume changed. */
         UPDATED,
-        /** What the provider told was recorded: it was created, or grew, or was looked at. */
+        /** Facts that the provider reported were recorded, after the volume was created, expanded or queried. */
         FACTS_RECORDED,
-        /** The intent to grow it was written. */
+        /** The intent to expand the volume was written. */
         EXPANDING,
-        /** The controller's step of an expansion is done. */
+        /** The controller has expanded the volume. */
         EXPANDED,
-        /** An expansion is not wanted any more. */
+        /** A requested expansion was withdrawn. */
         EXPANSION_WITHDRAWN,
-        /** A node's step of an expansion is done. */
+        /** A node has expanded the volume. */
         NODE_EXPANDED,
         /** The intent to change mutable parameters was written. */
         MODIFYING,
         /** Mutable parameters were changed. */
         MODIFIED,
-        /** A step of an expansion or a modification failed, or its outcome is unknown; the volume's status tells more. */
+        /**
+         * A step of an expansion or a modification failed, or its outcome is unknown; the status of the volume
+         * contains the error.
+         */
         STEP_FAILED,
-        /** The intent to delete it was written. */
+        /** The intent to delete the volume was written. */
         DELETING,
-        /** The provider refused to delete it, and it is available again. */
+        /** The provider refused to delete the volume, and the volume is AVAILABLE again. */
         AVAILABLE,
-        /** A reaper is to look at it. */
+        /** The reconciler was requested to check the volume. */
         MARKED,
-        /** It was forgotten. */
+        /** The volume was removed from the state. */
         REMOVED
     }
 }

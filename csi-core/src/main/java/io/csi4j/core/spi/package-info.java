@@ -1,10 +1,10 @@
 /**
- * What the lifecycle engine needs of its host. The host implements these ports or takes ready-made
- * ones; the engine knows nothing else of the world: the {@linkplain io.csi4j.core.spi.CommandLog log}
- * is the only way it changes state, the {@linkplain io.csi4j.core.spi.NodeGateway gateway} the only way
- * it reaches a plugin, the {@linkplain io.csi4j.core.spi.Timer timer} the only way it waits.
+ * The ports through which the engine uses its host. The host implements them or uses the implementations of csi4j. The
+ * engine changes the state only through the {@linkplain io.csi4j.core.spi.CommandLog log}, calls plugins only through
+ * the {@linkplain io.csi4j.core.spi.NodeGateway gateway}, and waits only through the {@linkplain
+ * io.csi4j.core.spi.Timer timer}.
  *
- * <p>No port may block its caller. What the host injects, the host closes.
+ * <p>No port may block its caller. The host closes the objects that it passes in.
  *
  * <pre>{@code
  * Timer timer = Timer.from(scheduler);

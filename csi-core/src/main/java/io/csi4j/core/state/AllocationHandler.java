@@ -9,7 +9,7 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import java.util.Optional;
 
-/** What the commands about allocations do. */
+/** Applies the commands about allocations. */
 final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
     private final Step step;
 
@@ -20,7 +20,7 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
     @Override
     public Outcome upsertAllocation(AllocationCommand.UpsertAllocation command) {
         Optional<Allocation> known = step.reader().allocation(command.allocationId());
-        Optional<Rejection> rejection = known.isPresent() ? changed(known.get(), command) : added(command);
+        Optional<Rejection> rejection = known.isPresent() ? checkChange(known.get(), command) : checkNew(command);
         if (rejection.isPresent()) {
             return Step.rejected(rejection.get());
         }
@@ -38,12 +38,12 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
             step.writer().putAllocation(now);
         }
         if (now.ended() && !same) {
-            Endings.allocation(step, now.id(), now.nodeId());
+            AllocationEndings.endAllocation(step, now.id(), now.nodeId());
         }
         return step.accepted();
     }
 
-    private static Optional<Rejection> changed(Allocation known, AllocationCommand.UpsertAllocation command) {
+    private static Optional<Rejection> checkChange(Allocation known, AllocationCommand.UpsertAllocation command) {
         if (!known.nodeId().equals(command.nodeId()) || !known.namespace().equals(command.namespace())) {
             return Optional.of(new Rejection.AllocationMoved(known.id(), known.nodeId(), command.nodeId()));
         }
@@ -52,8 +52,8 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
                 : Optional.empty();
     }
 
-    /** Nothing can be running on a node that is fenced or gone. */
-    private Optional<Rejection> added(AllocationCommand.UpsertAllocation command) {
+    /** Rejects a running allocation on a node that is fenced or gone. */
+    private Optional<Rejection> checkNew(AllocationCommand.UpsertAllocation command) {
         Optional<NodeStatus> status = step.reader().node(command.nodeId()).map(Node::status);
         return command.status() != AllocationStatus.ENDED
                         && status.filter(NodeStatus::lost).isPresent()
@@ -66,7 +66,8 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
         Optional<Allocation> known = step.reader().allocation(command.allocationId());
         if (known.isPresent()) {
             step.writer().removeAllocation(command.allocationId());
-            Endings.allocation(step, command.allocationId(), known.get().nodeId());
+            AllocationEndings.endAllocation(
+                    step, command.allocationId(), known.get().nodeId());
         }
         return step.accepted();
     }

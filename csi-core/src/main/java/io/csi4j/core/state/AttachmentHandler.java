@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the commands about attachments do. One that is not there was removed: then repeats do nothing. */
+/** Applies the commands about attachments. Repeated commands for a removed attachment have no effect. */
 final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     private final Step step;
 
@@ -56,7 +56,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         };
     }
 
-    /** The attachment that is meant. One that took its place since is another one. */
+    /** Returns the attachment if it has the expected create index; a newer attachment is not affected. */
     private static Optional<Attachment> attachment(Volume volume, NodeId nodeId, long ifCreateIndex) {
         return volume.attachments()
                 .on(nodeId)
@@ -65,16 +65,16 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordUnpublishing(AttachmentCommand.RecordUnpublishing command) {
-        return leave(command.key(), command.nodeId(), command.ifCreateIndex(), Optional.empty());
+        return unpublish(command.key(), command.nodeId(), command.ifCreateIndex(), Optional.empty());
     }
 
     @Override
     public Outcome overrideAttachment(AttachmentCommand.OverrideAttachment command) {
-        OperatorOverride word = new OperatorOverride(command.who(), command.why(), step.at());
-        return leave(command.key(), command.nodeId(), command.ifCreateIndex(), Optional.of(word));
+        OperatorOverride override = new OperatorOverride(command.who(), command.why(), step.at());
+        return unpublish(command.key(), command.nodeId(), command.ifCreateIndex(), Optional.of(override));
     }
 
-    private Outcome leave(VolumeKey key, NodeId nodeId, long ifCreateIndex, Optional<OperatorOverride> word) {
+    private Outcome unpublish(VolumeKey key, NodeId nodeId, long ifCreateIndex, Optional<OperatorOverride> override) {
         Optional<Volume> known = step.reader().volume(key);
         if (known.isEmpty()) {
             return notFound(key);
@@ -82,40 +82,40 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         Volume volume = known.get();
         Optional<Attachment> found = attachment(volume, nodeId, ifCreateIndex);
         if (found.isEmpty()) {
-            return word.isPresent() && ifCreateIndex == 0
+            return override.isPresent() && ifCreateIndex == 0
                     ? Step.rejected(new Rejection.AttachmentNotFound(key, nodeId))
                     : step.accepted();
         }
         Attachment attachment = found.get();
-        boolean leaving = attachment.state() == AttachmentState.UNPUBLISHING;
-        if (leaving && (word.isEmpty() || attachment.operatorOverride().isPresent())) {
+        boolean unpublishing = attachment.state() == AttachmentState.UNPUBLISHING;
+        if (unpublishing && (override.isEmpty() || attachment.operatorOverride().isPresent())) {
             return step.accepted();
         }
         Claims here = volume.claims().on(nodeId);
-        if (here.notNodeDetached() > 0 && !lost(nodeId)) {
+        if (here.notNodeDetached() > 0 && !isLost(nodeId)) {
             return Step.rejected(new Rejection.AttachmentInUse(key, nodeId, notDetached(here)));
         }
         return store(
                 volume,
                 attachment.toBuilder()
                         .state(AttachmentState.UNPUBLISHING)
-                        .retry(leaving ? attachment.retry() : Retry.none())
-                        .operatorOverride(word.or(attachment::operatorOverride).orElse(null)));
+                        .retry(unpublishing ? attachment.retry() : Retry.none())
+                        .operatorOverride(
+                                override.or(attachment::operatorOverride).orElse(null)));
     }
 
-    /** A node nobody knows is not a lost one: absence of information is never a fact. */
     @Override
-    public Outcome recordStray(AttachmentCommand.RecordStray command) {
+    public Outcome recordOrphan(AttachmentCommand.RecordOrphan command) {
         Optional<Volume> known = step.reader().volume(command.key());
         if (known.isEmpty()) {
             return notFound(command.key());
         }
         Volume volume = known.get();
-        boolean leaving = volume.attachments()
+        boolean unpublishing = volume.attachments()
                 .on(command.nodeId())
                 .filter(attachment -> attachment.state() == AttachmentState.UNPUBLISHING)
                 .isPresent();
-        if (leaving) {
+        if (unpublishing) {
             return step.accepted();
         }
         if (command.ifModifyIndex() != volume.modifyIndex()) {
@@ -129,11 +129,14 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
             List<Holder> holders = volume.claims().on(command.nodeId()).holders();
             return Step.rejected(new Rejection.AttachmentInUse(command.key(), command.nodeId(), holders));
         }
-        return stray(volume, command);
+        return storeOrphan(volume, command);
     }
 
-    /** How it was attached there nobody knows; it says the same as the claims there are, so that it keeps fewest out. */
-    private Outcome stray(Volume volume, AttachmentCommand.RecordStray command) {
+    /**
+     * Adds an orphaned attachment in state UNPUBLISHING. Its real capability is unknown, so the attachment gets the
+     * capability of the present claims, which excludes the fewest other claims.
+     */
+    private Outcome storeOrphan(Volume volume, AttachmentCommand.RecordOrphan command) {
         Optional<RequestedCapability> capability = volume.currentCapability()
                 .or(() -> volume.spec().requestedCapabilities().stream().findFirst());
         if (capability.isEmpty()) {
@@ -152,7 +155,8 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
                         .createIndex(step.index()));
     }
 
-    private boolean lost(NodeId nodeId) {
+    /** Returns whether the node is fenced or gone; an unknown node is not proven lost. */
+    private boolean isLost(NodeId nodeId) {
         return step.reader()
                 .node(nodeId)
                 .map(Node::status)
@@ -182,7 +186,8 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         }
         Attachment attachment = found.get();
         if (attachment.state() == AttachmentState.PUBLISHED) {
-            // Another call of the same came through since, maybe another server's: what follows from this one must not.
+            // Another call, perhaps from another server, has succeeded, so later commands of the batch must be
+            // rejected too.
             return wrongState(command.key(), attachment, AttachmentState.PUBLISHING);
         }
         Retry retry = attachment.retry().plus(command.attempt());
@@ -206,7 +211,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
             return wrongState(command.key(), found.get(), AttachmentState.UNPUBLISHING);
         }
         step.store(volume.toBuilder().attachments(volume.attachments().without(command.nodeId())));
-        Leftovers.node(step, command.nodeId());
+        UnreferencedRows.removeGoneNode(step, command.nodeId());
         return step.accepted();
     }
 
@@ -216,7 +221,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     private static Outcome wrongState(VolumeKey key, Attachment attachment, AttachmentState needed) {
-        return Step.rejected(new Rejection.AttachmentStateWrong(key, attachment.nodeId(), attachment.state(), needed));
+        return Step.rejected(new Rejection.WrongAttachmentState(key, attachment.nodeId(), attachment.state(), needed));
     }
 
     private static Outcome notFound(VolumeKey key) {

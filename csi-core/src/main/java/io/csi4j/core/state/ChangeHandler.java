@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What commands do to the wishes to change a volume. What came of a call is written only to the wish it was made for:
- * a newer one may have taken its place meanwhile.
+ * Applies the commands about requested changes of a volume. The result of a call is recorded only for the request for
+ * which the call was made, because a newer request may have replaced it.
  */
 final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     private final Step step;
@@ -33,16 +33,16 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         this.step = step;
     }
 
-    private Outcome with(VolumeKey key, Function<Volume, Outcome> change) {
+    private Outcome withVolume(VolumeKey key, Function<Volume, Outcome> change) {
         return step.reader().volume(key).map(change).orElseGet(() -> Step.rejected(new Rejection.VolumeNotFound(key)));
     }
 
-    /** The volume with a declaration that was merged into it, or why not. */
-    private Outcome declared(Volume volume, VolumeSpec spec, Volume.Builder builder) {
+    /** Stores the volume with the merged declaration, or rejects the declaration. */
+    private Outcome storeMerged(Volume volume, VolumeSpec spec, Volume.Builder builder) {
         if (volume.phase() != VolumePhase.AVAILABLE) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
-        return Merging.of(volume, spec, merged -> store(volume, builder.spec(merged)));
+        return DeclarationMerge.of(volume, spec, merged -> store(volume, builder.spec(merged)));
     }
 
     private Outcome store(Volume volume, Volume.Builder builder) {
@@ -53,7 +53,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginExpansion(ChangeCommand.BeginExpansion command) {
-        return with(command.key(), volume -> {
+        return withVolume(command.key(), volume -> {
             boolean begun = volume.expansion()
                     .filter(known -> known.range().equals(command.range())
                             && known.stage() == Expansion.Stage.CONTROLLER
@@ -63,7 +63,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             if (!begun) {
                 builder.expansion(Expansion.to(command.range()));
             }
-            return declared(
+            return storeMerged(
                     volume,
                     volume.spec().toBuilder().capacityRange(command.range()).build(),
                     builder);
@@ -76,21 +76,21 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordExpanded(ChangeCommand.RecordExpanded command) {
-        return with(command.key(), volume -> {
+        return withVolume(command.key(), volume -> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
             Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
-            // An answer to an older wish may be older than what is known; a volume does not shrink.
-            long told = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
-            ProviderFacts facts = told == 0
+            // A report for an older request may be outdated; the capacity of a volume never decreases.
+            long reported = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
+            ProviderFacts facts = reported == 0
                     ? volume.facts()
-                    : volume.facts().toBuilder().capacityBytes(told).build();
+                    : volume.facts().toBuilder().capacityBytes(reported).build();
             Volume.Builder builder = volume.toBuilder().facts(facts);
-            // Nodes have to see to it also where the wish was withdrawn while the volume grew.
-            boolean grewAllTheSame = volume.expansion().isEmpty() && told > known;
-            if (expansion.isPresent() || grewAllTheSame) {
+            // The nodes must also expand a volume that grew after the request was withdrawn.
+            boolean grewAfterWithdrawal = volume.expansion().isEmpty() && reported > known;
+            if (expansion.isPresent() || grewAfterWithdrawal) {
                 builder.expansion(
                         command.nodesToo() ? Expansion.to(command.range()).grown() : null);
             }
@@ -100,7 +100,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordExpansionError(ChangeCommand.RecordExpansionError command) {
-        return with(
+        return withVolume(
                 command.key(),
                 volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> !known.retry().refused())
@@ -110,18 +110,23 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
-        return with(
+        return withVolume(
                 command.key(),
                 volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> volume.createIndex() == command.volumeIndex())
                         .map(known -> store(
                                 volume,
-                                volume.toBuilder().spec(asItIs(volume, known)).expansion(null)))
+                                volume.toBuilder()
+                                        .spec(withPresentCapacity(volume, known))
+                                        .expansion(null)))
                         .orElseGet(step::accepted));
     }
 
-    /** What is declared of the size, without a wish that is withdrawn: what the volume has. */
-    private static VolumeSpec asItIs(Volume volume, Expansion withdrawn) {
+    /**
+     * Returns the specification without the withdrawn request: its capacity becomes the present capacity of the
+     * volume.
+     */
+    private static VolumeSpec withPresentCapacity(Volume volume, Expansion withdrawn) {
         if (!volume.spec().capacityRange().equals(Optional.of(withdrawn.range()))) {
             return volume.spec();
         }
@@ -133,7 +138,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
-        return with(command.key(), volume -> {
+        return withVolume(command.key(), volume -> {
             Optional<Expansion> known = expansion(volume, command.range(), Expansion.Stage.NODES);
             Optional<Claim> claim = volume.claims()
                     .get(command.allocationId())
@@ -142,7 +147,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                 return step.accepted();
             }
             Optional<Expansion.OnNode> before = known.get().of(claim.get());
-            // What was done, or refused, was the last attempt: anything else is a repeat of an older one's record.
+            // A success or a refusal ends the attempts, so this command repeats an older record.
             if (before.filter(step -> step.done() || step.retry().refused()).isPresent()) {
                 return step.accepted();
             }
@@ -162,17 +167,18 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginModification(ChangeCommand.BeginModification command) {
-        return with(command.key(), volume -> {
-            Modification wish = volume.modification()
+        return withVolume(command.key(), volume -> {
+            Modification request = volume.modification()
                     .map(known -> known.and(command.changes(), step.index()))
                     .orElseGet(() -> Modification.of(command.changes(), step.index()));
-            // Checked with what will be declared, so that nothing is asked of the plugin that could not be recorded.
-            List<Problem> problems = spec(volume, wish.changes()).problems();
+            // Validates the resulting specification first, because the result of the call could not be recorded
+            // otherwise.
+            List<Problem> problems = spec(volume, request.changes()).problems();
             if (!problems.isEmpty()) {
                 return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));
             }
             return volume.phase() == VolumePhase.AVAILABLE
-                    ? store(volume, volume.toBuilder().modification(wish))
+                    ? store(volume, volume.toBuilder().modification(request))
                     : Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         });
     }
@@ -185,46 +191,49 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordModified(ChangeCommand.RecordModified command) {
-        return with(command.key(), volume -> {
+        return withVolume(command.key(), volume -> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
-            // What is not wished any more was done before, or a newer wish took its place: the plugin may have that.
-            Optional<Modification> wish = volume.modification();
-            Map<String, String> done = wish.<Map<String, String>>map(
-                            known -> known.fulfilled(command.changes(), command.wishIndex()))
+            // A change that is not requested any more stays out: it was recorded before, or a newer request has
+            // replaced it.
+            Optional<Modification> request = volume.modification();
+            Map<String, String> done = request.<Map<String, String>>map(
+                            known -> known.fulfilled(command.changes(), command.requestIndex()))
                     .orElse(Map.of());
-            Modification left = wish.map(known -> known.without(done.keySet()))
+            Modification remaining = request.map(known -> known.without(done.keySet()))
                     .filter(rest -> !rest.changes().isEmpty())
                     .orElse(null);
-            return store(volume, volume.toBuilder().spec(spec(volume, done)).modification(left));
+            return store(volume, volume.toBuilder().spec(spec(volume, done)).modification(remaining));
         });
     }
 
     @Override
     public Outcome beginModificationCall(ChangeCommand.BeginModificationCall command) {
-        return with(
+        return withVolume(
                 command.key(),
-                volume -> wished(volume, command.wishIndex())
+                volume -> requested(volume, command.requestIndex())
                         .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
-                        .orElseGet(() -> Step.rejected(
-                                new Rejection.VolumeChanged(volume.key(), command.wishIndex(), volume.modifyIndex()))));
+                        .orElseGet(() -> Step.rejected(new Rejection.VolumeChanged(
+                                volume.key(), command.requestIndex(), volume.modifyIndex()))));
     }
 
     @Override
     public Outcome recordModificationError(ChangeCommand.RecordModificationError command) {
         Attempt attempt = command.attempt();
-        return with(
+        return withVolume(
                 command.key(),
-                volume -> wished(volume, command.wishIndex())
+                volume -> requested(volume, command.requestIndex())
                         .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))
                         .map(known -> store(volume, volume.toBuilder().modification(known.failed(attempt))))
                         .orElseGet(step::accepted));
     }
 
-    /** The wish that a call is made for; empty if it is another one by now, or refused. */
-    private static Optional<Modification> wished(Volume volume, long wishIndex) {
+    /**
+     * Returns the request for which a call is made; empty if another request has replaced it or the plugin refused it.
+     */
+    private static Optional<Modification> requested(Volume volume, long requestIndex) {
         return volume.modification()
-                .filter(known -> known.index() == wishIndex && !known.retry().refused());
+                .filter(known -> known.index() == requestIndex && !known.retry().refused());
     }
 }

@@ -27,7 +27,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the commands about claims do. */
+/** Applies the commands about claims. */
 final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     private final Step step;
 
@@ -35,17 +35,17 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         this.step = step;
     }
 
-    /** What no waiting cures is told before what it does, whatever the order of the volumes. */
+    /** Returns a permanent refusal before a wait, whatever the order of the volumes. */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
         for (Map.Entry<VolumeKey, AdmissionDecision> never :
-                Admission.together(command.requests()).entrySet()) {
+                Admission.conflictingRequests(command.requests()).entrySet()) {
             return Step.rejected(new Rejection.NotAdmitted(never.getKey(), command.allocationId(), never.getValue()));
         }
         Optional<Rejection> wait = Optional.empty();
         for (ClaimRequest request : command.requests()) {
             Optional<Rejection> rejection = take(command.allocationId(), request);
-            if (rejection.isPresent() && !waits(rejection.get())) {
+            if (rejection.isPresent() && !mayBeGrantedLater(rejection.get())) {
                 return Step.rejected(rejection.get());
             }
             wait = wait.isPresent() ? wait : rejection;
@@ -53,7 +53,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         return wait.map(Step::rejected).orElseGet(step::accepted);
     }
 
-    private static boolean waits(Rejection rejection) {
+    private static boolean mayBeGrantedLater(Rejection rejection) {
         return rejection instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait;
     }
@@ -67,7 +67,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         Optional<Claim> own = volume.claims().get(claimant);
         Optional<Allocation> allocation = step.reader().allocation(claimant);
         if (own.isPresent()) {
-            return again(volume, request, own.get(), allocation);
+            return repeat(volume, request, own.get(), allocation);
         }
         if (allocation.isEmpty()) {
             return Optional.of(new Rejection.AllocationNotFound(claimant));
@@ -86,13 +86,15 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         return Optional.empty();
     }
 
-    /** The same claim again is a success before anything but the namespace is asked (I13). */
-    private Optional<Rejection> again(Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
-        AdmissionDecision decision = Admission.again(volume, request, own, allocation.map(Allocation::namespace));
+    /** Accepts an equal claim of the same allocation without any check but that of the namespace. */
+    private Optional<Rejection> repeat(
+            Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
+        AdmissionDecision decision =
+                Admission.decideRepeated(volume, request, own, allocation.map(Allocation::namespace));
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }
-        // Who released it on the strength of an earlier request, and was not heard until now, meant that request.
+        // A release that refers to an earlier index must not release the renewed claim.
         Claim renewed = own.toBuilder().takenIndex(step.index()).build();
         Volume now = step.store(volume.toBuilder().claims(volume.claims().with(renewed)));
         step.effect(new Effect.ClaimTaken(now, renewed, now.attachments().on(own.nodeId()), true));
@@ -134,22 +136,25 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 .get(command.allocationId())
                 .filter(now -> command.ifTakenIndex() == 0 || now.takenIndex() == command.ifTakenIndex());
         if (claim.isEmpty() || claim.get().state().compareTo(command.state()) > 0) {
-            // A repeat of what was done long since: the claim is further, or freed.
+            // The claim has passed this state or was freed, so the command is a repeat.
             return step.accepted();
         }
         return claim.get().state() == command.state()
-                ? attempted(known.get(), claim.get(), command)
+                ? recordAttempt(known.get(), claim.get(), command)
                 : advance(known.get(), claim.get(), command);
     }
 
-    /** The claim that is meant. One that the allocation took since is another one: what is told of this one is over. */
+    /**
+     * Returns the allocation's claim if it has the expected create index; a newer claim of the allocation is not
+     * affected.
+     */
     private static Optional<Claim> claim(Volume volume, AllocationId allocationId, long ifCreateIndex) {
         return volume.claims()
                 .get(allocationId)
                 .filter(claim -> ifCreateIndex == 0 || claim.createIndex() == ifCreateIndex);
     }
 
-    private Outcome attempted(Volume volume, Claim claim, ClaimCommand.CheckpointClaim command) {
+    private Outcome recordAttempt(Volume volume, Claim claim, ClaimCommand.CheckpointClaim command) {
         Retry retry =
                 command.attempt().map(attempt -> claim.retry().plus(attempt)).orElse(claim.retry());
         if (!retry.equals(claim.retry())) {
@@ -163,7 +168,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         ClaimState next = command.state();
         if (claim.state().next().filter(next::equals).isEmpty()) {
             return Step.rejected(
-                    new Rejection.ClaimNotThereYet(volume.key(), claim.allocationId(), claim.state(), next));
+                    new Rejection.ClaimStateSkipped(volume.key(), claim.allocationId(), claim.state(), next));
         }
         if (next == ClaimState.READY_TO_FREE) {
             Optional<Attachment> attachment = volume.attachments().on(claim.nodeId());
@@ -173,11 +178,11 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                         new Rejection.ClaimStillAttached(volume.key(), claim.allocationId(), attachment.get()));
             }
         }
-        Claim further = claim.toBuilder()
+        Claim advanced = claim.toBuilder()
                 .state(next)
                 .retry(command.attempt().map(Retry.none()::plus).orElse(Retry.none()))
                 .build();
-        step.store(volume.toBuilder().claims(volume.claims().with(further)));
+        step.store(volume.toBuilder().claims(volume.claims().with(advanced)));
         if (next == ClaimState.UNPUBLISHING) {
             step.effect(new Effect.ClaimReleasable(volume.key(), claim.allocationId()));
         }
@@ -198,19 +203,22 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         boolean free = claim.get().state() == ClaimState.READY_TO_FREE
                 || claim.get().operatorOverride().isPresent();
         if (!free) {
-            return Step.rejected(new Rejection.ClaimNotThereYet(
+            return Step.rejected(new Rejection.ClaimStateSkipped(
                     command.key(), command.allocationId(), claim.get().state(), ClaimState.READY_TO_FREE));
         }
         NodeId nodeId = claim.get().nodeId();
         Claims claims = volume.claims().without(command.allocationId());
-        step.store(volume.toBuilder().claims(claims).attachments(attachmentsLeft(volume, claims, nodeId)));
+        step.store(volume.toBuilder().claims(claims).attachments(remainingAttachments(volume, claims, nodeId)));
         step.effect(new Effect.ClaimFreed(command.key(), command.allocationId(), nodeId));
-        Leftovers.node(step, nodeId);
+        UnreferencedRows.removeGoneNode(step, nodeId);
         return step.accepted();
     }
 
-    /** An attachment whose last claim went (by an override) is to be undone: nobody else would (I7). */
-    private static Attachments attachmentsLeft(Volume volume, Claims claims, NodeId nodeId) {
+    /**
+     * Makes the attachment UNPUBLISHING if its last claim was removed by an override, because no other step would
+     * detach the volume.
+     */
+    private static Attachments remainingAttachments(Volume volume, Claims claims, NodeId nodeId) {
         Optional<Attachment> attachment = volume.attachments().on(nodeId);
         return attachment.isEmpty()
                         || attachment.get().state() == AttachmentState.UNPUBLISHING
@@ -239,7 +247,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             return step.accepted();
         }
         boolean taken = claim.get().state() == ClaimState.TAKEN;
-        Claim overridden = (taken ? Endings.releasable(claim.get()) : claim.get())
+        Claim overridden = (taken ? AllocationEndings.releasable(claim.get()) : claim.get())
                 .toBuilder()
                         .operatorOverride(new OperatorOverride(command.who(), command.why(), step.at()))
                         .build();

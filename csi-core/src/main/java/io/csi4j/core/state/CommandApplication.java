@@ -16,23 +16,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decides what a command does to the state. All rules are here and in what it calls; a store only
- * holds the rows. Nothing is read but the state and the command: no clock, no random number, no order
- * that is not that of keys (I9).
+ * Applies commands to the state. This class and its handlers contain all rules; a store only stores rows. The result
+ * depends only on the state and the command: no handler uses a clock, random numbers, or an order other than the order
+ * of keys.
  */
 public final class CommandApplication {
     private CommandApplication() {}
 
     /**
-     * Applies a command. The same command on the same state does the same, everywhere.
+     * Applies a command. The same command on the same state has the same result on every server.
      *
-     * <p>If the outcome is {@link Outcome.Rejected}, rows may have been written before the reason was
-     * found (in a batch, or among several claims): the caller discards whatever the state was given.
+     * <p>If the outcome is {@link Outcome.Rejected}, rows may have been written before the reason was found (in a
+     * batch, or among several claims). The caller must discard all writes of the command.
      *
-     * @param state where to
+     * @param state the state to which the command is applied
      * @param index the index of the command, not below {@link StateReader#index()}
-     * @param command what to do
-     * @return what came of it
      * @throws IllegalArgumentException if the index is below that of the state
      */
     public static Outcome apply(WritableState state, long index, Command command) {

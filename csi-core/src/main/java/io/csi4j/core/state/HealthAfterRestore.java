@@ -14,21 +14,21 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Takes back the health of plugins that an earlier run of the host recorded. A host that restores its state after it
- * was down submits the command before it schedules: an instance counts as healthy again once its node reports it.
- * What plugins offer, and who they are, stays known.
+ * Creates a command that marks all plugin instances as unhealthy after a host has restored an older state. The host
+ * submits the command before it places allocations. An instance becomes healthy again when its node reports it; its
+ * facts and capabilities stay known.
  */
 public final class HealthAfterRestore {
     private HealthAfterRestore() {}
 
     /**
-     * The command that makes every healthy instance unhealthy until its node reports again.
+     * Creates the command.
      *
-     * @param state the state that was restored
-     * @param at when, by the clock of the host
-     * @return one command; empty: no instance is healthy
+     * @param state the restored state
+     * @param at the time of the command, by the clock of the host
+     * @return the command; empty if no instance is healthy
      */
-    public static Optional<Command> unconfirmed(StateReader state, Instant at) {
+    public static Optional<Command> markUnhealthy(StateReader state, Instant at) {
         Objects.requireNonNull(at, "at");
         Map<NodeId, List<PluginInstance>> onNodes = new TreeMap<>();
         boolean anyHealthy = false;

@@ -8,7 +8,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.NodeId;
 import java.util.Optional;
 
-/** What the commands about nodes do. */
+/** Applies the commands about nodes. */
 final class NodeHandler implements NodeCommand.Cases<Outcome> {
     private final Step step;
 
@@ -47,7 +47,7 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         }
         if (!known.get().status().lost()) {
             store(command.nodeId(), NodeStatus.FENCED, command.reason());
-            Endings.node(step, command.nodeId());
+            AllocationEndings.endNode(step, command.nodeId());
         }
         return step.accepted();
     }
@@ -57,8 +57,8 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         Optional<Node> known = step.reader().node(command.nodeId());
         if (known.isPresent() && known.get().status() != NodeStatus.GONE) {
             store(command.nodeId(), NodeStatus.GONE, command.reason());
-            Endings.node(step, command.nodeId());
-            Leftovers.node(step, command.nodeId());
+            AllocationEndings.endNode(step, command.nodeId());
+            UnreferencedRows.removeGoneNode(step, command.nodeId());
         }
         return step.accepted();
     }

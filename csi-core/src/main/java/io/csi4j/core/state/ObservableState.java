@@ -4,64 +4,59 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /**
- * A state that changes, as those see it who only read: they take snapshots, and are told when there is
- * something new. Safe for use by many threads.
+ * A read-only view of a changing state, with snapshots and watches. Safe for use by many threads.
  *
- * <p>No change is missed between a snapshot and a watch: read {@code snapshot().index()} first, then ask for what
- * is newer than that. A watch may fire once without need if the index it was given is old; it never fires too late.
+ * <p>To miss no change between a snapshot and a watch, read {@code snapshot().index()} first, and then watch for
+ * changes after that index. A watch may complete without a change if its index is old; it never completes too late.
  *
  * <pre>{@code
  * void follow(ObservableState state, VolumeKey key) {
  *     StateReader now = state.snapshot();
- *     look(now.volume(key));
+ *     show(now.volume(key));
  *     state.newerThan(StateScope.volume(key), now.index()).thenRun(() -> follow(state, key));
  * }
  * }</pre>
  */
 public interface ObservableState {
-    /**
-     * The state as of the last command. Costs nothing, stays valid for ever and never changes.
-     *
-     * @return the snapshot
-     */
+    /** Returns the state after the last command. A snapshot never changes, stays valid, and costs nothing to take. */
     StateReader snapshot();
 
     /**
-     * Tells when something in a scope is newer than an index.
+     * Waits until a scope has changed after an index.
      *
-     * @param scope what to watch
-     * @param index what the caller has seen
-     * @return completed, on another thread than the writer's, with an index at which it is so; cancel it to stop
-     *     watching
+     * @param scope the part of the state to watch
+     * @param index the index of the last state that the caller has read
+     * @return a future that completes with an index at which the scope has changed, on another thread than the
+     *     writer's; cancel it to stop the watch
      */
     CompletableFuture<Long> newerThan(StateScope scope, long index);
 
     /**
-     * Tells again and again when something in a scope is new. A listener that is slow is told of many changes at
-     * once, by the newest index; it delays nobody, and is called by one thread at a time.
+     * Calls a listener whenever a scope changes. One thread at a time calls the listener. Several changes may be
+     * reported by one call, with the newest index; a slow listener delays no other one.
      *
-     * @param scope what to watch
-     * @param index what the caller has seen
-     * @param listener gets an index at which something is new; take a snapshot, it is at least that new
-     * @return what ends the subscription
+     * @param scope the part of the state to watch
+     * @param index the index of the last state that the caller has read
+     * @param listener receives an index at which the scope has changed; a snapshot taken then has at least this index
+     * @return a handle that ends the subscription
      */
     Subscription subscribe(StateScope scope, long index, LongConsumer listener);
 
     /**
-     * Tells again and again which volumes changed for which something remains, or remained, to be done: so whoever
-     * brings them to rest looks at those only, however many there are. A state that does not know which ones says so.
+     * Calls a listener for each changed volume that is, or was, unsettled, so that the reconciler need not read all
+     * volumes. An implementation that does not know which volumes changed calls {@link VolumeListener#anyChanged}.
      *
-     * @param index what the caller has seen
-     * @param listener is told of each such volume; of one that changes again before it was told, possibly once
-     * @return what ends the subscription
+     * @param index the index of the last state that the caller has read
+     * @param listener receives the key of each such volume; several changes of one volume may be reported by one call
+     * @return a handle that ends the subscription
      */
     default Subscription subscribeUnsettled(long index, VolumeListener listener) {
         return subscribe(StateScope.unsettledVolumes(), index, listener::anyChanged);
     }
 
-    /** A subscription; closing it twice is harmless. */
+    /** A handle of a subscription. Closing it twice has no further effect. */
     interface Subscription extends AutoCloseable {
-        /** Ends it: a call that has not begun is not made any more. */
+        /** Ends the subscription. No further call to the listener begins. */
         @Override
         void close();
     }

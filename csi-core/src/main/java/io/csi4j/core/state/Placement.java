@@ -18,79 +18,56 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 
 /**
- * Gathers from one state what {@link Admission} has to know. Placement asks {@link #decide}; the
- * transaction that takes a claim gathers the same facts by the same code (I12).
+ * Collects from one state the facts for {@link Admission}. A scheduler calls {@link #decide} before it places an
+ * allocation; the command that takes a claim collects the same facts.
  */
 public final class Placement {
     private Placement() {}
 
     /**
-     * Whether an allocation that is yet to be placed could claim a volume on a node.
+     * Decides whether an allocation that is not placed yet could claim a volume on a node.
      *
-     * @param state the state
-     * @param volume the volume, with the claims there are and those of the same proposal
-     * @param request what the allocation would want of it
-     * @param namespace the allocation's namespace
-     * @param nodeId the node
-     * @return admitted, to wait, or never
+     * @param volume the volume with its present claims and those of the same proposal
      */
     public static AdmissionDecision decide(
             StateReader state, Volume volume, ClaimRequest request, Namespace namespace, NodeId nodeId) {
         return Admission.decide(volume, request, namespace, facts(state, volume, nodeId));
     }
 
-    /**
-     * What admission has to know about a volume's plugin and a node.
-     *
-     * @param state the state
-     * @param volume the volume
-     * @param nodeId the node
-     * @return the facts
-     */
+    /** Returns the facts about a volume's plugin and a node. */
     public static PlacementFacts facts(StateReader state, Volume volume, NodeId nodeId) {
         PluginId pluginId = volume.pluginId();
         Optional<PluginInstance> leader = nodeInstance(state, nodeId, pluginId);
         boolean limited = leader.flatMap(PluginInstance::nodeInfo)
                 .map(NodeInfo::maxVolumesPerNode)
-                .filter(most -> most > 0)
+                .filter(max -> max > 0)
                 .isPresent();
         Optional<PluginFacts> plugin = state.facts(pluginId);
-        boolean attaches = plugin.isPresent() && plugin.get().controllerNeed() == ControllerNeed.REQUIRED;
+        boolean controllerRequired = plugin.isPresent() && plugin.get().controllerNeed() == ControllerNeed.REQUIRED;
         return new PlacementFacts(
                 nodeId,
                 state.node(nodeId),
                 leader,
                 plugin,
-                attaches && healthyController(state, pluginId),
-                limited ? others(state, volume.key(), nodeId, pluginId) : 0);
+                controllerRequired && healthyController(state, pluginId),
+                limited ? countOtherVolumes(state, volume.key(), nodeId, pluginId) : 0);
     }
 
     /**
-     * The instance that leads a plugin's node service on a node: the healthy before the unhealthy, then
-     * the newest (S38).
-     *
-     * @param state the state
-     * @param nodeId the node
-     * @param pluginId the plugin
-     * @return empty: there is none
+     * Returns the instance that serves a plugin's node service on a node: a healthy instance before an unhealthy one,
+     * then the newest; empty if there is none.
      */
     public static Optional<PluginInstance> nodeInstance(StateReader state, NodeId nodeId, PluginId pluginId) {
         Optional<PluginInstance> leader = Optional.empty();
         for (PluginInstance instance : state.instancesOn(nodeId, pluginId)) {
-            if (instance.key().type().servesNode() && (leader.isEmpty() || instance.leads(leader.get()))) {
+            if (instance.key().type().servesNode() && (leader.isEmpty() || instance.isPreferredTo(leader.get()))) {
                 leader = Optional.of(instance);
             }
         }
         return leader;
     }
 
-    /**
-     * Whether a plugin has a healthy instance of the controller service on a node that answers.
-     *
-     * @param state the state
-     * @param pluginId the plugin
-     * @return true if so
-     */
+    /** Returns whether a healthy instance of the plugin's controller service runs on a READY node. */
     public static boolean healthyController(StateReader state, PluginId pluginId) {
         return healthyOn(state, state.instancesOf(pluginId, PluginType.CONTROLLER))
                 || healthyOn(state, state.instancesOf(pluginId, PluginType.MONOLITH));
@@ -108,7 +85,7 @@ public final class Placement {
         return false;
     }
 
-    private static long others(StateReader state, VolumeKey key, NodeId nodeId, PluginId pluginId) {
+    private static long countOtherVolumes(StateReader state, VolumeKey key, NodeId nodeId, PluginId pluginId) {
         long others = 0;
         for (VolumeKey there : state.volumesOn(nodeId, pluginId)) {
             others += there.equals(key) ? 0 : 1;

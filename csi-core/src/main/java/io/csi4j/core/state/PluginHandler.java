@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the commands about plugins do. */
+/** Applies the commands about plugins. */
 final class PluginHandler implements PluginCommand.Cases<Outcome> {
-    /** The newest comes last, so that its answers stay. */
+    /** Orders instances by start time, so that the facts of the newest instance are applied last. */
     private static final Comparator<PluginInstance> OLDEST_FIRST =
             Comparator.comparing(PluginInstance::startedAt).thenComparing(PluginInstance::key);
 
@@ -45,47 +45,48 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
             return Step.rejected(new Rejection.FingerprintOutdated(command.nodeId(), command.order(), newest));
         }
         if (command.order() > newest) {
-            // Also where nothing else is news: what was told before this must not undo it.
+            // The order is stored even if nothing else changed, so that an older fingerprint is rejected later.
             step.writer().putNode(node.get().fingerprinted(command.order()));
         }
-        command.instances().stream().sorted(OLDEST_FIRST).forEach(this::fingerprint);
+        command.instances().stream().sorted(OLDEST_FIRST).forEach(this::storeInstance);
         Set<InstanceKey> named =
                 command.instances().stream().map(PluginInstance::key).collect(Collectors.toSet());
-        Endings.instances(step, command.nodeId(), instance -> !named.contains(instance.key()));
+        AllocationEndings.removeInstances(step, command.nodeId(), instance -> !named.contains(instance.key()));
         return step.accepted();
     }
 
-    private void fingerprint(PluginInstance told) {
-        Optional<PluginInstance> previous = step.reader().instance(told.key());
-        boolean ended = told.key()
+    private void storeInstance(PluginInstance reported) {
+        Optional<PluginInstance> previous = step.reader().instance(reported.key());
+        boolean ended = reported.key()
                 .allocationId()
                 .flatMap(step.reader()::allocation)
                 .filter(Allocation::ended)
                 .isPresent();
-        if (ended || (previous.isEmpty() && !told.healthy())) {
-            // The last words of an instance that is going must not bring its plugin back.
+        if (ended || (previous.isEmpty() && !reported.healthy())) {
+            // A last, unhealthy report of an instance that is ending must not add its plugin again.
             return;
         }
-        PluginInstance now = previous.map(told::keeping).orElse(told);
+        PluginInstance now = previous.map(reported::withKnownFactsOf).orElse(reported);
         boolean same = previous.filter(old ->
                         now.toBuilder().updatedAt(old.updatedAt()).build().equals(old))
                 .isPresent();
         if (!same) {
             step.writer().putInstance(now);
-            learn(told);
+            updateFacts(reported);
         }
     }
 
     /**
-     * Only what a healthy instance itself told changes what is known of its plugin (R38), and only when
-     * it is news: while two versions run side by side, the same old words do not undo the new ones.
+     * Updates the facts of a plugin with the report of a healthy instance (R38), only if the report of that instance
+     * changed. While two versions run side by side, an unchanged report of the old version does not replace the facts
+     * of the new one.
      */
-    private void learn(PluginInstance told) {
-        PluginId pluginId = told.key().pluginId();
+    private void updateFacts(PluginInstance reported) {
+        PluginId pluginId = reported.key().pluginId();
         PluginFacts known = step.reader()
                 .facts(pluginId)
                 .orElseGet(() -> PluginFacts.builder(pluginId).build());
-        PluginFacts now = known.after(told);
+        PluginFacts now = known.updatedBy(reported);
         if (!now.equals(known)) {
             step.writer().putFacts(now);
         }
@@ -95,7 +96,7 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     public Outcome removeInstance(PluginCommand.RemoveInstance command) {
         if (step.reader().instance(command.key()).isPresent()) {
             step.writer().removeInstance(command.key());
-            Leftovers.plugin(step, command.key().pluginId());
+            UnreferencedRows.removePlugin(step, command.key().pluginId());
         }
         return step.accepted();
     }
@@ -106,7 +107,7 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
         Optional<PluginDeployment> previous = step.reader().deployment(now.id());
         if (previous.filter(now::equals).isEmpty()) {
             step.writer().putDeployment(now);
-            previous.ifPresent(this::dropped);
+            previous.ifPresent(this::removeUnused);
         }
         return step.accepted();
     }
@@ -116,16 +117,16 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
         Optional<PluginDeployment> previous = step.reader().deployment(command.deploymentId());
         if (previous.isPresent()) {
             step.writer().removeDeployment(command.deploymentId());
-            dropped(previous.get());
+            removeUnused(previous.get());
         }
         return step.accepted();
     }
 
-    /** Looks after the plugins that a deployment was meant to run. */
-    private void dropped(PluginDeployment previous) {
+    /** Removes the plugins that a deployment was meant to run, if nothing else runs them. */
+    private void removeUnused(PluginDeployment previous) {
         previous.expected().forEach((plugin, expected) -> {
             if (!expected.isNone()) {
-                Leftovers.plugin(step, plugin);
+                UnreferencedRows.removePlugin(step, plugin);
             }
         });
     }

@@ -1,39 +1,36 @@
 package io.csi4j.core.state;
 
 /**
- * Encrypts secrets and the other confidential values of volumes (contexts, mount flags, parameters) when the state is
- * encoded. Implementations are safe for use by many threads and deterministic: the same text in the same place gives
- * the same bytes, so that replicas encode alike.
+ * Encrypts the secrets and other confidential values of volumes (contexts, mount flags, parameters) when the state is
+ * encoded. Implementations must be safe for use by many threads, and deterministic: the same text in the same place
+ * must give the same bytes, so that all servers encode the state alike.
  *
- * <p>A port: csi-state has one with AES-GCM and the host's key, and one that leaves the text clear for a host that
- * chooses so.
+ * <p>csi-state contains an implementation with AES-GCM and a key of the host, and one that does not encrypt, for a
+ * host that chooses so.
  */
 public interface SecretsCipher {
-    /**
-     * What to encrypt with now.
-     *
-     * @return the id of a key; it is stored beside what it encrypted
-     */
+    /** Returns the id of the key that {@link #encrypt} uses now. The id is stored with the encrypted bytes. */
     String keyId();
 
     /**
-     * Encrypts.
+     * Encrypts a text.
      *
-     * @param clear what to hide
-     * @param place what it belongs to; the same must be given to decrypt, so that secrets cannot be swapped
-     * @return the hidden form, authenticated
+     * @param clear the bytes to encrypt
+     * @param place the name of the field that contains the text; decryption needs the same name, so that encrypted
+     *     values cannot be swapped
+     * @return the encrypted and authenticated bytes
      */
     byte[] encrypt(byte[] clear, byte[] place);
 
     /**
-     * Decrypts what this or an earlier cipher encrypted.
+     * Decrypts bytes that this or an earlier cipher encrypted.
      *
-     * @param keyId the id of the key it was encrypted with
-     * @param hidden the hidden form
-     * @param place what it belongs to
-     * @return what was hidden
-     * @throws io.csi4j.core.call.CsiException if the key is not known or does not fit, or the bytes were changed; the
-     *     message says which, and holds nothing of the text
+     * @param keyId the id of the key that encrypted the bytes
+     * @param hidden the encrypted bytes
+     * @param place the name of the field, as given to {@link #encrypt}
+     * @return the clear bytes
+     * @throws io.csi4j.core.call.CsiException if the key is not known or does not match, or the bytes were changed;
+     *     the message names the cause and contains nothing of the text
      */
     byte[] decrypt(String keyId, byte[] hidden, byte[] place);
 }

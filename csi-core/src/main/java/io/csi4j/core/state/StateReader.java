@@ -18,218 +18,92 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 
 /**
- * Every question there is about the state, answered as of one index. A snapshot and a write
- * transaction both are one, so a query inside a transaction sees that transaction (S10).
+ * Reads the state at one index. Snapshots and write transactions implement this interface; a read inside a transaction
+ * sees the writes of that transaction.
  *
- * <p>All orders are those of the keys. An {@link Iterable} is a view to be walked at once: inside a
- * write transaction it must be done with before the next write, and a caller that writes while it
- * walks collects first.
+ * <p>Results are in the order of their keys. An {@link Iterable} is a view that must be read at once. Inside a write
+ * transaction it must not be used after the next write; collect the rows first to write while iterating.
  */
 public interface StateReader {
-    /**
-     * The index of the last command in this state.
-     *
-     * @return 0 before the first one
-     */
+    /** Returns the index of the last command in this state; 0 before the first command. */
     long index();
 
-    /**
-     * A volume.
-     *
-     * @param key its key
-     * @return empty: there is none
-     */
+    /** Returns a volume, or empty if it is not registered. */
     Optional<Volume> volume(VolumeKey key);
 
     /**
-     * Volumes by any combination of namespace, id prefix, plugin and node, a page at a time.
+     * Lists volumes by any combination of namespace, id prefix, plugin and node, one page at a time.
      *
-     * @param query what to list
      * @return one page, in key order
      */
     VolumePage volumes(VolumeQuery query);
 
     /**
-     * The volume that stands for a provider's volume: those with an {@link Volume#externalVolumeId()}
-     * are unique by plugin and that id (N9).
-     *
-     * @param pluginId the plugin
-     * @param externalVolumeId the provider's id
-     * @return empty: there is none
+     * Returns the volume with this external id of the plugin, or empty if there is none. At most one volume has a
+     * given {@link Volume#externalVolumeId()} of a plugin.
      */
     Optional<VolumeKey> volumeByExternalId(PluginId pluginId, ExternalVolumeId externalVolumeId);
 
-    /**
-     * The volumes of a plugin.
-     *
-     * @param pluginId the plugin
-     * @return in key order
-     */
+    /** Returns the volumes of a plugin. */
     Iterable<VolumeKey> volumesOf(PluginId pluginId);
 
-    /**
-     * The volumes that have a claim or an attachment on a node.
-     *
-     * @param nodeId the node
-     * @return in key order, each once
-     */
+    /** Returns the volumes that have a claim or an attachment on a node, each once. */
     Iterable<VolumeKey> volumesOn(NodeId nodeId);
 
-    /**
-     * The volumes of one plugin that have a claim or an attachment on a node.
-     *
-     * @param nodeId the node
-     * @param pluginId the plugin
-     * @return in key order, each once
-     */
+    /** Returns the volumes of one plugin that have a claim or an attachment on a node, each once. */
     Iterable<VolumeKey> volumesOn(NodeId nodeId, PluginId pluginId);
 
-    /**
-     * The volumes an allocation claims.
-     *
-     * @param allocationId the allocation
-     * @return in key order
-     */
+    /** Returns the volumes that an allocation claims. */
     Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId);
 
-    /**
-     * The volumes for which something remains to be done.
-     *
-     * @return those with {@link Volume#unsettled()}, in key order
-     */
+    /** Returns the {@linkplain Volume#unsettled() unsettled} volumes, which have remaining work. */
     Iterable<VolumeKey> unsettledVolumes();
 
-    /**
-     * A node.
-     *
-     * @param nodeId its id
-     * @return empty: there is none
-     */
+    /** Returns a node, or empty if it is not known. */
     Optional<Node> node(NodeId nodeId);
 
-    /**
-     * All nodes.
-     *
-     * @return in order of their ids
-     */
     Iterable<Node> nodes();
 
-    /**
-     * An allocation.
-     *
-     * @param allocationId its id
-     * @return empty: there is none
-     */
+    /** Returns an allocation, or empty if it is not known. */
     Optional<Allocation> allocation(AllocationId allocationId);
 
-    /**
-     * All allocations.
-     *
-     * @return in order of their ids
-     */
     Iterable<Allocation> allocations();
 
-    /**
-     * The allocations placed on a node.
-     *
-     * @param nodeId the node
-     * @return in order of their ids
-     */
     Iterable<Allocation> allocationsOn(NodeId nodeId);
 
-    /**
-     * A plugin instance.
-     *
-     * @param key its key
-     * @return empty: there is none
-     */
+    /** Returns a plugin instance, or empty if it is not known. */
     Optional<PluginInstance> instance(InstanceKey key);
 
-    /**
-     * All plugin instances.
-     *
-     * @return in key order
-     */
     Iterable<PluginInstance> instances();
 
-    /**
-     * The plugin instances on a node.
-     *
-     * @param nodeId the node
-     * @return in key order
-     */
     Iterable<PluginInstance> instancesOn(NodeId nodeId);
 
-    /**
-     * The instances of one plugin on a node.
-     *
-     * @param nodeId the node
-     * @param pluginId the plugin
-     * @return in key order
-     */
+    /** Returns the instances of one plugin on a node. */
     Iterable<PluginInstance> instancesOn(NodeId nodeId, PluginId pluginId);
 
-    /**
-     * The instances of a plugin.
-     *
-     * @param pluginId the plugin
-     * @return by type, then in key order
-     */
+    /** Returns the instances of a plugin, in the order of type and key. */
     Iterable<PluginInstance> instancesOf(PluginId pluginId);
 
-    /**
-     * The instances of a plugin that are of one type.
-     *
-     * @param pluginId the plugin
-     * @param type the type
-     * @return in key order
-     */
+    /** Returns the instances of a plugin that have this type. */
     Iterable<PluginInstance> instancesOf(PluginId pluginId, PluginType type);
 
-    /**
-     * A plugin deployment.
-     *
-     * @param deploymentId its id
-     * @return empty: there is none
-     */
+    /** Returns a plugin deployment, or empty if it is not known. */
     Optional<PluginDeployment> deployment(DeploymentId deploymentId);
 
-    /**
-     * All plugin deployments.
-     *
-     * @return in order of their ids
-     */
     Iterable<PluginDeployment> deployments();
 
-    /**
-     * The deployments that name a plugin.
-     *
-     * @param pluginId the plugin
-     * @return in order of their ids
-     */
+    /** Returns the deployments that are meant to run a plugin. */
     Iterable<PluginDeployment> deploymentsOf(PluginId pluginId);
 
-    /**
-     * The last known good facts about a plugin.
-     *
-     * @param pluginId the plugin
-     * @return empty: none are known
-     */
+    /** Returns the last known facts about a plugin, or empty if no instance has reported any. */
     Optional<PluginFacts> facts(PluginId pluginId);
 
-    /**
-     * The last known good facts about all plugins.
-     *
-     * @return in order of the plugins' ids
-     */
+    /** Returns the last known facts about all plugins. */
     Iterable<PluginFacts> facts();
 
     /**
-     * A plugin as it is now, computed from its rows. It exists while it is not
-     * {@linkplain PluginView#isEmpty() empty}.
-     *
-     * @param pluginId the plugin
-     * @return the view, possibly empty
+     * Returns a view of a plugin, computed from its rows. The plugin exists if the view is not {@linkplain
+     * PluginView#isEmpty() empty}.
      */
     default PluginView plugin(PluginId pluginId) {
         return PluginView.of(pluginId, instancesOf(pluginId), deploymentsOf(pluginId), facts(pluginId));

@@ -8,160 +8,102 @@ import io.csi4j.core.id.VolumeKey;
 import java.util.Objects;
 
 /**
- * A part of the state that can be watched: a table, one key, or all keys that begin alike.
+ * A part of the state that can be watched: a table, one key, or all keys with a prefix.
  *
- * @param table which table or index
- * @param text the parts of the key, joined by the character 0; the last may be cut short if this is a prefix
- * @param prefix whether every key that begins with the text is meant, and not only the one that is the text
+ * @param table the table or index
+ * @param text the parts of the key, joined by the character 0; for a prefix, the last part may be incomplete
+ * @param prefix whether the scope contains all keys that begin with the text, and not only the key that equals it
  */
 public record StateScope(Table table, String text, boolean prefix) {
-    /** Checks that all parts are there. */
     public StateScope {
         Objects.requireNonNull(table, "table");
         Objects.requireNonNull(text, "text");
     }
 
-    /** What scopes are taken from. */
+    /** The tables and indexes that can be watched. */
     public enum Table {
-        /** Volumes by namespace and id; any change of the row counts. */
+        /** The volumes by namespace and id; a watch reports every change of their rows. */
         VOLUMES,
-        /** Volumes by plugin; any change of a row counts. */
+        /** The index of volumes by plugin; a watch reports every change of their rows. */
         VOLUMES_BY_PLUGIN,
-        /** Claims and attachments by node. */
+        /** The index of claims and attachments by node. */
         VOLUMES_BY_NODE,
-        /** Claims by allocation. */
+        /** The index of claims by allocation. */
         VOLUMES_BY_ALLOCATION,
-        /** Volumes that are, or were, unsettled, by namespace and id. */
+        /** The index of volumes that are or were unsettled, by namespace and id. */
         UNSETTLED_VOLUMES,
-        /** Nodes by id. */
+        /** The nodes by id. */
         NODES,
-        /** Allocations by id. */
+        /** The allocations by id. */
         ALLOCATIONS,
-        /** Allocations by node. */
+        /** The index of allocations by node. */
         ALLOCATIONS_BY_NODE,
-        /** Plugin instances, deployments and facts by plugin. */
+        /** The plugin instances, deployments and facts by plugin. */
         PLUGINS,
-        /** Plugin instances by node. */
+        /** The index of plugin instances by node. */
         INSTANCES_BY_NODE
     }
 
-    /**
-     * A whole table.
-     *
-     * @param table the table
-     * @return the scope
-     */
+    /** Returns the scope of a whole table. */
     public static StateScope of(Table table) {
         return new StateScope(table, "", true);
     }
 
-    /**
-     * One volume.
-     *
-     * @param key its key, whether it is there or not
-     * @return the scope
-     */
+    /** Returns the scope of one volume, whether or not it exists. */
     public static StateScope volume(VolumeKey key) {
         return new StateScope(
                 Table.VOLUMES, key.namespace().value() + '\0' + key.volumeId().value(), false);
     }
 
-    /**
-     * The volumes of a namespace.
-     *
-     * @param namespace the namespace
-     * @param idPrefix how their ids begin; empty: all of them
-     * @return the scope
-     */
+    /** Returns the scope of the volumes of a namespace whose ids begin with a prefix; an empty prefix matches all. */
     public static StateScope volumes(Namespace namespace, String idPrefix) {
         return new StateScope(Table.VOLUMES, namespace.value() + '\0' + idPrefix, true);
     }
 
-    /**
-     * The volumes of a plugin.
-     *
-     * @param pluginId the plugin
-     * @return the scope
-     */
+    /** Returns the scope of the volumes of a plugin. */
     public static StateScope volumesOf(PluginId pluginId) {
         return new StateScope(Table.VOLUMES_BY_PLUGIN, pluginId.value(), false);
     }
 
-    /**
-     * The claims and attachments on a node.
-     *
-     * @param nodeId the node
-     * @return the scope
-     */
+    /** Returns the scope of the claims and attachments on a node. */
     public static StateScope volumesOn(NodeId nodeId) {
         return new StateScope(Table.VOLUMES_BY_NODE, nodeId.value(), false);
     }
 
-    /**
-     * The claims of an allocation.
-     *
-     * @param allocationId the allocation
-     * @return the scope
-     */
+    /** Returns the scope of the claims of an allocation. */
     public static StateScope volumesClaimedBy(AllocationId allocationId) {
         return new StateScope(Table.VOLUMES_BY_ALLOCATION, allocationId.value(), false);
     }
 
-    /**
-     * The volumes for which something remains to be done.
-     *
-     * @return the scope
-     */
+    /** Returns the scope of the volumes with remaining work. */
     public static StateScope unsettledVolumes() {
         return of(Table.UNSETTLED_VOLUMES);
     }
 
-    /**
-     * One node.
-     *
-     * @param nodeId its id
-     * @return the scope
-     */
+    /** Returns the scope of one node. */
     public static StateScope node(NodeId nodeId) {
         return new StateScope(Table.NODES, nodeId.value(), false);
     }
 
-    /**
-     * One allocation.
-     *
-     * @param allocationId its id
-     * @return the scope
-     */
+    /** Returns the scope of one allocation. */
     public static StateScope allocation(AllocationId allocationId) {
         return new StateScope(Table.ALLOCATIONS, allocationId.value(), false);
     }
 
-    /**
-     * The allocations on a node.
-     *
-     * @param nodeId the node
-     * @return the scope
-     */
+    /** Returns the scope of the allocations on a node. */
     public static StateScope allocationsOn(NodeId nodeId) {
         return new StateScope(Table.ALLOCATIONS_BY_NODE, nodeId.value(), false);
     }
 
     /**
-     * The instances, deployments and facts of a plugin: its health and all that a plugin view shows.
-     *
-     * @param pluginId the plugin
-     * @return the scope
+     * Returns the scope of all data of a {@link io.csi4j.core.plugin.PluginView}: the instances, deployments and facts
+     * of a plugin.
      */
     public static StateScope plugin(PluginId pluginId) {
         return new StateScope(Table.PLUGINS, pluginId.value(), false);
     }
 
-    /**
-     * The plugin instances on a node.
-     *
-     * @param nodeId the node
-     * @return the scope
-     */
+    /** Returns the scope of the plugin instances on a node. */
     public static StateScope instancesOn(NodeId nodeId) {
         return new StateScope(Table.INSTANCES_BY_NODE, nodeId.value(), false);
     }

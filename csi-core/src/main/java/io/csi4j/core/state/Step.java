@@ -8,7 +8,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One command being applied: where to, at what index and time, and what it did so far. */
+/**
+ * The context in which one command is applied: the state, the index and time of the command, and the effects so far.
+ */
 final class Step {
     private final WritableState state;
     private final long index;
@@ -26,7 +28,7 @@ final class Step {
         return state;
     }
 
-    /** The rows, for a change. */
+    /** Returns the state for writing, and marks the command as a change. */
     WritableState writer() {
         changed = true;
         return state;
@@ -40,7 +42,7 @@ final class Step {
         return at;
     }
 
-    /** Stores a volume as changed by this command. */
+    /** Stores a volume, with this command as its last change. */
     Volume store(Volume.Builder builder) {
         Volume volume = builder.modified(index, at).build();
         writer().putVolume(volume);
@@ -59,7 +61,7 @@ final class Step {
         return new Outcome.Rejected(reason);
     }
 
-    /** The rows of a view, so that one can write while walking them. */
+    /** Copies the rows of a view, so that the caller can write while iterating. */
     static <T> List<T> collect(Iterable<T> rows) {
         List<T> list = new ArrayList<>();
         rows.forEach(list::add);

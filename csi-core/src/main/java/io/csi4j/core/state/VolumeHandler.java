@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** What the commands about a volume itself do. */
+/** Applies the commands about volumes. */
 final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     private final Step step;
 
@@ -43,22 +43,25 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (!problems.isEmpty()) {
             return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), problems));
         }
-        boolean made = command.origin() == VolumeOrigin.REGISTERED
+        boolean created = command.origin() == VolumeOrigin.REGISTERED
                 || command.facts().externalVolumeId().isPresent();
         Volume.Builder builder = Volume.builder(command.key(), command.spec(), step.index(), step.at())
                 .origin(command.origin())
-                .phase(made ? VolumePhase.AVAILABLE : VolumePhase.CREATING)
-                .facts(placed(command));
+                .phase(created ? VolumePhase.AVAILABLE : VolumePhase.CREATING)
+                .facts(withTopology(command));
         Volume candidate = builder.build();
-        Optional<Rejection> alias = alias(candidate);
-        if (alias.isPresent()) {
-            return Step.rejected(alias.get());
+        Optional<Rejection> conflict = externalIdConflict(candidate);
+        if (conflict.isPresent()) {
+            return Step.rejected(conflict.get());
         }
         step.effect(new Effect.VolumeStored(step.store(builder), true));
         return step.accepted();
     }
 
-    /** A creation of a volume that exists changes nothing: the provider was asked for that one, and for no other. */
+    /**
+     * Accepts an equal declaration of a volume that is being or was created, and rejects a different one, because the
+     * provider was asked to create the first.
+     */
     private Outcome repeat(Volume volume, VolumeSpec declared) {
         if (volume.phase() == VolumePhase.DELETING) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
@@ -85,20 +88,20 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             problems.add(new Problem(
                     "volumeContext",
                     "is declared for a volume that is to be created",
-                    "leave it out: the provider gives it (R57)"));
+                    "leave it out: the provider returns it (R57)"));
         }
         return problems;
     }
 
-    /** A volume the provider has is where the host says it is, unless the provider told better. */
-    private static ProviderFacts placed(VolumeCommand.RegisterVolume command) {
-        boolean told = !command.facts().accessibleTopology().isEmpty();
-        return told || command.origin() == VolumeOrigin.CREATED
+    /** Takes the topology of a registered volume from its declaration, unless the provider reported one. */
+    private static ProviderFacts withTopology(VolumeCommand.RegisterVolume command) {
+        boolean reported = !command.facts().accessibleTopology().isEmpty();
+        return reported || command.origin() == VolumeOrigin.CREATED
                 ? command.facts()
                 : command.spec()
                         .accessibilityRequirements()
-                        .map(wish -> command.facts().toBuilder()
-                                .accessibleTopology(wish.requisite())
+                        .map(topology -> command.facts().toBuilder()
+                                .accessibleTopology(topology.requisite())
                                 .build())
                         .orElse(command.facts());
     }
@@ -109,10 +112,11 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (known.isEmpty()) {
             return notFound(command.key());
         }
-        return changed(known.get(), command.ifModifyIndex()).orElseGet(() -> merge(known.get(), command.spec()));
+        return checkModifyIndex(known.get(), command.ifModifyIndex())
+                .orElseGet(() -> merge(known.get(), command.spec()));
     }
 
-    private static Optional<Outcome> changed(Volume volume, long ifModifyIndex) {
+    private static Optional<Outcome> checkModifyIndex(Volume volume, long ifModifyIndex) {
         return ifModifyIndex == 0 || ifModifyIndex == volume.modifyIndex()
                 ? Optional.empty()
                 : Optional.of(
@@ -127,7 +131,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (volume.phase() == VolumePhase.DELETING) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
-        return Merging.of(volume, declared, merged -> {
+        return DeclarationMerge.of(volume, declared, merged -> {
             Volume now = merged.equals(volume.spec())
                     ? volume
                     : step.store(volume.toBuilder().spec(merged));
@@ -144,24 +148,26 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
         Volume volume = known.get();
         if (command.ifCreateIndex() != 0 && command.ifCreateIndex() != volume.createIndex()) {
-            // What is told is about one that was forgotten, and another one has its name.
+            // The facts belong to a removed volume, whose key another volume has now.
             return notFound(command.key());
         }
-        Optional<ExternalVolumeId> told = command.facts().externalVolumeId();
-        if (told.isPresent() && volume.externalVolumeId().isPresent() && !told.equals(volume.externalVolumeId())) {
+        Optional<ExternalVolumeId> reported = command.facts().externalVolumeId();
+        if (reported.isPresent()
+                && volume.externalVolumeId().isPresent()
+                && !reported.equals(volume.externalVolumeId())) {
             return Step.rejected(new Rejection.ConflictingFields(
                     command.key(),
                     List.of(new Problem(
                             "externalVolumeId",
-                            "is " + told.get() + " but the volume stands for "
+                            "is " + reported.get() + " but the external id of the volume is "
                                     + volume.externalVolumeId().get(),
-                            "an id never changes; look which volume the provider spoke of"))));
+                            "an id never changes; check which volume the provider reported"))));
         }
-        Volume.Builder builder = volume.toBuilder().facts(kept(volume, command.facts()));
-        boolean made = builder.build().externalVolumeId().isPresent();
+        Volume.Builder builder = volume.toBuilder().facts(merged(volume, command.facts()));
+        boolean created = builder.build().externalVolumeId().isPresent();
         if (volume.phase() == VolumePhase.CREATING) {
-            builder.phase(made ? VolumePhase.AVAILABLE : VolumePhase.CREATING);
-            if (made) {
+            builder.phase(created ? VolumePhase.AVAILABLE : VolumePhase.CREATING);
+            if (created) {
                 builder.retry(Retry.none());
             }
         }
@@ -170,32 +176,33 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             step.effect(new Effect.VolumeStored(volume, false));
             return step.accepted();
         }
-        Optional<Rejection> alias = alias(candidate);
-        if (alias.isPresent()) {
-            return Step.rejected(alias.get());
+        Optional<Rejection> conflict = externalIdConflict(candidate);
+        if (conflict.isPresent()) {
+            return Step.rejected(conflict.get());
         }
         step.effect(new Effect.VolumeStored(step.store(builder), false));
         return step.accepted();
     }
 
     /**
-     * What the provider leaves out this time was not taken back: ids, contexts and sources are for good (R57). Nor does a
-     * volume shrink: a smaller size was told before it grew.
+     * Merges reported facts into the known ones. Missing ids, contexts and sources keep their known values, because
+     * these never change (R57). The capacity never decreases, because a smaller value was reported before an
+     * expansion.
      */
-    private static ProviderFacts kept(Volume volume, ProviderFacts told) {
+    private static ProviderFacts merged(Volume volume, ProviderFacts reported) {
         ProviderFacts known = volume.facts();
-        return told.toBuilder()
-                .externalVolumeId(told.externalVolumeId()
+        return reported.toBuilder()
+                .externalVolumeId(reported.externalVolumeId()
                         .or(known::externalVolumeId)
                         .filter(id -> !Optional.of(id).equals(volume.spec().externalVolumeId()))
                         .orElse(null))
-                .volumeContext(told.volumeContext().isEmpty() ? known.volumeContext() : told.volumeContext())
-                .contentSource(told.contentSource().or(known::contentSource).orElse(null))
-                .capacityBytes(Math.max(told.capacityBytes(), known.capacityBytes()))
+                .volumeContext(reported.volumeContext().isEmpty() ? known.volumeContext() : reported.volumeContext())
+                .contentSource(reported.contentSource().or(known::contentSource).orElse(null))
+                .capacityBytes(Math.max(reported.capacityBytes(), known.capacityBytes()))
                 .build();
     }
 
-    private Optional<Rejection> alias(Volume candidate) {
+    private Optional<Rejection> externalIdConflict(Volume candidate) {
         return candidate
                 .externalVolumeId()
                 .flatMap(id -> step.reader()
@@ -212,14 +219,14 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             return notFound(command.key());
         }
         Volume volume = known.get();
-        Optional<Outcome> changed = changed(volume, command.ifModifyIndex());
+        Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
         if (changed.isPresent()) {
             return changed.get();
         }
         VolumePhase next = command.phase();
-        boolean nobodyKnowsIt =
+        boolean idUnknown =
                 next == VolumePhase.AVAILABLE && volume.externalVolumeId().isEmpty();
-        if (!volume.phase().mayBecome(next) || nobodyKnowsIt) {
+        if (!volume.phase().mayBecome(next) || idUnknown) {
             return Step.rejected(new Rejection.WrongPhase(command.key(), volume.phase(), next));
         }
         if (next == VolumePhase.DELETING && volume.inUse()) {
@@ -272,11 +279,11 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             return notFound(command.key());
         }
         Volume volume = known.get();
-        Optional<Outcome> changed = changed(volume, command.ifModifyIndex());
+        Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
         if (changed.isPresent()) {
             return changed.get();
         }
-        if (command.force() ? !forgettable(volume) : volume.inUse()) {
+        if (command.force() ? !allAllocationsEnded(volume) : volume.inUse()) {
             return inUse(volume);
         }
         if (!command.force() && volume.phase() == VolumePhase.CREATING) {
@@ -286,13 +293,13 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         step.effect(new Effect.VolumeRemoved(command.key(), volume.claims().holders(), attachedOn(volume)));
         TreeSet<NodeId> nodes = new TreeSet<>(volume.claims().nodeIds());
         nodes.addAll(attachedOn(volume));
-        nodes.forEach(node -> Leftovers.node(step, node));
-        Leftovers.facts(step, volume.pluginId());
+        nodes.forEach(node -> UnreferencedRows.removeGoneNode(step, node));
+        UnreferencedRows.removeFacts(step, volume.pluginId());
         return step.accepted();
     }
 
-    /** Only what nobody uses any more may be forgotten: every claimant has ended, or the host forgot it. */
-    private boolean forgettable(Volume volume) {
+    /** Returns whether every claiming allocation has ended or was removed by the host. */
+    private boolean allAllocationsEnded(Volume volume) {
         for (Claim claim : volume.claims()) {
             boolean alive = step.reader()
                     .allocation(claim.allocationId())

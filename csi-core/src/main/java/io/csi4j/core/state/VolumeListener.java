@@ -2,21 +2,22 @@ package io.csi4j.core.state;
 
 import io.csi4j.core.id.VolumeKey;
 
-/** Hears which volumes changed. Called by one thread at a time; one that is slow delays nobody. */
+/**
+ * Receives the keys of changed volumes. One thread at a time calls the listener; a slow listener delays no other one.
+ */
 public interface VolumeListener {
     /**
-     * A volume changed.
+     * Reports that a volume changed.
      *
-     * @param key the volume; it may be gone
-     * @param index when it changed, or later: take a snapshot, it is at least that new
+     * @param key the volume, which may have been removed
+     * @param index the index of the change, or a later one; a snapshot taken now has at least this index
      */
     void changed(VolumeKey key, long index);
 
     /**
-     * Any volume may have changed: which ones is not known, because there were too many or because the state was
-     * replaced.
+     * Reports that any volume may have changed, because too many volumes changed or the whole state was replaced.
      *
-     * @param index when, or later
+     * @param index the index of the change, or a later one
      */
     void anyChanged(long index);
 }

@@ -7,14 +7,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One page of a listing.
+ * One page of a list of volumes.
  *
  * @param items the volumes, in key order
- * @param next where the next page begins, for {@link VolumeQuery.Builder#after}: the last key of this
- *     page. It stays good when that volume is removed. Empty: this was the last page
+ * @param next the last key of this page, for {@link VolumeQuery.Builder#after}; stays valid if that volume is removed.
+ *     Empty if this is the last page
  */
 public record VolumePage(List<Volume> items, Optional<VolumeKey> next) {
-    /** Copies the list. */
     public VolumePage {
         items = List.copyOf(items);
         Objects.requireNonNull(next, "next");

@@ -9,10 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which volumes to list. A volume is listed if it meets every condition that is given, whatever the
- * combination. Immutable.
- */
+/** A query for a list of volumes. A volume is listed if it meets all given conditions. Immutable. */
 public final class VolumeQuery {
     private static final VolumeQuery ALL = builder().build();
 
@@ -32,29 +29,17 @@ public final class VolumeQuery {
         this.limit = builder.limit;
     }
 
-    /**
-     * All volumes on one page.
-     *
-     * @return a query without conditions
-     */
+    /** Returns a query for all volumes on one page. */
     public static VolumeQuery all() {
         return ALL;
     }
 
-    /**
-     * A builder without conditions.
-     *
-     * @return a new builder
-     */
+    /** Returns a builder without conditions. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * A builder that begins with these conditions.
-     *
-     * @return a new builder
-     */
+    /** Returns a builder with the conditions of this query. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.namespace = namespace;
@@ -66,12 +51,7 @@ public final class VolumeQuery {
         return builder;
     }
 
-    /**
-     * Whether a volume meets the conditions. The place in the listing and the limit do not matter here.
-     *
-     * @param volume any volume
-     * @return true if it is one to list
-     */
+    /** Returns whether a volume meets the conditions, without regard to {@link #after} and {@link #limit}. */
     public boolean matches(Volume volume) {
         return (namespace == null || namespace.equals(volume.key().namespace()))
                 && volume.key().volumeId().value().startsWith(idPrefix)
@@ -79,56 +59,32 @@ public final class VolumeQuery {
                 && (nodeId == null || volume.isOn(nodeId));
     }
 
-    /**
-     * Only volumes of this namespace.
-     *
-     * @return empty: of any
-     */
+    /** Returns the namespace of the listed volumes; empty: all namespaces. */
     public Optional<Namespace> namespace() {
         return Optional.ofNullable(namespace);
     }
 
-    /**
-     * Only volumes whose id begins so.
-     *
-     * @return empty text: any
-     */
+    /** Returns the prefix of the ids of the listed volumes; an empty text matches all. */
     public String idPrefix() {
         return idPrefix;
     }
 
-    /**
-     * Only volumes of this plugin.
-     *
-     * @return empty: of any
-     */
+    /** Returns the plugin of the listed volumes; empty: all plugins. */
     public Optional<PluginId> pluginId() {
         return Optional.ofNullable(pluginId);
     }
 
-    /**
-     * Only volumes with a claim or an attachment on this node.
-     *
-     * @return empty: wherever
-     */
+    /** Returns the node on which each listed volume has a claim or an attachment; empty: no such condition. */
     public Optional<NodeId> nodeId() {
         return Optional.ofNullable(nodeId);
     }
 
-    /**
-     * Only volumes that come after this key.
-     *
-     * @return empty: from the beginning
-     */
+    /** Returns the key after which the list begins; empty: from the first volume. */
     public Optional<VolumeKey> after() {
         return Optional.ofNullable(after);
     }
 
-    /**
-     * How many volumes a page may hold.
-     *
-     * @return above 0
-     */
+    /** Returns the maximum number of volumes on a page, 1 or more. */
     public int limit() {
         return limit;
     }
@@ -150,55 +106,33 @@ public final class VolumeQuery {
 
         private Builder() {}
 
-        /**
-         * Only volumes of this namespace.
-         *
-         * @param namespace the namespace, or null: any
-         * @return this
-         */
+        /** Lists only volumes of this namespace; null: of all namespaces. */
         public Builder namespace(@Nullable Namespace namespace) {
             this.namespace = namespace;
             return this;
         }
 
-        /**
-         * Only volumes whose id begins so.
-         *
-         * @param idPrefix the beginning; empty: any
-         * @return this
-         */
+        /** Lists only volumes whose ids begin with this prefix; an empty prefix matches all. */
         public Builder idPrefix(String idPrefix) {
             this.idPrefix = Objects.requireNonNull(idPrefix, "idPrefix");
             return this;
         }
 
-        /**
-         * Only volumes of this plugin.
-         *
-         * @param pluginId the plugin, or null: any
-         * @return this
-         */
+        /** Lists only volumes of this plugin; null: of all plugins. */
         public Builder pluginId(@Nullable PluginId pluginId) {
             this.pluginId = pluginId;
             return this;
         }
 
-        /**
-         * Only volumes with a claim or an attachment on this node.
-         *
-         * @param nodeId the node, or null: wherever
-         * @return this
-         */
+        /** Lists only volumes with a claim or an attachment on this node; null: no such condition. */
         public Builder nodeId(@Nullable NodeId nodeId) {
             this.nodeId = nodeId;
             return this;
         }
 
         /**
-         * Only volumes that come after this key, whether or not there is a volume of that key.
-         *
-         * @param after the key, or null: from the beginning
-         * @return this
+         * Lists only volumes after this key, whether or not a volume with this key exists; null: from the first
+         * volume.
          */
         public Builder after(@Nullable VolumeKey after) {
             this.after = after;
@@ -206,11 +140,10 @@ public final class VolumeQuery {
         }
 
         /**
-         * At most this many volumes on the page.
+         * Sets the maximum number of volumes on a page.
          *
-         * @param limit above 0
-         * @return this
-         * @throws IllegalArgumentException if not above 0
+         * @param limit 1 or more
+         * @throws IllegalArgumentException if the limit is below 1
          */
         public Builder limit(int limit) {
             if (limit <= 0) {
@@ -220,11 +153,6 @@ public final class VolumeQuery {
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return an immutable value
-         */
         public VolumeQuery build() {
             return new VolumeQuery(this);
         }

@@ -11,15 +11,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A volume joined with its plugin and the allocations of its claims, all of one index (S11). It is
- * made anew for whoever asks and there is no way to write it back.
+ * A read-only view of a volume with its plugin and the allocations of its claims, all at one index.
  *
  * @param volume the volume
- * @param plugin its plugin, empty if there is none: then the volume can be read and not be scheduled
- * @param claims its claims with their allocations, in the order of the allocations
+ * @param plugin the plugin; an empty view if the plugin is not known: then the volume cannot be claimed
+ * @param claims the claims with their allocations, in the order of the allocation ids
  */
 public record VolumeView(Volume volume, PluginView plugin, List<ClaimView> claims) {
-    /** Copies the list. */
     public VolumeView {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(plugin, "plugin");
@@ -29,24 +27,16 @@ public record VolumeView(Volume volume, PluginView plugin, List<ClaimView> claim
     /**
      * A claim with its allocation.
      *
-     * @param claim the claim
-     * @param allocation what the host says about the allocation; empty: it forgot it
+     * @param allocation the allocation of the claim; empty if the host has removed it
      */
     public record ClaimView(Claim claim, Optional<Allocation> allocation) {
-        /** Checks that both parts are there. */
         public ClaimView {
             Objects.requireNonNull(claim, "claim");
             Objects.requireNonNull(allocation, "allocation");
         }
     }
 
-    /**
-     * The view of a volume.
-     *
-     * @param state one state
-     * @param key the volume
-     * @return empty: there is no such volume
-     */
+    /** Returns the view of a volume, or empty if the volume is not registered. */
     public static Optional<VolumeView> of(StateReader state, VolumeKey key) {
         return state.volume(key).map(volume -> {
             List<ClaimView> claims = new ArrayList<>(volume.claims().size());
@@ -57,11 +47,7 @@ public record VolumeView(Volume volume, PluginView plugin, List<ClaimView> claim
         });
     }
 
-    /**
-     * Whether the volume can be claimed on some node now, as far as its plugin goes (S28).
-     *
-     * @return true if so
-     */
+    /** Returns whether the volume's plugin allows a claim on some node now; see {@link PluginView#schedulable()}. */
     public boolean schedulable() {
         return plugin.schedulable();
     }

@@ -1,7 +1,7 @@
 /**
- * The state as one sees it: {@link io.csi4j.core.state.StateReader} asks, {@link
- * io.csi4j.core.state.WritableState} changes rows, and {@link io.csi4j.core.state.CommandApplication}
- * decides what a command does to them. A store executes row changes and knows no rules.
+ * The interfaces of the state: {@link io.csi4j.core.state.StateReader} reads rows, {@link
+ * io.csi4j.core.state.WritableState} changes rows, and {@link io.csi4j.core.state.CommandApplication} decides which
+ * rows a command changes. A store only stores rows and contains no rules.
  *
  * <pre>{@code
  * Outcome outcome = CommandApplication.apply(transaction, index, command);

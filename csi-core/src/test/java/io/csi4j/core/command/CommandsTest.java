@@ -15,9 +15,9 @@ import java.util.random.RandomGeneratorFactory;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is true of every command, whatever it is about. */
+/** Tests rules that hold for every type of command. */
 class CommandsTest {
-    /** One of each kind, of always the same seed. */
+    /** Generates one sample of each command type with a fixed seed. */
     private static Map<String, Command> oneOfEach() {
         RandomCommands commands =
                 new RandomCommands(RandomGeneratorFactory.of("L64X128MixRandom").create(42));
@@ -46,9 +46,9 @@ class CommandsTest {
                 .toList();
     }
 
-    /** A part that is missing is refused where the command is made, by its name, and never reaches the state. */
+    /** A missing component causes a NullPointerException in the constructor, so no such command reaches the log. */
     @Test
-    void noCommandIsMadeWithoutOneOfItsParts() throws ReflectiveOperationException {
+    void commandWithMissingComponentIsRejected() throws ReflectiveOperationException {
         Map<String, Command> samples = oneOfEach();
         assertThat(samples.keySet()).containsExactlyElementsOf(kinds());
         List<String> accepted = new ArrayList<>();

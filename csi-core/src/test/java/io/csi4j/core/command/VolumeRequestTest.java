@@ -23,7 +23,7 @@ class VolumeRequestTest {
     }
 
     @Test
-    void allProblemsComeAtOnce() {
+    void allProblemsOfRequestAreReportedTogether() {
         VolumeRequest bad = new VolumeRequest(
                 "", true, RequestedCapability.block(AccessMode.UNKNOWN), MountOptions.of("ext4"), true);
         assertThat(fields(bad, new WorkloadShape(1, true, 2)))
@@ -31,7 +31,7 @@ class VolumeRequestTest {
     }
 
     @Test
-    void severalAllocationsShareOnlyWhatCanBeShared() {
+    void requestSharedByAllocationsNeedsSharableAccessMode() {
         for (AccessMode mode : AccessMode.values()) {
             if (mode == AccessMode.UNKNOWN) {
                 continue;
@@ -62,7 +62,7 @@ class VolumeRequestTest {
     }
 
     @Test
-    void everyAllocationHasItsOwnVolumeByIndex() {
+    void perAllocationRequestClaimsVolumeWithAllocationIndex() {
         Namespace namespace = Namespace.of("default");
         VolumeRequest own = request(AccessMode.SINGLE_NODE_WRITER, false, true);
         assertThat(own.claimOf(namespace, 3).volume()).isEqualTo(VolumeKey.of("default", "data[3]"));
@@ -74,7 +74,7 @@ class VolumeRequestTest {
     }
 
     @Test
-    void everyFieldMatters() {
+    void requestsThatDifferInOneFieldAreNotEqual() {
         VolumeRequest request = request(AccessMode.MULTI_NODE_MULTI_WRITER, false, false);
         List<VolumeRequest> others = List.of(
                 new VolumeRequest("other", false, request.capability(), MountOptions.none(), false),

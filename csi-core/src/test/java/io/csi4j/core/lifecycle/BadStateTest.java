@@ -248,7 +248,7 @@ class BadStateTest {
                         key("v"), a, ClaimState.NODE_DETACHED, Optional.empty(), rig.clock.instant()))) {
             Outcome outcome = rig.log.submit(command).join();
             assertThat(outcome).as("%s", command).isInstanceOf(Outcome.Rejected.class);
-            assertThat(((Outcome.Rejected) outcome).reason()).isInstanceOf(Rejection.ClaimNotThereYet.class);
+            assertThat(((Outcome.Rejected) outcome).reason()).isInstanceOf(Rejection.ClaimStateSkipped.class);
         }
         Outcome detached = rig.log
                 .submit(new AttachmentCommand.RecordUnpublishing(key("v"), NodeId.of("n1"), rig.clock.instant()))

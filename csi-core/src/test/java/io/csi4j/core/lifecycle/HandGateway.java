@@ -24,8 +24,8 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -254,17 +254,17 @@ final class HandGateway implements NodeGateway {
     }
 
     @Override
-    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
         return arrive(Rpc.NODE_GET_VOLUME_STATS, nodeId, request).thenApply(NodeGetVolumeStatsResponse.class::cast);
     }
 
     @Override
-    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
         return arrive(Rpc.NODE_GET_VOLUME_HEALTH, nodeId, request).thenApply(NodeGetVolumeHealthResponse.class::cast);
     }
 
     @Override
-    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
         return arrive(Rpc.NODE_GET_STORAGE_HEALTH, nodeId, request).thenApply(NodeGetStorageHealthResponse.class::cast);
     }
 

@@ -30,10 +30,10 @@ import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.AccessDeniedException;
-import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.spi.SecretsProvider;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +91,8 @@ class HealthQueriesTest {
         Volume volume = rig.volume();
         assertThat(rig.gateway.requests(Rpc.NODE_GET_VOLUME_HEALTH))
                 .hasSize(3)
-                .containsOnly(NodeLook.of(volume, volume.claims().get(WEB).orElseThrow()));
+                .containsOnly(
+                        NodeVolumeQuery.of(volume, volume.claims().get(WEB).orElseThrow()));
         assertThat(rig.gateway.calls().get(rig.gateway.calls().size() - 1).node())
                 .isEqualTo(NodeId.of("n2"));
         assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.NODE_GET_VOLUME_STATS);
@@ -199,8 +200,8 @@ class HealthQueriesTest {
                 .isEqualTo(HealthVerdict.HEALTHY);
         assertThat(rig.gateway.calls())
                 .allSatisfy(call -> assertThat(call.node()).isEqualTo(node));
-        assertThat(rig.gateway.request(Rpc.NODE_GET_STORAGE_HEALTH, StorageLook.class))
-                .isEqualTo(new StorageLook(VolumeRig.PLUGIN, token))
+        assertThat(rig.gateway.request(Rpc.NODE_GET_STORAGE_HEALTH, StorageHealthQuery.class))
+                .isEqualTo(new StorageHealthQuery(VolumeRig.PLUGIN, token))
                 .asString()
                 .doesNotContain("t0ken");
     }

@@ -95,7 +95,7 @@ class OfflineExpansionTest {
         LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
-        rig.ok(new AttachmentCommand.RecordStray(
+        rig.ok(new AttachmentCommand.RecordOrphan(
                 VOL, NodeId.of("n2"), ExternalNodeId.of("ext-n2"), rig.get(VOL).modifyIndex(), rig.now()));
         var grant = rig.claim("a", "n1", LifecycleRig.SHARED);
         assertThat(grant).as("nobody knows what the call is at").isNotDone();

@@ -38,7 +38,7 @@ class EnvironmentTest {
     }
 
     @Test
-    void tasksThatBlockDoNotKeepOthersFromRunning() throws InterruptedException {
+    void blockedTasksDoNotDelayOtherTasks() throws InterruptedException {
         try (Environment environment = Environment.system()) {
             CountDownLatch all = new CountDownLatch(50);
             CountDownLatch end = new CountDownLatch(1);
@@ -76,7 +76,7 @@ class EnvironmentTest {
     }
 
     @Test
-    void ownPartsAreHandedOutAndStayOpen() {
+    void closingEnvironmentKeepsPartsOfHostOpen() {
         List<Runnable> tasks = new ArrayList<>();
         Environment environment = Environment.of(Clock.systemUTC(), NO_TIMER, tasks::add, new SplittableRandom(1));
         environment.close();
@@ -86,9 +86,9 @@ class EnvironmentTest {
         assertThat(environment.random().nextLong()).isEqualTo(new SplittableRandom(1).nextLong());
     }
 
-    /** A SplittableRandom gives one number twice if two threads use it at a time. */
+    /** Two threads that use a SplittableRandom at the same time may get the same number. */
     @Test
-    void generatorIsUsedByOneThreadAtATime() throws InterruptedException {
+    void randomGeneratorIsUsedByOneThreadAtATime() throws InterruptedException {
         CountDownLatch bothRun = new CountDownLatch(2);
         List<String> overlaps = new ArrayList<>();
         RandomGenerator generator = new RandomGenerator() {
@@ -128,7 +128,7 @@ class EnvironmentTest {
     }
 
     @Test
-    void missingPartIsNamed() {
+    void exceptionNamesMissingPart() {
         assertThatNullPointerException()
                 .isThrownBy(() -> Environment.of(null, NO_TIMER, NO_EXECUTOR, new SplittableRandom()))
                 .withMessage("clock");

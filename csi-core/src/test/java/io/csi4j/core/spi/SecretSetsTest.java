@@ -45,14 +45,14 @@ class SecretSetsTest {
 
     @ParameterizedTest
     @EnumSource
-    void withoutMoreTheVolumesOwnSecretsGoToEveryRpc(Rpc rpc) {
+    void everyRpcGetsSecretsOfVolumeByDefault(Rpc rpc) {
         SecretsProvider secrets = SecretSets.builder().build();
         assertThat(secrets.forVolume(volume, rpc)).isCompletedWithValue(DECLARED);
         assertThat(secrets.forPlugin(PLUGIN, rpc)).isCompletedWithValue(Secrets.empty());
     }
 
     @Test
-    void anRpcCanHaveASetOfItsOwn() {
+    void rpcWithOwnSourceGetsItsSecrets() {
         SecretsProvider secrets = SecretSets.builder()
                 .rpc(Rpc.NODE_STAGE_VOLUME, SecretsSource.of(OWN))
                 .rpc(Rpc.LIST_SNAPSHOTS, SecretsSource.of(OWN))
@@ -63,27 +63,27 @@ class SecretSetsTest {
     }
 
     @Test
-    void aSourceIsAskedAtEveryCallAndToldForWhich() {
+    void sourceIsQueriedAtEveryCallWithVolumeAndRpc() {
         AtomicReference<Secrets> vault = new AtomicReference<>(OWN);
-        List<SecretsQuery> asked = new ArrayList<>();
+        List<SecretsQuery> queries = new ArrayList<>();
         SecretsProvider secrets = SecretSets.builder()
                 .all(query -> {
-                    asked.add(query);
+                    queries.add(query);
                     return CompletableFuture.completedFuture(Optional.of(vault.get()));
                 })
                 .build();
         assertThat(secrets.forVolume(volume, Rpc.DELETE_VOLUME)).isCompletedWithValue(OWN);
         vault.set(DECLARED);
         assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(DECLARED);
-        assertThat(asked)
+        assertThat(queries)
                 .containsExactly(
                         new SecretsQuery(PLUGIN, Optional.of(volume), Rpc.DELETE_VOLUME),
                         new SecretsQuery(PLUGIN, Optional.empty(), Rpc.LIST_SNAPSHOTS));
-        assertThat(asked.get(0)).hasToString("SecretsQuery[volume default/db, DeleteVolume]");
+        assertThat(queries.get(0)).hasToString("SecretsQuery[volume default/db, DeleteVolume]");
     }
 
     @Test
-    void anAbsentSetRefusesTheCallUnlessSetOtherwise() {
+    void absentSecretsFailTheCallByDefault() {
         SecretsProvider secrets =
                 SecretSets.builder().rpc(Rpc.DELETE_VOLUME, ABSENT).build();
         assertThatThrownBy(() -> secrets.forVolume(volume, Rpc.DELETE_VOLUME).join())
@@ -96,34 +96,32 @@ class SecretSetsTest {
     }
 
     @Test
-    void anAbsentSetCanBeReportedInstead() {
-        List<SecretsAbsentEvent> told = new ArrayList<>();
+    void absentSecretsAreReportedIfCallsWithoutThemArePermitted() {
+        List<SecretsAbsentEvent> events = new ArrayList<>();
         EventListener listener = new EventListener() {
             @Override
             public void secretsAbsent(SecretsAbsentEvent event) {
-                told.add(event);
+                events.add(event);
                 throw new IllegalStateException("a listener's fault changes nothing");
             }
         };
-        SecretsProvider secrets = SecretSets.builder()
-                .all(ABSENT)
-                .sendWithoutAbsent(listener, CLOCK)
-                .build();
+        SecretsProvider secrets =
+                SecretSets.builder().all(ABSENT).permitAbsent(listener, CLOCK).build();
 
         assertThat(secrets.forVolume(volume, Rpc.DELETE_VOLUME)).isCompletedWithValue(Secrets.empty());
         assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(Secrets.empty());
-        assertThat(told)
+        assertThat(events)
                 .containsExactly(
                         new SecretsAbsentEvent(Rpc.DELETE_VOLUME, PLUGIN, Optional.of(volume.key()), CLOCK.instant()),
                         new SecretsAbsentEvent(Rpc.LIST_SNAPSHOTS, PLUGIN, Optional.empty(), CLOCK.instant()));
     }
 
     @Test
-    void aSourceThatFailsIsNotOneWithoutSecrets() {
+    void failureOfSourceFailsTheCall() {
         IllegalStateException sealed = new IllegalStateException("sealed");
         SecretsProvider secrets = SecretSets.builder()
                 .all(query -> CompletableFuture.failedFuture(sealed))
-                .sendWithoutAbsent(EventListener.none(), CLOCK)
+                .permitAbsent(EventListener.none(), CLOCK)
                 .build();
         assertThatThrownBy(() -> secrets.forVolume(volume, Rpc.DELETE_VOLUME).join())
                 .hasCause(sealed);
@@ -131,7 +129,7 @@ class SecretSetsTest {
 
     @ParameterizedTest
     @EnumSource
-    void onlyRpcsWithAFieldForSecretsCanHaveASet(Rpc rpc) {
+    void sourceForRpcWithoutSecretsFieldIsRejected(Rpc rpc) {
         SecretSets.Builder builder = SecretSets.builder();
         if (rpc.takesSecrets()) {
             assertThat(builder.rpc(rpc, ABSENT).build()).asString().contains(rpc.name());
@@ -142,7 +140,7 @@ class SecretSetsTest {
     }
 
     @Test
-    void nothingShowsASecret() {
+    void textsOfSecretSetsAndQueriesShowNoSecret() {
         SecretSets secrets = SecretSets.builder()
                 .all(SecretsSource.of(DECLARED))
                 .rpc(Rpc.NODE_STAGE_VOLUME, SecretsSource.of(OWN))

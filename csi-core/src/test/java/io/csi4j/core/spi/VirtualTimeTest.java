@@ -23,7 +23,7 @@ class VirtualTimeTest {
     private final List<String> ran = new ArrayList<>();
 
     @Test
-    void taskRunsOnlyWhenTheTestRunsTasks() {
+    void taskRunsOnlyWhenTestRunsTasks() {
         time.execute(() -> ran.add("first"));
         time.execute(() -> ran.add("second"));
         assertThat(ran).isEmpty();
@@ -38,7 +38,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void timersRunInTheOrderOfTheirTimesWithTheClockAtThatTime() {
+    void timersFireInOrderAndClockShowsTheirTimes() {
         Instant start = time.instant();
         time.schedule(SECOND.multipliedBy(2), () -> ran.add("late " + time.elapsed()));
         time.schedule(SECOND, () -> {
@@ -54,7 +54,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void timersOfTheSameTimeRunInTheOrderTheyWereSet() {
+    void timersDueTogetherFireInOrderOfSubmission() {
         for (int i = 0; i < 5; i++) {
             int number = i;
             time.schedule(SECOND, () -> ran.add("timer " + number));
@@ -64,7 +64,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void timerThatIsNotYetDueWaits() {
+    void timerDoesNotFireBeforeItIsDue() {
         time.schedule(SECOND, () -> ran.add("timer"));
         time.advance(SECOND.minusNanos(1));
         assertThat(ran).isEmpty();
@@ -86,7 +86,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void sameSeedGivesTheSameOrderAndSeedsDiffer() {
+    void sameSeedGivesSameOrderAndOtherSeedsDiffer() {
         Set<List<String>> orders = new HashSet<>();
         for (long seed = 0; seed < 20; seed++) {
             List<String> order = order(seed);
@@ -111,7 +111,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void closedEnvironmentRunsNoTaskAndOthersGoOn() {
+    void closedEnvironmentDropsTasksAndOthersStillRun() {
         Environment closed = time.environment(new SplittableRandom(1));
         Environment open = time.environment(new SplittableRandom(2));
         closed.executor().execute(() -> ran.add("task of closed"));
@@ -128,7 +128,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void tasksWithoutEndAreReported() {
+    void endlessTasksCauseException() {
         time.execute(new Runnable() {
             @Override
             public void run() {
@@ -140,7 +140,7 @@ class VirtualTimeTest {
 
     @Test
     @Timeout(60)
-    void threadWaitsForTimersOfOtherThreads() throws Exception {
+    void awaitReturnsAfterOtherThreadsSetTimers() throws Exception {
         Thread other = new Thread(() -> time.schedule(SECOND, () -> ran.add("timer")));
         other.start();
         time.awaitTimersDueIn(1, SECOND);
@@ -149,7 +149,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void wrongArgumentsAreRefused() {
+    void negativeDurationAndOtherZonesAreRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> time.advance(Duration.ofSeconds(-1)))
                 .withMessage("duration is PT-1S; give zero or more");

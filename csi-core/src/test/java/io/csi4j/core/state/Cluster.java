@@ -47,7 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A small cluster in a {@link NaiveState}, and short words for what happens in it. */
+/** A {@link NaiveState} with short methods to create and submit commands. */
 final class Cluster {
     static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
     static final PluginId PLUGIN = PluginId.of("p");
@@ -56,19 +56,19 @@ final class Cluster {
     final NaiveState state = new NaiveState();
     private boolean attaches = true;
 
-    /** A cluster whose plugin's controller attaches. */
+    /** Returns a cluster whose plugin has a controller that publishes volumes. */
     static Cluster attaching() {
         return new Cluster();
     }
 
-    /** A cluster whose plugin has no controller. */
+    /** Returns a cluster whose plugin has no controller. */
     static Cluster withoutController() {
         Cluster cluster = new Cluster();
         cluster.attaches = false;
         return cluster;
     }
 
-    /** Nodes that are ready and run a healthy plugin. */
+    /** Adds READY nodes, each with a healthy instance of the plugin. */
     Cluster nodes(String... names) {
         for (String name : names) {
             ok(new NodeCommand.UpsertNode(NodeId.of(name), AT));
@@ -155,14 +155,14 @@ final class Cluster {
         return new ClaimCommand.TakeClaims(alloc(allocation), List.of(requests), AT);
     }
 
-    /** Takes a claim for a running allocation, which is placed first if it is new. */
+    /** Places the allocation if it is new, and claims the volume for it. */
     Claim claim(String allocation, String node, String volume, ClaimMode mode, AccessMode accessMode) {
         allocation(allocation, node);
         ok(take(allocation, request(volume, mode, accessMode)));
         return claimOf(volume, allocation).orElseThrow();
     }
 
-    /** Why a claim is not admitted now. */
+    /** Returns the reason why a claim is not admitted now. */
     AdmissionDecision decision(String allocation, String node, ClaimRequest request) {
         allocation(allocation, node);
         return refused(Rejection.NotAdmitted.class, take(allocation, request)).decision();
@@ -189,7 +189,7 @@ final class Cluster {
         return new AttachmentCommand.RemoveAttachment(vol(volume), NodeId.of(node), AT);
     }
 
-    /** The whole release, as it should go. */
+    /** Submits all commands of a complete release. */
     void release(String volume, String allocation) {
         NodeId node = claimOf(volume, allocation).orElseThrow().nodeId();
         ok(checkpoint(volume, allocation, ClaimState.UNPUBLISHING));
@@ -230,7 +230,7 @@ final class Cluster {
         return (Outcome.Accepted) outcome;
     }
 
-    /** An accepted command that found nothing to do. */
+    /** Submits a command that must be accepted without changing any row. */
     void unchanged(Command command) {
         assertThat(ok(command).changed()).as("%s changed something", command).isFalse();
     }

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What holds in every state, and in every step from one state to the next. */
+/** Checks rules that hold in every state, and rules that hold between two successive states. */
 public final class Invariants {
     private Invariants() {}
 
@@ -28,23 +28,25 @@ public final class Invariants {
         Set<Map.Entry<PluginId, ExternalVolumeId>> externalIds = new HashSet<>();
         for (Volume volume : state.volumes(VolumeQuery.all()).items()) {
             assertThat(AccessRules.satisfied(volume.claims()))
-                    .as("I1 of %s: %s", volume.key(), volume.claims().holders())
+                    .as(
+                            "claims of %s respect the access mode: %s",
+                            volume.key(), volume.claims().holders())
                     .isTrue();
             volume.externalVolumeId()
                     .ifPresent(id -> assertThat(externalIds.add(Map.entry(volume.pluginId(), id)))
-                            .as("N9: %s of %s once", id, volume.pluginId())
+                            .as("external id %s of plugin %s is registered once", id, volume.pluginId())
                             .isTrue());
             for (Attachment attachment : volume.attachments()) {
                 if (volume.claims().on(attachment.nodeId()).isEmpty()) {
                     assertThat(attachment.state())
-                            .as("I7: %s without claims", attachment)
+                            .as("%s without claims is being detached", attachment)
                             .isEqualTo(AttachmentState.UNPUBLISHING);
                 }
             }
             for (Claim claim : volume.claims()) {
                 if (claim.state() == ClaimState.TAKEN) {
                     assertThat(state.allocation(claim.allocationId()).filter(a -> !a.ended()))
-                            .as("S30: the allocation of %s", claim)
+                            .as("the running allocation of %s", claim)
                             .isPresent();
                 }
             }
@@ -57,7 +59,7 @@ public final class Invariants {
         for (PluginFacts facts : state.facts()) {
             assertThat(!state.plugin(facts.pluginId()).isEmpty()
                             || state.volumesOf(facts.pluginId()).iterator().hasNext())
-                    .as("S18: something refers to %s", facts)
+                    .as("something refers to %s", facts)
                     .isTrue();
         }
         for (Allocation allocation : state.allocations()) {
@@ -82,7 +84,9 @@ public final class Invariants {
         for (Claim claim : was.claims()) {
             Optional<Claim> now = is.claims().get(claim.allocationId());
             if (now.isPresent()) {
-                assertThat(now.get().state()).as("forward only: %s", claim).isGreaterThanOrEqualTo(claim.state());
+                assertThat(now.get().state())
+                        .as("the claim moves forward only: %s", claim)
+                        .isGreaterThanOrEqualTo(claim.state());
                 assertThat(now.get().nodeId()).isEqualTo(claim.nodeId());
                 assertThat(now.get().externalNodeId()).isEqualTo(claim.externalNodeId());
                 assertThat(now.get().mode()).isEqualTo(claim.mode());
@@ -92,7 +96,7 @@ public final class Invariants {
             } else {
                 assertThat(claim.state() == ClaimState.READY_TO_FREE
                                 || claim.operatorOverride().isPresent())
-                        .as("I6: %s was freed", claim)
+                        .as("%s was freed in the right state", claim)
                         .isTrue();
             }
         }
@@ -102,7 +106,8 @@ public final class Invariants {
         for (Attachment attachment : was.attachments()) {
             NodeId node = attachment.nodeId();
             Optional<Attachment> now = is.attachments().on(node);
-            // The proof is asked for when the intent is written; the removal only records what was done since.
+            // The release is checked when the intent to detach is written; the removal only records a completed
+            // detach.
             boolean leaves = now.isPresent()
                     && now.get().state() == AttachmentState.UNPUBLISHING
                     && attachment.state() != AttachmentState.UNPUBLISHING;
@@ -113,7 +118,7 @@ public final class Invariants {
                         .isPresent();
                 assertThat(lost || was.claims().on(node).notNodeDetached() == 0)
                         .as(
-                                "I3: %s left %s with %s",
+                                "detach from %s of %s with claims %s",
                                 node, was.key(), was.claims().holders())
                         .isTrue();
             }

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A volume has one staging on a node, and an allocation one mount of a volume: admission knows, and so does placement. */
+/** A volume is staged on a node with one set of mount options. Placement and claims must both respect that. */
 class MountOptionsInUseTest {
     private static final Namespace NAMESPACE = Namespace.of("default");
 
@@ -49,7 +49,10 @@ class MountOptionsInUseTest {
         cluster.ok(take(allocation, read(options)));
     }
 
-    /** Placement and the transaction say the same. */
+    /**
+     * Returns the refusal, after a check that placement and the claim command decide alike; empty if the claim was
+     * taken.
+     */
     private Optional<AdmissionDecision> decision(String allocation, String node, ClaimRequest... requests) {
         NodeAnswer placement = FeasibleNodes.in(cluster.state).on(NAMESPACE, NodeId.of(node), List.of(requests));
         if (placement.admitted()) {
@@ -73,7 +76,7 @@ class MountOptionsInUseTest {
     }
 
     @Test
-    void otherOptionsOnTheStagingOfTheNodeWaitForItsEnd() {
+    void claimWithOtherMountOptionsWaitsUntilVolumeIsUnstaged() {
         held("a", "n1", EXT4);
         Optional<AdmissionDecision> refused = decision("b", "n1", read(XFS));
         assertThat(waits(refused)).isEqualTo(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE);
@@ -83,14 +86,14 @@ class MountOptionsInUseTest {
         assertThat(refused.toString()).doesNotContain("noatime");
         cluster.ok(checkpoint("v", "a", ClaimState.UNPUBLISHING));
         assertThat(waits(decision("b", "n1", read(XFS))))
-                .as("it may be staged yet")
+                .as("the volume may still be staged")
                 .isEqualTo(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE);
         cluster.ok(checkpoint("v", "a", ClaimState.NODE_DETACHED));
         assertThat(decision("b", "n1", read(XFS))).isEmpty();
     }
 
     @Test
-    void ownOptionsConflictWithThoseOfTheVolumeInUse() {
+    void claimWithOwnMountOptionsWaitsForClaimWithVolumesOptions() {
         held("a", "n1", MountOptions.none());
         assertThat(waits(decision("b", "n1", read(XFS)))).isEqualTo(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE);
         held("c", "n2", XFS);
@@ -99,7 +102,7 @@ class MountOptionsInUseTest {
     }
 
     @Test
-    void sameOptionsInAnotherOrderAndOtherNodesShare() {
+    void claimWithReorderedMountOptionsOrOnOtherNodeIsAdmitted() {
         held("a", "n1", EXT4);
         assertThat(decision("b", "n1", read(MountOptions.of("ext4", "discard", "noatime"))))
                 .isEmpty();
@@ -118,7 +121,7 @@ class MountOptionsInUseTest {
     }
 
     @Test
-    void placementCountsOptionsOfTheSamePlan() {
+    void placementRespectsMountOptionsOfEarlierProposedPlacement() {
         FeasibleNodes plan = FeasibleNodes.in(cluster.state)
                 .with(new ProposedPlacement(alloc("a"), NAMESPACE, NodeId.of("n1"), List.of(read(EXT4))));
         assertThat(plan.on(NAMESPACE, NodeId.of("n1"), List.of(read(XFS))).admitted())
@@ -134,21 +137,21 @@ class MountOptionsInUseTest {
         assertThat(cluster.claimOf("v", "a").orElseThrow().mode()).isEqualTo(ClaimMode.WRITE);
         assertThat(cluster.get("v").claims().size()).isEqualTo(1);
         assertThat(decision("a", "n1", request(ClaimMode.WRITE, EXT4), read(EXT4)))
-                .as("the same again")
+                .as("the repeated claim is admitted")
                 .isEmpty();
     }
 
     @Test
-    void otherOptionsInOneAllocationAreNeverAdmitted() {
+    void allocationWithTwoSetsOfMountOptionsIsNeverAdmitted() {
         assertThat(never(decision("a", "n1", read(EXT4), read(XFS)))).isEqualTo(NeverReason.REQUESTED_DIFFERENTLY);
         held("b", "n1", XFS);
         assertThat(never(decision("a", "n1", read(EXT4), read(XFS))))
-                .as("waiting for the holder would cure nothing")
+                .as("a release of the other claim would not help")
                 .isEqualTo(NeverReason.REQUESTED_DIFFERENTLY);
     }
 
     @Test
-    void repeatedClaimWithOtherMountOptionsIsAnotherClaim() {
+    void repeatedClaimWithOtherMountOptionsIsRejected() {
         held("a", "n1", EXT4);
         assertThat(cluster.ok(take("a", read(EXT4))).changed()).isTrue();
         for (MountOptions other : List.of(XFS, MountOptions.none(), MountOptions.of("ext4"))) {

@@ -28,8 +28,8 @@ import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 
 /**
- * The state without any index: every question is answered by looking at all rows. Slow and obviously
- * right, so that it can tell whether another implementation is. Not safe for use by several threads.
+ * A state without indexes, which reads all rows for every query. Tests compare faster implementations with this simple
+ * one. Not safe for use by several threads.
  */
 public final class NaiveState implements WritableState {
     private final TreeMap<VolumeKey, Volume> volumes = new TreeMap<>();
@@ -40,7 +40,7 @@ public final class NaiveState implements WritableState {
     private final TreeMap<PluginId, PluginFacts> facts = new TreeMap<>();
     private long index;
 
-    /** Another state with the same rows. */
+    /** Returns another state with the same rows. */
     public NaiveState copy() {
         NaiveState copy = new NaiveState();
         copy.become(this);
@@ -62,7 +62,7 @@ public final class NaiveState implements WritableState {
         rows.putAll(by);
     }
 
-    /** Applies a command as a store does: all of it, or nothing but the index. */
+    /** Applies a command as a store does: a rejected command changes only the index. */
     public Outcome apply(long commandIndex, Command command) {
         NaiveState before = copy();
         Outcome outcome = CommandApplication.apply(this, commandIndex, command);
@@ -78,7 +78,7 @@ public final class NaiveState implements WritableState {
         return apply(index + 1, command);
     }
 
-    /** Whether all rows are equal; the index does not count. */
+    /** Returns whether all rows are equal; ignores the index. */
     public boolean sameRows(NaiveState other) {
         return volumes.equals(other.volumes)
                 && nodes.equals(other.nodes)
@@ -88,7 +88,10 @@ public final class NaiveState implements WritableState {
                 && facts.equals(other.facts);
     }
 
-    /** The same, but for who asked last, and when a row was last changed. */
+    /**
+     * Returns whether all rows are equal apart from modify indexes, taken indexes and the indexes of requested changes
+     * and calls.
+     */
     public boolean sameButForMarks(NaiveState other) {
         return unmarked().sameRows(other.unmarked());
     }
@@ -100,8 +103,8 @@ public final class NaiveState implements WritableState {
                         .map(claim -> claim.toBuilder().takenIndex(0).build())
                         .toList()))
                 .modification(volume.modification()
-                        .map(wish -> Modification.restore(
-                                wish.wished(), 0, wish.retry().unresolved(null)))
+                        .map(modification -> Modification.restore(
+                                modification.wished(), 0, modification.retry().unresolved(null)))
                         .orElse(null))
                 .retry(volume.retry().unresolved(null))
                 .modified(0, Instant.EPOCH)

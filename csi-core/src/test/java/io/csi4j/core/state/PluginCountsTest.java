@@ -19,7 +19,7 @@ import io.csi4j.core.plugin.PluginType;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How many instances a plugin is meant to have and has: sums over rows, never counters (S10, S41). */
+/** Expected and healthy instances of a plugin are sums over rows, not stored counters. */
 class PluginCountsTest {
     private static final PluginId OTHER = PluginId.of("q");
 
@@ -36,7 +36,7 @@ class PluginCountsTest {
     }
 
     @Test
-    void whatIsExpectedIsTheSumOfTheLastWordsOfAllDeployments() {
+    void expectedInstancesAreSumOverAllDeployments() {
         Cluster cluster = Cluster.attaching();
         cluster.ok(deploy("a", Map.of(PLUGIN, instances(2, 0))));
         cluster.ok(deploy("b", Map.of(PLUGIN, instances(1, 3), OTHER, instances(0, 7))));
@@ -44,9 +44,13 @@ class PluginCountsTest {
         assertThat(expected(cluster, OTHER)).isEqualTo(instances(0, 7));
 
         cluster.ok(deploy("a", Map.of(PLUGIN, instances(5, 0))));
-        assertThat(expected(cluster, PLUGIN)).as("replaced, not added").isEqualTo(instances(6, 3));
+        assertThat(expected(cluster, PLUGIN))
+                .as("the new expectation replaces the old one")
+                .isEqualTo(instances(6, 3));
         cluster.ok(deploy("b", Map.of(OTHER, instances(0, 7))));
-        assertThat(expected(cluster, PLUGIN)).as("b names it no more").isEqualTo(instances(5, 0));
+        assertThat(expected(cluster, PLUGIN))
+                .as("deployment b does not expect the plugin any more")
+                .isEqualTo(instances(5, 0));
         assertThat(expected(cluster, OTHER)).isEqualTo(instances(0, 7));
 
         cluster.ok(new PluginCommand.RemoveDeployment(DeploymentId.of("default", "a"), AT));
@@ -55,7 +59,7 @@ class PluginCountsTest {
     }
 
     @Test
-    void deploymentsOfTheSameNameInTwoNamespacesAreTwo() {
+    void deploymentsWithSameNameInTwoNamespacesCountSeparately() {
         Cluster cluster = Cluster.attaching();
         for (String namespace : new String[] {"default", "batch"}) {
             cluster.ok(new PluginCommand.UpsertDeployment(
@@ -67,7 +71,7 @@ class PluginCountsTest {
     }
 
     @Test
-    void aPluginWithoutInstancesStaysWhileADeploymentIsMeantToRunIt() {
+    void pluginWithoutInstancesStaysWhileDeploymentExpectsIt() {
         Cluster cluster = Cluster.attaching();
         cluster.ok(deploy("a", Map.of(PLUGIN, instances(1, 0))));
         cluster.nodes("n1");
@@ -77,14 +81,14 @@ class PluginCountsTest {
         Rejection.PluginInUse refused =
                 cluster.refused(Rejection.PluginInUse.class, new PluginCommand.DeletePlugin(PLUGIN, AT));
         assertThat(refused.message()).contains("default/a");
-        // A deployment of the name that runs another plugin now is no reason to keep this one.
+        // The deployment runs another plugin now, so the old plugin is removed.
         var moved = cluster.ok(deploy("a", Map.of(OTHER, instances(1, 0))));
         assertThat(effects(moved, Effect.PluginRemoved.class)).containsExactly(new Effect.PluginRemoved(PLUGIN));
         assertThat(cluster.state.facts(PLUGIN)).isEmpty();
     }
 
     @Test
-    void aNodeThatIsRemovedTakesAllItsInstancesAndNoOthers() {
+    void removingNodeRemovesOnlyItsOwnPluginInstances() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2");
         cluster.fingerprint(
                 "n1",
@@ -100,9 +104,8 @@ class PluginCountsTest {
         assertThat(cluster.state.plugin(PLUGIN).isEmpty()).isTrue();
     }
 
-    /** Who takes away what is not there has nothing to take, and takes nothing else either. */
     @Test
-    void removingAnInstanceThatIsNotThereTakesNothingElse() {
+    void removingUnknownInstanceChangesNoCounts() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2");
         cluster.fingerprint("n1", cluster.instance(key("n1", PluginType.NODE)).build());
         for (PluginType absent : new PluginType[] {PluginType.CONTROLLER, PluginType.MONOLITH}) {
@@ -111,7 +114,7 @@ class PluginCountsTest {
         cluster.unchanged(new PluginCommand.RemoveInstance(key("stranger", PluginType.NODE), AT));
         assertThat(cluster.state.plugin(PLUGIN).healthyNodes()).isEqualTo(2);
         assertThat(cluster.state.plugin(PLUGIN).healthyControllers()).isOne();
-        // One kind of the two: the node that goes takes the one there is.
+        // Removing the node removes its only instance, which serves the node service.
         cluster.ok(new NodeCommand.RemoveNode(NodeId.of("n1"), "", AT));
         assertThat(cluster.state.plugin(PLUGIN).healthyNodes()).isOne();
         assertThat(cluster.state.plugin(PLUGIN).healthyControllers()).isOne();

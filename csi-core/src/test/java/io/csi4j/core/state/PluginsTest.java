@@ -73,7 +73,7 @@ class PluginsTest {
     }
 
     @Test
-    void countsAreComputedFromWhatIsMeantToRunAndWhatRuns() {
+    void pluginCountsFollowDeploymentsAndInstances() {
         Cluster cluster = bare("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER);
         cluster.ok(deploy("controllers", PLUGIN, 2, 0));
         counts(cluster, 0, 0, 2, 0);
@@ -107,7 +107,7 @@ class PluginsTest {
         assertThat(plugin(cluster).provider()).contains("csi.example.com");
         assertThat(plugin(cluster).vendorVersion()).contains("1.0");
 
-        // A wish to stop changes no count; the end of the allocation does.
+        // A STOPPING allocation still runs; only its end changes the counts.
         cluster.ok(Cluster.status("controller-n2", "n2", AllocationStatus.STOPPING));
         counts(cluster, 2, 3, 2, 3);
         cluster.ended("controller-n2", "n2");
@@ -115,7 +115,7 @@ class PluginsTest {
         cluster.fingerprint("n1");
         counts(cluster, 0, 2, 2, 3);
         assertThat(plugin(cluster).controllerRequired())
-                .as("it still has a controller")
+                .as("the plugin still has a controller")
                 .isTrue();
         assertThat(plugin(cluster).schedulable()).isFalse();
 
@@ -128,7 +128,7 @@ class PluginsTest {
         assertThat(effects(last, Effect.PluginRemoved.class)).hasSize(1);
         assertThat(plugin(cluster).isEmpty()).isTrue();
         assertThat(plugin(cluster).controllerNeed())
-                .as("a volume refers to it: what it can do is not forgotten")
+                .as("a volume refers to the plugin, so its facts are kept")
                 .isEqualTo(ControllerNeed.REQUIRED);
         assertThat(cluster.get("v").key()).isEqualTo(Cluster.vol("v"));
         cluster.ok(new VolumeCommand.DeregisterVolume(Cluster.vol("v"), false, AT));
@@ -136,7 +136,7 @@ class PluginsTest {
     }
 
     @Test
-    void aMonolithCountsAsBoth() {
+    void monolithCountsAsControllerAndNodeInstance() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         counts(cluster, 1, 1, 0, 0);
         cluster.fingerprint("n1", cluster.instance("n1").health(false, "down").build());
@@ -148,7 +148,7 @@ class PluginsTest {
     }
 
     @Test
-    void removingOneKindLeavesTheOther() {
+    void removingControllerInstanceKeepsNodeInstanceAndViceVersa() {
         Cluster cluster = bare("n1");
         PluginInstance node = cluster.instance(key("n1", PluginType.NODE)).build();
         PluginInstance controller =
@@ -165,7 +165,7 @@ class PluginsTest {
     }
 
     @Test
-    void aFailedFingerprintTakesNoKnowledgeAway() {
+    void unhealthyFingerprintKeepsKnownFactsOfPlugin() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         PluginInstance bad = PluginInstance.builder(key("n1", PluginType.MONOLITH), AT)
                 .health(false, "probe failed")
@@ -176,7 +176,7 @@ class PluginsTest {
         assertThat(stored.healthDescription()).isEqualTo("probe failed");
         assertThat(stored.nodeInfo()).isPresent();
         assertThat(plugin(cluster).controllerNeed()).isEqualTo(ControllerNeed.REQUIRED);
-        // Even one that claims to know: only a healthy one is believed about the plugin.
+        // An unhealthy instance does not change the facts of its plugin, even if it reports capabilities.
         cluster.fingerprint(
                 "n1",
                 cluster.instance("n1")
@@ -187,7 +187,7 @@ class PluginsTest {
     }
 
     @Test
-    void whatWasNeverSaidIsNotNo() {
+    void unreportedCapabilitiesLeaveControllerNeedUnknown() {
         Cluster cluster = bare("n1");
         assertThat(plugin(cluster).controllerNeed()).isEqualTo(ControllerNeed.UNKNOWN);
         cluster.fingerprint(
@@ -204,13 +204,13 @@ class PluginsTest {
                                 ControllerCapability.class, List.of(ControllerCapability.CREATE_DELETE_VOLUME)))
                         .build());
         assertThat(plugin(cluster).controllerNeed())
-                .as("it has a controller that does not attach")
+                .as("the plugin has a controller that does not publish")
                 .isEqualTo(ControllerNeed.NOT_REQUIRED);
         assertThat(plugin(cluster).schedulable()).isTrue();
     }
 
     @Test
-    void theLastWordsOfADyingInstanceDoNotBringItsPluginBack() {
+    void reportOfEndingInstanceDoesNotAddItsPluginAgain() {
         Cluster cluster = bare("n1");
         cluster.fingerprint(
                 "n1", cluster.instance("n1").health(false, "stopping").build());
@@ -223,7 +223,7 @@ class PluginsTest {
     }
 
     @Test
-    void aRepeatedFingerprintIsNoChangeHoweverLateItIs() {
+    void repeatedFingerprintChangesNothing() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         cluster.unchanged(new PluginCommand.FingerprintNode(
                 NodeId.of("n1"),
@@ -244,39 +244,39 @@ class PluginsTest {
     }
 
     @Test
-    void aFingerprintThatComesLateUndoesNoNewerOne() {
+    void delayedFingerprintIsRejectedAfterNewerOne() {
         Cluster cluster = bare("n1");
         cluster.allocation("a", "n1").allocation("b", "n1");
         PluginInstance a = cluster.instance(in("n1", PluginType.NODE, "a")).build();
         PluginInstance b = cluster.instance(in("n1", PluginType.NODE, "b")).build();
-        cluster.ok(told(5, a, b));
-        // The same again: what was told in between, and is still under way, is old all the same.
-        cluster.ok(told(7, a, b));
-        Rejection.FingerprintOutdated late = cluster.refused(Rejection.FingerprintOutdated.class, told(6, a));
+        cluster.ok(fingerprint(5, a, b));
+        // The fingerprint is equal but newer, so a fingerprint numbered in between is outdated.
+        cluster.ok(fingerprint(7, a, b));
+        Rejection.FingerprintOutdated late = cluster.refused(Rejection.FingerprintOutdated.class, fingerprint(6, a));
         assertThat(late.newest()).isEqualTo(7);
         assertThat(late.message()).contains("n1", "6", "7");
-        cluster.unchanged(told(7, a, b));
+        cluster.unchanged(fingerprint(7, a, b));
         assertThat(cluster.state.instance(b.key())).isPresent();
 
-        // What the host says of a node takes nothing from that.
+        // A new node status must not reset the order of fingerprints.
         cluster.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "silent", AT));
-        cluster.refused(Rejection.FingerprintOutdated.class, told(6, a));
-        // One that tells no order is of before, and counts as it did.
-        cluster.ok(told(0, a));
+        cluster.refused(Rejection.FingerprintOutdated.class, fingerprint(6, a));
+        // A fingerprint without an order is always applied.
+        cluster.ok(fingerprint(0, a));
         assertThat(cluster.state.instance(b.key())).isEmpty();
-        cluster.refused(Rejection.FingerprintOutdated.class, told(6, a, b));
-        cluster.ok(told(8, a, b));
+        cluster.refused(Rejection.FingerprintOutdated.class, fingerprint(6, a, b));
+        cluster.ok(fingerprint(8, a, b));
         assertThat(cluster.state.instance(b.key())).isPresent();
-        assertThatIllegalArgumentException().isThrownBy(() -> told(-1, a));
-        assertThatIllegalArgumentException().isThrownBy(() -> told(Long.MAX_VALUE, a));
+        assertThatIllegalArgumentException().isThrownBy(() -> fingerprint(-1, a));
+        assertThatIllegalArgumentException().isThrownBy(() -> fingerprint(Long.MAX_VALUE, a));
     }
 
-    private static PluginCommand.FingerprintNode told(long order, PluginInstance... instances) {
+    private static PluginCommand.FingerprintNode fingerprint(long order, PluginInstance... instances) {
         return new PluginCommand.FingerprintNode(NodeId.of("n1"), List.of(instances), order, AT);
     }
 
     @Test
-    void theNewestHealthyInstanceLeadsAndAnOlderOneTakesOver() {
+    void newestHealthyNodeInstanceIsUsedElseOlderHealthyOne() {
         Cluster cluster = bare("n1");
         cluster.allocation("old", "n1").allocation("new", "n1");
         PluginInstance old = cluster.instance(in("n1", PluginType.NODE, "old")).build();
@@ -288,7 +288,9 @@ class PluginsTest {
         assertThat(Placement.nodeInstance(cluster.state, NodeId.of("n1"), PLUGIN))
                 .map(PluginInstance::key)
                 .contains(young.key());
-        assertThat(plugin(cluster).vendorVersion()).as("the newest speaks last").contains("2.0");
+        assertThat(plugin(cluster).vendorVersion())
+                .as("the facts of the newest instance are applied last")
+                .contains("2.0");
         cluster.fingerprint("n1", young.toBuilder().health(false, "").build(), old);
         assertThat(Placement.nodeInstance(cluster.state, NodeId.of("n1"), PLUGIN))
                 .map(PluginInstance::key)
@@ -300,7 +302,7 @@ class PluginsTest {
     }
 
     @Test
-    void aDeploymentThatMovesToAnotherPluginLeavesTheOldOne() {
+    void deploymentThatChangesItsPluginRemovesOldPlugin() {
         Cluster cluster = bare("n1");
         cluster.ok(deploy("job", PLUGIN, 1, 1));
         cluster.unchanged(deploy("job", PLUGIN, 1, 1));
@@ -311,11 +313,13 @@ class PluginsTest {
         cluster.ok(purge("job"));
         cluster.unchanged(purge("job"));
         cluster.ok(deploy("idle", PLUGIN, 0, 0));
-        assertThat(plugin(cluster).isEmpty()).as("expected 0 is nothing").isTrue();
+        assertThat(plugin(cluster).isEmpty())
+                .as("a deployment that expects 0 instances does not keep the plugin")
+                .isTrue();
     }
 
     @Test
-    void aPluginIsDeletedOnlyWhenNothingUsesIt() {
+    void pluginIsDeletedOnlyWithoutInstancesDeploymentsAndVolumes() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.ok(deploy("job", PLUGIN, 1, 0));
         PluginCommand.DeletePlugin delete = new PluginCommand.DeletePlugin(PLUGIN, AT);
@@ -333,7 +337,7 @@ class PluginsTest {
     }
 
     @Test
-    void anInstanceIsNamedByNodePluginTypeAndAllocation() {
+    void instanceKeysAreOrderedByNodePluginTypeAndAllocation() {
         List<InstanceKey> keys = List.of(
                 key("n1", PluginType.CONTROLLER),
                 in("n1", PluginType.CONTROLLER, "a"),

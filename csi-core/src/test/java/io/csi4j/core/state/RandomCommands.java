@@ -59,11 +59,11 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * Commands at random over a handful of ids, so that they meet: many are accepted, many refused. The
- * same seed makes the same commands. Not safe for use by several threads.
+ * Generates random commands with few different ids, so that many commands concern the same rows and many are rejected.
+ * The same seed gives the same commands. Not safe for use by several threads.
  */
 public final class RandomCommands {
-    /** A namespace that some of the volumes are shared with. */
+    /** The namespace with which some of the volumes are shared. */
     public static final Namespace SHARED_WITH = Namespace.of("team-b");
 
     private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
@@ -99,7 +99,7 @@ public final class RandomCommands {
         this.allocations = allocations;
     }
 
-    /** The next command; more often than not about something that is in the given state. */
+    /** Returns the next command, which often concerns a row of the given state. */
     public Command next(StateReader state) {
         tick++;
         known = state.volumes(VolumeQuery.all()).items();
@@ -161,7 +161,7 @@ public final class RandomCommands {
         return AllocationId.of("a" + random.nextInt(allocations));
     }
 
-    /** An allocation stays on its node; now and then a command says otherwise. */
+    /** Returns the node of an allocation, and sometimes another node, which must be rejected. */
     private NodeId nodeOf(AllocationId allocation) {
         return random.nextInt(30) == 0
                 ? node()
@@ -172,7 +172,7 @@ public final class RandomCommands {
         return PluginId.of("p" + random.nextInt(4));
     }
 
-    /** A volume's plugin and mode follow from its id, so that registrations and claims meet. */
+    /** Derives the plugin from the volume id, so that registrations and claims of a volume match. */
     private static PluginId pluginOf(VolumeKey key) {
         return PluginId.of("p" + number(key) % 3);
     }
@@ -241,18 +241,18 @@ public final class RandomCommands {
         Optional<Volume> volume =
                 known.stream().filter(there -> there.key().equals(key)).findFirst();
         CapacityRange range = volume.flatMap(Volume::expansion)
-                .filter(wish -> random.nextInt(5) > 0)
+                .filter(request -> random.nextInt(5) > 0)
                 .map(Expansion::range)
                 .orElse(CapacityRange.atLeast(random.nextInt(1, 200)));
         long index = random.nextInt(10) == 0
                 ? random.nextInt(100)
                 : volume.map(Volume::createIndex).orElse(1L);
         Map<String, String> changes = volume.flatMap(Volume::modification)
-                .filter(wish -> random.nextInt(3) > 0)
+                .filter(request -> random.nextInt(3) > 0)
                 .<Map<String, String>>map(Modification::changes)
                 .orElse(Map.of("tier" + random.nextInt(2), "" + random.nextInt(2)));
         Attempt attempt = random.nextInt(3) == 0 ? new Attempt("refused", Optional.empty()) : attempt();
-        long wish = random.nextInt(5) == 0
+        long requestIndex = random.nextInt(5) == 0
                 ? random.nextInt(100)
                 : volume.flatMap(Volume::modification).map(Modification::index).orElse(1L);
         return switch (random.nextInt(11)) {
@@ -262,10 +262,10 @@ public final class RandomCommands {
             case 3 -> new ChangeCommand.RecordExpansionError(key, range, attempt, at());
             case 4, 5 -> nodeExpansion(key, volume, range, attempt);
             case 6 -> new ChangeCommand.BeginModification(key, changes, at());
-            case 7 -> new ChangeCommand.RecordModified(key, index, wish, changes, at());
-            case 8 -> new ChangeCommand.BeginModificationCall(key, wish, at());
+            case 7 -> new ChangeCommand.RecordModified(key, index, requestIndex, changes, at());
+            case 8 -> new ChangeCommand.BeginModificationCall(key, requestIndex, at());
             case 9 -> new ChangeCommand.WithdrawExpansion(key, index, range, at());
-            default -> new ChangeCommand.RecordModificationError(key, wish, attempt, at());
+            default -> new ChangeCommand.RecordModificationError(key, requestIndex, attempt, at());
         };
     }
 
@@ -385,7 +385,7 @@ public final class RandomCommands {
         if (!known.isEmpty() && random.nextInt(12) == 0) {
             Volume volume = pick(known);
             NodeId somewhere = node();
-            return new AttachmentCommand.RecordStray(
+            return new AttachmentCommand.RecordOrphan(
                     volume.key(),
                     somewhere,
                     ExternalNodeId.of("ext-" + somewhere),
@@ -419,7 +419,7 @@ public final class RandomCommands {
     }
 
     private Command allocationCommand() {
-        // Ended is final: without this, all allocations would end and nothing could be claimed any more.
+        // ENDED is final; without the removal of ended allocations, none could claim volumes any more.
         if (!ended.isEmpty() && random.nextInt(3) > 0) {
             return new AllocationCommand.RemoveAllocation(pick(ended), at());
         }
@@ -464,27 +464,28 @@ public final class RandomCommands {
 
     private Command fingerprint() {
         NodeId node = node();
-        TreeMap<InstanceKey, PluginInstance> told = new TreeMap<>();
+        TreeMap<InstanceKey, PluginInstance> instances = new TreeMap<>();
         for (int number = 0; number < 4; number++) {
             if (random.nextInt(number == 3 ? 2 : 6) > 0) {
                 InstanceKey key = instanceKey(node, PluginId.of("p" + number), PluginType.MONOLITH);
-                told.put(key, instance(key, number));
+                instances.put(key, instance(key, number));
             }
         }
-        return new PluginCommand.FingerprintNode(node, List.copyOf(told.values()), at());
+        return new PluginCommand.FingerprintNode(node, List.copyOf(instances.values()), at());
     }
 
     /**
-     * Plugin 0 attaches, plugin 1 does too and offers less, plugin 2 has a controller that does not, and a
-     * limit; plugin 3 has no controller, comes and goes and has no volumes.
+     * Creates an instance whose capabilities depend on the plugin number. Plugins 0 and 1 publish volumes, plugin 1
+     * with fewer capabilities. Plugin 2 has a controller that does not publish, and a limit of volumes per node.
+     * Plugin 3 has no controller and no volumes, and is often unhealthy.
      */
     private PluginInstance instance(InstanceKey key, int number) {
         boolean healthy = random.nextInt(number == 3 ? 2 : 8) > 0;
-        PluginInstance.Builder told = PluginInstance.builder(key, EPOCH.plusSeconds(random.nextInt(100)))
+        PluginInstance.Builder instance = PluginInstance.builder(key, EPOCH.plusSeconds(random.nextInt(100)))
                 .health(healthy, healthy ? "" : "does not answer")
                 .updatedAt(at());
         if (!healthy) {
-            return told.build();
+            return instance.build();
         }
         List<ControllerCapability> offered = switch (number) {
             case 0 ->
@@ -496,7 +497,7 @@ public final class RandomCommands {
             default -> List.of(ControllerCapability.CREATE_DELETE_VOLUME);
         };
         int nodeNumber = Integer.parseInt(key.nodeId().value().substring(1));
-        return told.provider("p" + number + ".example.com")
+        return instance.provider("p" + number + ".example.com")
                 .vendorVersion("1." + random.nextInt(2))
                 .services(CapabilitySet.of(
                         PluginService.class, number == 3 ? List.of() : List.of(PluginService.CONTROLLER_SERVICE)))

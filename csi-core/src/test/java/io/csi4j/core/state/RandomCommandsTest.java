@@ -32,13 +32,13 @@ class RandomCommandsTest {
         return Long.getLong("csi4j.seed", System.nanoTime());
     }
 
-    /** Batches are taken apart: their steps are what the invariants of a step speak of. */
+    /** Splits batches into their commands, because the invariants are checked after each command. */
     private static Stream<Command> steps(Command command) {
         return command instanceof Batch batch ? batch.commands().stream() : Stream.of(command);
     }
 
     @Test
-    void everyStepKeepsTheInvariantsAndARepeatChangesNothing() {
+    void randomCommandsKeepInvariantsAndRepeatsChangeNothing() {
         RandomCommands commands = new RandomCommands(random(seed()));
         NaiveState state = new NaiveState();
         for (int i = 0; i < COMMANDS; i++) {
@@ -46,21 +46,23 @@ class RandomCommandsTest {
                 NaiveState before = state.copy();
                 Outcome outcome = state.apply(command);
                 boolean changed = outcome.fold(Outcome.Accepted::changed, rejected -> false);
-                assertThat(changed).as("%s said so: %s", command, outcome).isEqualTo(!state.sameRows(before));
+                assertThat(changed)
+                        .as("%s reports whether rows changed: %s", command, outcome)
+                        .isEqualTo(!state.sameRows(before));
                 if (changed) {
                     Invariants.check(state);
                     Invariants.check(before, state);
                 }
                 NaiveState once = state.copy();
                 state.apply(command);
-                boolean same = marks(command) ? state.sameButForMarks(once) : state.sameRows(once);
-                assertThat(same).as("I13: %s again", command).isTrue();
+                boolean same = storesRequestIndex(command) ? state.sameButForMarks(once) : state.sameRows(once);
+                assertThat(same).as("%s applied again changes nothing", command).isTrue();
             }
         }
     }
 
-    /** These are there to be on record as the last that was asked, so a repeat moves that mark, and nothing else. */
-    private static boolean marks(Command command) {
+    /** These commands store the index of their last request, so a repeat changes that index only. */
+    private static boolean storesRequestIndex(Command command) {
         return command instanceof VolumeCommand.MarkForGc
                 || command instanceof ClaimCommand.TakeClaims
                 || command instanceof ChangeCommand.BeginModification
@@ -68,9 +70,9 @@ class RandomCommandsTest {
                 || command instanceof VolumeCommand.BeginCall;
     }
 
-    /** Always of one seed: what comes up by chance would not come up in every run. */
+    /** Uses a fixed seed, because the coverage of a random seed would vary between runs. */
     @Test
-    void theCommandsMeetSoThatEachOfThemDoesSomethingAndMostReasonsToRefuseComeUp() {
+    void randomCommandsCoverAllCommandTypesAndMostRejections() {
         RandomCommands commands = new RandomCommands(random(7));
         NaiveState state = new NaiveState();
         Map<String, Integer> changes = new TreeMap<>();
@@ -109,7 +111,7 @@ class RandomCommandsTest {
     }
 
     @Test
-    void theSameCommandsMakeTheSameState() {
+    void sameRandomCommandsProduceSameState() {
         long seed = seed();
         NaiveState one = new NaiveState();
         NaiveState other = new NaiveState();
@@ -122,7 +124,7 @@ class RandomCommandsTest {
     }
 
     @Test
-    void aRefusedBatchLeavesNothing() {
+    void rejectedBatchChangesNoRow() {
         RandomCommands commands = new RandomCommands(random(seed()));
         NaiveState state = new NaiveState();
         int refused = 0;

@@ -38,16 +38,16 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How a claim ends: what must not be lost on the way, and what must not be skipped. */
+/** Tests the release of claims. */
 class ReleaseTest {
     private static Command failed(ClaimState state, String error) {
         return new ClaimCommand.CheckpointClaim(
                 vol("v"), alloc("a"), state, Optional.of(Attempt.failed(error, AT.plusSeconds(9))), AT);
     }
 
-    /** A claim that forgot how it is used would look as if its node had nothing left to do. */
+    /** The claim must keep its capability and mount options, because the node needs them to unmount the volume. */
     @Test
-    void aFailedNodeCallLeavesTheClaimAsItWasButForTheAttempt() {
+    void failedNodeCallChangesOnlyRetryOfClaim() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.allocation("a", "n1");
         cluster.ok(take(
@@ -67,12 +67,12 @@ class ReleaseTest {
                         .retry(taken.retry())
                         .build())
                 .isEqualTo(taken);
-        cluster.refused(Rejection.ClaimNotThereYet.class, checkpoint("v", "a", ClaimState.READY_TO_FREE));
+        cluster.refused(Rejection.ClaimStateSkipped.class, checkpoint("v", "a", ClaimState.READY_TO_FREE));
     }
 
-    /** No instance, none healthy, or one that tells nothing: none of them says that the controller has no part in it. */
+    /** A missing or unhealthy controller instance does not prove that the plugin needs no detach. */
     @Test
-    void aControllerThatIsAwayIsNoReasonToSkipTheDetach() {
+    void claimIsNotFreedBeforeDetachWhileControllerIsUnavailable() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         cluster.ok(published("v", "n1"));
@@ -87,13 +87,13 @@ class ReleaseTest {
             step.run();
             assertThat(cluster.state.plugin(Cluster.PLUGIN).controllerNeed()).isEqualTo(ControllerNeed.REQUIRED);
             cluster.refused(Rejection.ClaimStillAttached.class, checkpoint("v", "a", ClaimState.READY_TO_FREE));
-            cluster.refused(Rejection.ClaimNotThereYet.class, free("v", "a"));
+            cluster.refused(Rejection.ClaimStateSkipped.class, free("v", "a"));
         }
         assertThat(cluster.attachment("v", "n1")).isPresent();
     }
 
     @Test
-    void aFreedWriterLeavesTheReaderAndTheModeAsTheyAre() {
+    void freeingWriterKeepsReaderAndAccessMode() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
         Claim reader = cluster.claim("r", "n2", "v", READ, MULTI_NODE_SINGLE_WRITER);
@@ -103,7 +103,7 @@ class ReleaseTest {
     }
 
     @Test
-    void anEndedReaderCountsUntilItIsReleased() {
+    void claimOfEndedReaderCountsUntilItIsReleased() {
         Cluster cluster = Cluster.withoutController().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("r", "n1", "v", READ, SINGLE_NODE_WRITER);
         cluster.ok(Cluster.status("r", "n1", AllocationStatus.ENDED));
@@ -113,7 +113,7 @@ class ReleaseTest {
     }
 
     @Test
-    void theLastReleaseUnlocksDeregistrationAndTheListingShrinks() {
+    void volumeCanBeDeregisteredAfterLastClaimIsReleased() {
         Cluster cluster = Cluster.withoutController().nodes("n1").volume("v", MULTI_NODE_SINGLE_WRITER);
         cluster.volume("w", SINGLE_NODE_WRITER);
         cluster.claim("writer", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
@@ -130,9 +130,9 @@ class ReleaseTest {
                 .containsExactly(vol("w"));
     }
 
-    /** Two who release the same claim, step by step in turns: each step happens once, and the claim is freed once. */
+    /** Two servers submit the same commands for one claim, one command after the other. */
     @Test
-    void twoWhoReleaseOneClaimFreeItOnce() {
+    void claimReleasedByTwoServersIsFreedOnce() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         cluster.ok(published("v", "n1"));
@@ -149,16 +149,16 @@ class ReleaseTest {
             cluster.unchanged(step);
         }
         assertThat(freed).isOne();
-        // One who lags behind finds every step done.
+        // A server that submits all commands later changes nothing.
         steps.forEach(cluster::unchanged);
         assertThat(cluster.get("v").inUse()).isFalse();
     }
 
     @Test
-    void whatHappensToAVolumeIsToldInOrder() {
+    void effectsOfVolumeLifeAreReportedInOrder() {
         Cluster cluster = Cluster.withoutController().nodes("n1");
         VolumeKey key = vol("v");
-        List<Effect> told = new ArrayList<>();
+        List<Effect> effects = new ArrayList<>();
         cluster.allocation("a", "n1");
         List<Command> life = List.of(
                 Cluster.register("v", Cluster.spec(SINGLE_NODE_WRITER).build()),
@@ -170,11 +170,11 @@ class ReleaseTest {
                 new VolumeCommand.DeregisterVolume(key, false, AT));
         for (Command command : life) {
             Outcome.Accepted outcome = cluster.ok(command);
-            told.addAll(outcome.effects());
+            effects.addAll(outcome.effects());
         }
-        assertThat(told.stream().map(effect -> effect.getClass().getSimpleName()))
+        assertThat(effects.stream().map(effect -> effect.getClass().getSimpleName()))
                 .containsExactly("VolumeStored", "ClaimTaken", "ClaimReleasable", "ClaimFreed", "VolumeRemoved");
-        assertThat(told).contains(new Effect.ClaimReleasable(key, alloc("a")));
-        assertThat(told).contains(new Effect.ClaimFreed(key, alloc("a"), NodeId.of("n1")));
+        assertThat(effects).contains(new Effect.ClaimReleasable(key, alloc("a")));
+        assertThat(effects).contains(new Effect.ClaimFreed(key, alloc("a"), NodeId.of("n1")));
     }
 }

@@ -36,16 +36,15 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every claim state, with and without override, beside every state of another claim on the node, every
- * state of the attachment and of the node, against every command about claims and attachments: what
- * happens is told here in plain words once more.
+ * Applies every command about claims and attachments in every combination of claim state, override, state of another
+ * claim on the node, attachment state and node status, and compares the result with rules that the test states itself.
  */
 class TransitionsTest {
     private static final NodeId NODE = NodeId.of("n");
     private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
     private static final PublishContext CONTEXT = PublishContext.of(Map.of("device", "/dev/sda"));
 
-    /** One situation; null means that there is no such thing. */
+    /** One combination of states; null means that there is no such claim, attachment or node. */
     private record Situation(
             ClaimState own, boolean overridden, ClaimState other, AttachmentState attachment, NodeStatus node) {
 
@@ -136,37 +135,39 @@ class TransitionsTest {
         return state.volume(vol("v")).orElseThrow().attachments().on(NODE).map(Attachment::state);
     }
 
-    /** Applies the command to every situation and compares with what the words say. */
-    private void inEverySituation(Command command, Words words) {
+    /** Applies the command in every situation and compares the result with the expected one. */
+    private void inEverySituation(Command command, Rules rules) {
         int changed = 0;
         for (Situation situation : situations()) {
             NaiveState state = state(situation);
             NaiveState before = state.copy();
             Outcome outcome = state.apply(2, command);
-            Expected expected = words.of(situation);
-            String what = command.getClass().getSimpleName() + " in " + situation + " was " + outcome;
+            Expected expected = rules.of(situation);
+            String description = command.getClass().getSimpleName() + " in " + situation + " was " + outcome;
             if (expected.rejection() != null) {
-                assertThat(outcome).as(what).isInstanceOf(Outcome.Rejected.class);
-                assertThat(((Outcome.Rejected) outcome).reason()).as(what).isInstanceOf(expected.rejection());
-                assertThat(state.sameRows(before)).as(what).isTrue();
+                assertThat(outcome).as(description).isInstanceOf(Outcome.Rejected.class);
+                assertThat(((Outcome.Rejected) outcome).reason())
+                        .as(description)
+                        .isInstanceOf(expected.rejection());
+                assertThat(state.sameRows(before)).as(description).isTrue();
                 continue;
             }
-            assertThat(outcome).as(what).isInstanceOf(Outcome.Accepted.class);
-            assertThat(((Outcome.Accepted) outcome).changed()).as(what).isEqualTo(!state.sameRows(before));
-            assertThat(ownIn(state)).as(what).isEqualTo(Optional.ofNullable(expected.own()));
-            assertThat(attachmentIn(state)).as(what).isEqualTo(Optional.ofNullable(expected.attachment()));
+            assertThat(outcome).as(description).isInstanceOf(Outcome.Accepted.class);
+            assertThat(((Outcome.Accepted) outcome).changed()).as(description).isEqualTo(!state.sameRows(before));
+            assertThat(ownIn(state)).as(description).isEqualTo(Optional.ofNullable(expected.own()));
+            assertThat(attachmentIn(state)).as(description).isEqualTo(Optional.ofNullable(expected.attachment()));
             changed += state.sameRows(before) ? 0 : 1;
             boolean emptied = !state.volume(vol("v")).orElseThrow().isOn(NODE);
             if (situation.node() == NodeStatus.GONE && ((Outcome.Accepted) outcome).changed()) {
                 assertThat(state.node(NODE).isEmpty())
-                        .as("GONE nodes go last: " + what)
+                        .as("a GONE node is removed with its last row: " + description)
                         .isEqualTo(emptied);
             }
         }
         assertThat(changed).as("some situations changed").isPositive();
     }
 
-    private interface Words {
+    private interface Rules {
         Expected of(Situation situation);
     }
 
@@ -189,7 +190,7 @@ class TransitionsTest {
     }
 
     @Test
-    void aClaimMovesForwardByOneStep() {
+    void claimMovesForwardByOneStateOnly() {
         for (ClaimState wanted : ClaimState.values()) {
             if (wanted == ClaimState.TAKEN) {
                 continue;
@@ -199,7 +200,7 @@ class TransitionsTest {
                     return Expected.same(situation);
                 }
                 if (!situation.own().next().equals(Optional.of(wanted))) {
-                    return Expected.refused(Rejection.ClaimNotThereYet.class);
+                    return Expected.refused(Rejection.ClaimStateSkipped.class);
                 }
                 if (wanted == ClaimState.READY_TO_FREE
                         && situation.attachment() != null
@@ -212,7 +213,7 @@ class TransitionsTest {
     }
 
     @Test
-    void anAttemptIsRecordedWithoutAnyMove() {
+    void failedAttemptIsRecordedWithoutStateChange() {
         Attempt attempt = Attempt.failed("busy", AT.plusSeconds(9));
         for (ClaimState present : ClaimState.values()) {
             Command command =
@@ -236,13 +237,13 @@ class TransitionsTest {
     }
 
     @Test
-    void aClaimIsFreedFromReadyToFreeOrByOverride() {
+    void claimIsFreedOnlyIfReadyToFreeOrOverridden() {
         inEverySituation(Cluster.free("v", "own"), situation -> {
             if (situation.own() == null) {
                 return Expected.same(situation);
             }
             if (situation.own() != ClaimState.READY_TO_FREE && !situation.overridden()) {
-                return Expected.refused(Rejection.ClaimNotThereYet.class);
+                return Expected.refused(Rejection.ClaimStateSkipped.class);
             }
             boolean orphan = situation.attachment() != null && situation.other() == null;
             return new Expected(null, orphan ? AttachmentState.UNPUBLISHING : situation.attachment(), null);
@@ -250,7 +251,7 @@ class TransitionsTest {
     }
 
     @Test
-    void anOverrideStartsTheReleaseAndStaysOnRecord() {
+    void overrideStartsReleaseAndIsPersisted() {
         Command command = new ClaimCommand.OverrideClaim(vol("v"), alloc("own"), "me", "node burnt", AT);
         inEverySituation(
                 command,
@@ -273,13 +274,13 @@ class TransitionsTest {
     }
 
     @Test
-    void aPublishIsRecordedOnceAndItsContextStays() {
+    void repeatedPublishWithOtherContextIsRejected() {
         inEverySituation(new AttachmentCommand.RecordPublished(vol("v"), NODE, CONTEXT, AT), situation -> {
             if (situation.attachment() == null) {
                 return Expected.refused(Rejection.AttachmentNotFound.class);
             }
             return situation.attachment() == AttachmentState.UNPUBLISHING
-                    ? Expected.refused(Rejection.AttachmentStateWrong.class)
+                    ? Expected.refused(Rejection.WrongAttachmentState.class)
                     : Expected.attachment(situation, AttachmentState.PUBLISHED);
         });
         NaiveState state =
@@ -293,7 +294,7 @@ class TransitionsTest {
     }
 
     @Test
-    void theControllerDetachesOnlyWhatNobodyHasOnTheNode() {
+    void unpublishIsRejectedWhileClaimOnNodeIsNotDetached() {
         inEverySituation(Cluster.unpublishing("v", "n"), situation -> {
             if (situation.attachment() == null || situation.attachment() == AttachmentState.UNPUBLISHING) {
                 return Expected.same(situation);
@@ -305,9 +306,10 @@ class TransitionsTest {
     }
 
     @Test
-    void anOverriddenAttachmentLeavesByTheSameRule() {
+    void attachmentOverrideIsRejectedWhileClaimOnNodeIsNotDetached() {
         inEverySituation(
-                new AttachmentCommand.OverrideAttachment(vol("v"), NODE, "me", "seen it detached", AT), situation -> {
+                new AttachmentCommand.OverrideAttachment(vol("v"), NODE, "me", "checked that it is detached", AT),
+                situation -> {
                     if (situation.attachment() == null) {
                         return Expected.refused(Rejection.AttachmentNotFound.class);
                     }
@@ -318,29 +320,29 @@ class TransitionsTest {
     }
 
     @Test
-    void anAttachmentIsRemovedOnlyWhileItIsBeingUndone() {
+    void attachmentIsRemovedOnlyInStateUnpublishing() {
         inEverySituation(Cluster.detached("v", "n"), situation -> {
             if (situation.attachment() == null) {
                 return Expected.same(situation);
             }
             return situation.attachment() == AttachmentState.UNPUBLISHING
                     ? Expected.attachment(situation, null)
-                    : Expected.refused(Rejection.AttachmentStateWrong.class);
+                    : Expected.refused(Rejection.WrongAttachmentState.class);
         });
     }
 
     @Test
-    void aFailedCallChangesNoState() {
+    void failedAttachmentCallKeepsAttachmentState() {
         inEverySituation(
                 new AttachmentCommand.RecordAttachmentError(
                         vol("v"), NODE, Attempt.failed("busy", AT.plusSeconds(9)), AT),
                 situation -> situation.attachment() == AttachmentState.PUBLISHED
-                        ? Expected.refused(Rejection.AttachmentStateWrong.class)
+                        ? Expected.refused(Rejection.WrongAttachmentState.class)
                         : Expected.same(situation));
     }
 
     @Test
-    void aRefusalNamesWhoeverIsStillOnTheNode() {
+    void rejectedUnpublishNamesClaimsOnNode() {
         NaiveState state = state(new Situation(
                 ClaimState.NODE_DETACHED, false, ClaimState.TAKEN, AttachmentState.PUBLISHED, NodeStatus.DOWN));
         Outcome outcome = state.apply(Cluster.unpublishing("v", "n"));

@@ -54,11 +54,11 @@ class VolumesTest {
                 vol(id), spec(SINGLE_NODE_WRITER).build(), VolumeOrigin.CREATED, ProviderFacts.none(), AT);
     }
 
-    private static VolumeCommand.RecordProviderFacts told(String id, ProviderFacts facts) {
+    private static VolumeCommand.RecordProviderFacts providerFacts(String id, ProviderFacts facts) {
         return new VolumeCommand.RecordProviderFacts(vol(id), facts, AT);
     }
 
-    private static ProviderFacts made(String externalId) {
+    private static ProviderFacts withExternalId(String externalId) {
         return ProviderFacts.builder()
                 .externalVolumeId(ExternalVolumeId.of(externalId))
                 .build();
@@ -73,7 +73,7 @@ class VolumesTest {
     }
 
     @Test
-    void registeringAgainChangesNothingAndAnotherPluginIsRefused() {
+    void repeatedRegistrationChangesNothingAndOtherPluginIsRejected() {
         Cluster cluster = Cluster.attaching();
         VolumeSpec declared = spec(SINGLE_NODE_WRITER).build();
         var first = effects(cluster.ok(register("v", declared)), Effect.VolumeStored.class)
@@ -92,7 +92,7 @@ class VolumesTest {
     }
 
     @Test
-    void nothingNonsensicalIsEverWritten() {
+    void invalidSpecificationIsRejected() {
         Cluster cluster = Cluster.attaching();
         VolumeSpec none = spec().name("x".repeat(200)).restore();
         Rejection.InvalidRequest refused = cluster.refused(Rejection.InvalidRequest.class, register("v", none));
@@ -107,7 +107,7 @@ class VolumesTest {
                         VolumeOrigin.CREATED,
                         ProviderFacts.none(),
                         AT));
-        // What is well by itself may not be so together with what is known.
+        // A valid specification may be invalid together with the registered one.
         cluster.ok(register(
                 "v",
                 spec(SINGLE_NODE_WRITER).mountOptions(MountOptions.of("ext4")).build()));
@@ -117,7 +117,7 @@ class VolumesTest {
     }
 
     @Test
-    void anUpdateMayBeForOneVersionOnly() {
+    void updateWithOutdatedModifyIndexIsRejected() {
         Cluster cluster = Cluster.attaching().volume("v", SINGLE_NODE_WRITER);
         VolumeSpec larger =
                 spec(SINGLE_NODE_WRITER).capacityRange(CapacityRange.atLeast(5)).build();
@@ -135,7 +135,7 @@ class VolumesTest {
     }
 
     @Test
-    void aRegisteredVolumeIsWhereTheHostSays() {
+    void registeredVolumeHasDeclaredTopology() {
         Cluster cluster = Cluster.attaching();
         VolumeSpec placed = spec(SINGLE_NODE_WRITER)
                 .accessibilityRequirements(TopologyRequirement.requisite(ZONE))
@@ -148,12 +148,12 @@ class VolumesTest {
                 register("v", spec(SINGLE_NODE_WRITER).build()));
         cluster.ok(new VolumeCommand.RegisterVolume(vol("w"), placed, VolumeOrigin.CREATED, ProviderFacts.none(), AT));
         assertThat(cluster.get("w").facts().accessibleTopology())
-                .as("the provider will tell")
+                .as("the provider will report the topology")
                 .isEmpty();
     }
 
     @Test
-    void aVolumeOfTheProviderIsRegisteredOnce() {
+    void secondRegistrationOfSameExternalIdIsRejected() {
         Cluster cluster = Cluster.attaching();
         VolumeSpec declared = spec(SINGLE_NODE_WRITER)
                 .externalVolumeId(ExternalVolumeId.of("ext"))
@@ -162,7 +162,7 @@ class VolumesTest {
         Rejection.ExternalIdTaken refused = cluster.refused(Rejection.ExternalIdTaken.class, register("w", declared));
         assertThat(refused.holder()).isEqualTo(vol("v"));
         assertThat(refused.message()).contains("default/v", "default/w", "ext", "plugin p");
-        // Without an external id the volume id stands for it, also of another namespace.
+        // Without an external id, the volume id is the external id, in all namespaces.
         cluster.volume("x", SINGLE_NODE_WRITER);
         VolumeKey elsewhere = VolumeKey.of("other", "x");
         cluster.refused(
@@ -178,17 +178,17 @@ class VolumesTest {
                 .externalVolumeId(ExternalVolumeId.of("ext"))
                 .build();
         cluster.ok(register("y", otherPlugin));
-        // One that is being created has no id yet, and must not take that of another.
+        // A volume that is being created has no external id yet, and must not get the id of another volume.
         cluster.ok(create("z"));
-        cluster.refused(Rejection.ExternalIdTaken.class, told("z", made("ext")));
+        cluster.refused(Rejection.ExternalIdTaken.class, providerFacts("z", withExternalId("ext")));
         cluster.ok(deregister("v", false));
-        cluster.ok(told("z", made("ext")));
+        cluster.ok(providerFacts("z", withExternalId("ext")));
         assertThat(cluster.state.volumeByExternalId(PLUGIN, ExternalVolumeId.of("ext")))
                 .contains(vol("z"));
     }
 
     @Test
-    void aCreationGoesFromTheIntentToWhatTheProviderTold() {
+    void createdVolumeBecomesAvailableWithFactsOfProvider() {
         Cluster cluster = Cluster.attaching();
         cluster.ok(create("v"));
         assertThat(cluster.get("v").phase()).isEqualTo(VolumePhase.CREATING);
@@ -205,24 +205,24 @@ class VolumesTest {
                 .accessibleTopology(List.of(ZONE))
                 .volumeContext(VolumeContext.of(Map.of("a", "b")))
                 .build();
-        cluster.ok(told("v", facts));
-        cluster.unchanged(told("v", facts));
+        cluster.ok(providerFacts("v", facts));
+        cluster.unchanged(providerFacts("v", facts));
         Volume volume = cluster.get("v");
         assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(volume.remoteId()).isEqualTo(ExternalVolumeId.of("made"));
         assertThat(volume.facts()).isEqualTo(facts);
 
-        // A later word, say on its size, does not take back what is for good.
-        cluster.ok(told("v", ProviderFacts.builder().capacityBytes(200).build()));
+        // A later report, for example of the capacity, does not erase ids and contexts.
+        cluster.ok(providerFacts("v", ProviderFacts.builder().capacityBytes(200).build()));
         assertThat(cluster.get("v").facts().capacityBytes()).isEqualTo(200);
         assertThat(cluster.get("v").facts().externalVolumeId()).isEqualTo(facts.externalVolumeId());
         assertThat(cluster.get("v").volumeContext()).isEqualTo(facts.volumeContext());
-        cluster.refused(Rejection.ConflictingFields.class, told("v", made("another")));
-        cluster.refused(Rejection.VolumeNotFound.class, told("w", facts));
+        cluster.refused(Rejection.ConflictingFields.class, providerFacts("v", withExternalId("another")));
+        cluster.refused(Rejection.VolumeNotFound.class, providerFacts("w", facts));
     }
 
     @Test
-    void aDeletionIsMarkedFirstAndOnlyWhenNobodyUsesTheVolume() {
+    void deletionIsRejectedWhileVolumeIsInUse() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         Rejection.VolumeInUse refused = cluster.refused(Rejection.VolumeInUse.class, phase("v", VolumePhase.DELETING));
@@ -239,17 +239,19 @@ class VolumesTest {
         cluster.ok(deregister("v", false));
         cluster.refused(Rejection.VolumeNotFound.class, deregister("v", false));
         cluster.refused(Rejection.VolumeNotFound.class, phase("v", VolumePhase.DELETING));
-        // A creation that was called off may not become available: nobody knows its id.
+        // A cancelled creation must not become AVAILABLE, because the external id of the volume is unknown.
         cluster.ok(create("w"));
         cluster.ok(phase("w", VolumePhase.DELETING));
         cluster.refused(Rejection.WrongPhase.class, phase("w", VolumePhase.AVAILABLE));
-        cluster.ok(told("w", made("late")));
-        assertThat(cluster.get("w").phase()).as("still to be deleted").isEqualTo(VolumePhase.DELETING);
+        cluster.ok(providerFacts("w", withExternalId("late")));
+        assertThat(cluster.get("w").phase())
+                .as("the volume is still being deleted")
+                .isEqualTo(VolumePhase.DELETING);
         assertThat(cluster.get("w").remoteId()).isEqualTo(ExternalVolumeId.of("late"));
     }
 
     @Test
-    void aVolumeInUseIsForgottenOnlyByForceAndWhenItsClaimantsHaveEnded() {
+    void volumeInUseIsDeregisteredOnlyByForceAfterItsAllocationsEnded() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("a", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);
         cluster.claim("b", "n2", "v", READ, MULTI_NODE_MULTI_WRITER);
@@ -268,19 +270,21 @@ class VolumesTest {
                 .extracting(h -> h.allocationId().value())
                 .containsExactly("a", "b");
         assertThat(removed.forgottenAttachments()).containsExactly(NodeId.of("n1"), NodeId.of("n2"));
-        assertThat(cluster.statusOf("n1")).as("nothing is left of it").isEmpty();
+        assertThat(cluster.statusOf("n1"))
+                .as("the removed node has no claims or attachments left")
+                .isEmpty();
         assertThat(cluster.state.volumes(VolumeQuery.all()).items()).isEmpty();
     }
 
     @Test
-    void anIdIsMeantWholly() {
+    void prefixOfVolumeIdDoesNotMatchVolume() {
         Cluster cluster = Cluster.attaching().volume("vol-1", SINGLE_NODE_WRITER);
         cluster.refused(Rejection.VolumeNotFound.class, deregister("vol", false));
         cluster.refused(Rejection.VolumeNotFound.class, deregister("vol", true));
     }
 
     @Test
-    void markingForGcTouchesNothingButTheIndex() {
+    void markForGcChangesOnlyModifyIndex() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         Volume before = cluster.get("v");
@@ -295,7 +299,7 @@ class VolumesTest {
     }
 
     @Test
-    void aBatchIsAllOrNothingAndNamesTheCulprit() {
+    void rejectedBatchChangesNothingAndNamesRejectedCommand() {
         Cluster cluster = Cluster.attaching();
         List<Command> commands = List.of(
                 register("v1", spec(SINGLE_NODE_WRITER).build()),
@@ -316,7 +320,7 @@ class VolumesTest {
     }
 
     @Test
-    void listingsMeetEveryConditionInEveryCombination() {
+    void listedVolumesMeetAllConditionsAcrossPages() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         for (int i = 0; i < 6; i++) {
             for (String namespace : List.of("default", "other")) {
@@ -373,7 +377,7 @@ class VolumesTest {
                     .build());
             page.items().forEach(volume -> paged.add(volume.key().toString()));
             after = page.next();
-            // The row a token names may go; the listing goes on after its place.
+            // The listing continues after the key of the page token even if that volume was removed.
             after.filter(token -> token.equals(VolumeKey.of("default", "vol-01")))
                     .ifPresent(token -> cluster.ok(new VolumeCommand.DeregisterVolume(token, false, AT)));
         } while (after.isPresent());
@@ -396,7 +400,7 @@ class VolumesTest {
     }
 
     @Test
-    void aViewJoinsTheVolumeWithItsPluginAndAllocations() {
+    void volumeViewContainsPluginAndAllocationsOfSameIndex() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         NaiveState before = cluster.state.copy();
@@ -415,11 +419,11 @@ class VolumesTest {
         VolumeView without = VolumeView.of(cluster.state, vol("v")).orElseThrow();
         assertThat(without.schedulable()).isFalse();
         assertThat(without.plugin().isEmpty()).isTrue();
-        assertThat(view.schedulable()).as("an old view is of an old state").isTrue();
+        assertThat(view.schedulable()).as("an old view shows an old state").isTrue();
     }
 
     @Test
-    void noOutcomeShowsAnythingSensitive() {
+    void outcomesAndCommandsDoNotShowSecrets() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         Map<String, String> secret = Map.of("k", "hunter2");
         VolumeSpec spec = spec(SINGLE_NODE_WRITER)
@@ -446,7 +450,7 @@ class VolumesTest {
     }
 
     @Test
-    void timesAreThoseOfTheCommands() {
+    void volumeTimesAreThoseOfItsCommands() {
         Cluster cluster = Cluster.attaching();
         Instant at = Instant.parse("1999-01-01T00:00:00Z");
         cluster.ok(new VolumeCommand.RegisterVolume(
@@ -456,7 +460,7 @@ class VolumesTest {
     }
 
     @Test
-    void refusalForPhaseNamesPhaseAndRemedy() {
+    void wrongPhaseRejectionNamesPhaseAndRemedy() {
         assertThat(new Rejection.WrongPhase(VolumeKey.of("default", "v"), VolumePhase.CREATING, VolumePhase.AVAILABLE)
                         .message())
                 .isEqualTo(

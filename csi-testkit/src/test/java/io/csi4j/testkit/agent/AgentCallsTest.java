@@ -28,7 +28,7 @@ import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.spi.NodeDetach;
-import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.grpc.Status;
@@ -286,7 +286,7 @@ class AgentCallsTest {
         get(ground.gateway.detach(NODE, detach));
         get(ground.gateway.detach(NODE, detach));
 
-        NodeLook look = new NodeLook(key, PLUGIN, ExternalVolumeId.of("vol-1"), allocation);
+        NodeVolumeQuery look = new NodeVolumeQuery(key, PLUGIN, ExternalVolumeId.of("vol-1"), allocation);
         assertThat(failure(ground.gateway.volumeStats(NODE, look), CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.NOT_FOUND);

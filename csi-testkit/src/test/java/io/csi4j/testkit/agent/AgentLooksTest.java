@@ -42,8 +42,8 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.MountedVolume;
@@ -78,8 +78,9 @@ class AgentLooksTest {
     private static final ExternalVolumeId EXTERNAL = ExternalVolumeId.of("ext-db");
     private static final AllocationId WEB = AllocationId.of("web-1");
     private static final MountOptions OPTIONS = MountOptions.of("ext4", "noatime");
-    private static final NodeLook LOOK = new NodeLook(KEY, PLUGIN, EXTERNAL, WEB);
-    private static final StorageLook STORAGE = new StorageLook(PLUGIN, Secrets.of(Map.of("token", "t0ken")));
+    private static final NodeVolumeQuery LOOK = new NodeVolumeQuery(KEY, PLUGIN, EXTERNAL, WEB);
+    private static final StorageHealthQuery STORAGE =
+            new StorageHealthQuery(PLUGIN, Secrets.of(Map.of("token", "t0ken")));
     private static final NodeExpand EXPAND = new NodeExpand(
             KEY,
             PLUGIN,
@@ -301,7 +302,7 @@ class AgentLooksTest {
             assertThat(failure).hasMessageContaining("who are you").hasMessageNotContaining("t0ken");
         }
         assertThat(failure(
-                                ground.gateway.storageHealth(NODE, StorageLook.of(PluginId.of("stranger"))),
+                                ground.gateway.storageHealth(NODE, StorageHealthQuery.of(PluginId.of("stranger"))),
                                 CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.UNAVAILABLE);

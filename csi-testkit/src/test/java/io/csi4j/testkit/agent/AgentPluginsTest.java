@@ -21,7 +21,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Cancellable;
-import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.registry.PluginInUseException;
 import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginTask;
@@ -113,7 +113,7 @@ class AgentPluginsTest {
         assertThat(agent.plugins().picture().leader(PluginRole.NODE, PLUGIN)).isPresent();
 
         CsiCallException failed = failure(
-                agent.volumes().stats(new NodeLook(key, PLUGIN, ExternalVolumeId.of("ext-db"), WEB)),
+                agent.volumes().stats(new NodeVolumeQuery(key, PLUGIN, ExternalVolumeId.of("ext-db"), WEB)),
                 CsiCallException.class);
         assertThat(failed).hasMessageContaining("NodeGetVolumeStats for ext-db at plugin ebs failed (UNAVAILABLE)");
         until(picture -> picture.leader(PluginRole.NODE, PLUGIN).isEmpty());

@@ -21,7 +21,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.spi.NodeDetach;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.proto.agent.v1.AgentGrpc;
@@ -265,7 +265,7 @@ class AgentSkewTest {
                 .build());
         for (CompletableFuture<?> newer : List.of(
                 ground.gateway.refreshNodeInfo(NODE, PLUGIN),
-                ground.gateway.storageHealth(NODE, StorageLook.of(PLUGIN)))) {
+                ground.gateway.storageHealth(NODE, StorageHealthQuery.of(PLUGIN)))) {
             CsiCallException failure = failure(newer, CsiCallException.class);
             assertThat(failure.code()).isEqualTo(StatusCode.UNIMPLEMENTED);
             assertThat(failure.outcome()).isEqualTo(CallOutcome.NEVER);

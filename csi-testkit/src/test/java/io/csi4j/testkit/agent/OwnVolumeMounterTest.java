@@ -21,8 +21,8 @@ import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.node.MountedVolume;
@@ -126,22 +126,22 @@ class OwnVolumeMounterTest {
         }
 
         @Override
-        public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeLook request) {
+        public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeVolumeQuery request) {
             return CompletableFuture.failedFuture(new UnsupportedOperationException("stats"));
         }
 
         @Override
-        public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeLook request) {
+        public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeVolumeQuery request) {
             return CompletableFuture.failedFuture(new UnsupportedOperationException("health"));
         }
 
         @Override
-        public CompletableFuture<VolumeHealthReport> healthReport(NodeLook request) {
+        public CompletableFuture<VolumeHealthReport> healthReport(NodeVolumeQuery request) {
             return CompletableFuture.failedFuture(new UnsupportedOperationException("health"));
         }
 
         @Override
-        public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageLook request) {
+        public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageHealthQuery request) {
             return CompletableFuture.failedFuture(new UnsupportedOperationException("health"));
         }
 

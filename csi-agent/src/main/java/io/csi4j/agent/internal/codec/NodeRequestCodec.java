@@ -8,8 +8,8 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.agent.v1.AgentProto.DetachCall;
@@ -21,12 +21,12 @@ import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 public final class NodeRequestCodec {
     private NodeRequestCodec() {}
 
-    public static VolumeUse use(NodeLook look) {
+    public static VolumeUse use(NodeVolumeQuery look) {
         return IdCodec.write(look.volume(), look.pluginId(), look.externalVolumeId(), look.allocationId());
     }
 
-    public static NodeLook look(VolumeUse use) {
-        return new NodeLook(
+    public static NodeVolumeQuery look(VolumeUse use) {
+        return new NodeVolumeQuery(
                 IdCodec.read(use.getVolume()),
                 PluginId.of(use.getPluginId()),
                 ExternalVolumeId.of(use.getExternalVolumeId()),
@@ -46,7 +46,7 @@ public final class NodeRequestCodec {
 
     /** Of a use that has to end it is of no account how it was, so a way of use that is not known is none either. */
     public static NodeUnmount read(DetachCall call) {
-        NodeLook use = look(call.getUse());
+        NodeVolumeQuery use = look(call.getUse());
         return new NodeUnmount(
                 new NodeVolumeId(use.volume(), use.pluginId(), use.externalVolumeId()), use.allocationId());
     }
@@ -64,7 +64,7 @@ public final class NodeRequestCodec {
     }
 
     public static NodeExpand read(ExpandCall call) {
-        NodeLook use = look(call.getUse());
+        NodeVolumeQuery use = look(call.getUse());
         return new NodeExpand(
                 use.volume(),
                 use.pluginId(),
@@ -76,14 +76,14 @@ public final class NodeRequestCodec {
                 Secrets.of(call.getSecretsMap()));
     }
 
-    public static StorageLookCall write(StorageLook look) {
+    public static StorageLookCall write(StorageHealthQuery look) {
         return StorageLookCall.newBuilder()
                 .setPluginId(look.pluginId().value())
                 .putAllSecrets(look.secrets().asMap())
                 .build();
     }
 
-    public static StorageLook read(StorageLookCall call) {
-        return new StorageLook(PluginId.of(call.getPluginId()), Secrets.of(call.getSecretsMap()));
+    public static StorageHealthQuery read(StorageLookCall call) {
+        return new StorageHealthQuery(PluginId.of(call.getPluginId()), Secrets.of(call.getSecretsMap()));
     }
 }

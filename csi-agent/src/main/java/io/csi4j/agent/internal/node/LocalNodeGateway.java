@@ -28,8 +28,8 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.NodeLook;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeId;
 import java.time.Duration;
@@ -136,7 +136,7 @@ public final class LocalNodeGateway implements NodeGateway {
     }
 
     @Override
-    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeLook request) {
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
         return onNode(
                 nodeId,
@@ -146,7 +146,7 @@ public final class LocalNodeGateway implements NodeGateway {
     }
 
     @Override
-    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeLook request) {
+    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
         return onNode(
                 nodeId,
@@ -156,7 +156,7 @@ public final class LocalNodeGateway implements NodeGateway {
     }
 
     @Override
-    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageLook request) {
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
         Objects.requireNonNull(request, "request");
         return onNode(
                 nodeId,

@@ -13,7 +13,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
-import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
@@ -64,7 +64,7 @@ class NodeRequestCodecTest {
 
     @Test
     void aLook() {
-        NodeLook look = new NodeLook(KEY, PLUGIN, EXTERNAL, WEB);
+        NodeVolumeQuery look = new NodeVolumeQuery(KEY, PLUGIN, EXTERNAL, WEB);
         assertThat(NodeRequestCodec.look(NodeRequestCodec.use(look))).isEqualTo(look);
     }
 

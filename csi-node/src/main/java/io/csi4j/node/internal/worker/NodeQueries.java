@@ -17,7 +17,7 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
@@ -78,7 +78,7 @@ public final class NodeQueries {
     }
 
     /** About no volume, so no worker is asked. */
-    public CompletableFuture<NodeGetStorageHealthResponse> storage(StorageLook look) {
+    public CompletableFuture<NodeGetStorageHealthResponse> storage(StorageHealthQuery look) {
         Optional<NodePlugin> plugin = ports.plugins().find(look.pluginId());
         if (plugin.isEmpty()) {
             return unsent(look, StatusCode.UNAVAILABLE, "its node service is not there, or not healthy");
@@ -92,7 +92,7 @@ public final class NodeQueries {
                 : unsent(look, StatusCode.UNIMPLEMENTED, "it does not offer " + NodeCapability.GET_STORAGE_HEALTH);
     }
 
-    private static <R> CompletableFuture<R> unsent(StorageLook look, StatusCode code, String why) {
+    private static <R> CompletableFuture<R> unsent(StorageHealthQuery look, StatusCode code, String why) {
         Rpc rpc = Rpc.NODE_GET_STORAGE_HEALTH;
         return CompletableFuture.failedFuture(new CsiCallException(
                 rpc,

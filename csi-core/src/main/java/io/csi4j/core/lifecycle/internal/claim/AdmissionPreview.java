@@ -21,7 +21,8 @@ record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) 
 
     static AdmissionPreview of(StateReader state, PendingClaim claim) {
         Optional<Allocation> allocation = state.allocation(claim.allocationId).filter(placed -> !placed.ended());
-        if (allocation.isEmpty() || !Admission.together(claim.requests).isEmpty()) {
+        if (allocation.isEmpty()
+                || !Admission.conflictingRequests(claim.requests).isEmpty()) {
             return IN_VAIN;
         }
         PendingClaim.Blocked first = null;

@@ -236,7 +236,7 @@ final class ClaimGranting {
                 .orElseThrow(() -> new RejectedException(new Rejection.AllocationNotFound(allocationId)));
         if (!volume.usableIn(allocation.namespace())) {
             throw new RejectedException(new Rejection.NotAdmitted(
-                    volume.key(), allocationId, Admission.ofAnotherNamespace(volume, allocation.namespace())));
+                    volume.key(), allocationId, Admission.refuseNamespace(volume, allocation.namespace())));
         }
     }
 

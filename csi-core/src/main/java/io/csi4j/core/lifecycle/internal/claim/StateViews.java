@@ -64,7 +64,7 @@ public final class StateViews {
      * Returns a plugin for a caller who may read plugins, with the allocations of namespaces that the caller may read.
      */
     public PluginView shown(Caller caller, StateReader state, PluginView plugin) {
-        return plugin.showing(id -> allows(
+        return plugin.withVisibleAllocations(id -> allows(
                 caller,
                 state.allocation(id)
                         .map(known -> Access.in(known.namespace(), Permission.VOLUME_READ))

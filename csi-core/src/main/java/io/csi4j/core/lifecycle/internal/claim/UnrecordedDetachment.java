@@ -79,7 +79,7 @@ final class UnrecordedDetachment {
             return notAsked("the volume is " + volume.phase());
         }
         return operations
-                .submit(new AttachmentCommand.RecordStray(
+                .submit(new AttachmentCommand.RecordOrphan(
                         volume.key(), nodeId, id, volume.modifyIndex(), operations.now()))
                 .thenApply(stored -> Optional.<String>empty())
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(

@@ -29,7 +29,7 @@ final class AttachmentEvents implements AttachmentCommand.Cases<AttachmentEvent>
     }
 
     @Override
-    public AttachmentEvent recordStray(AttachmentCommand.RecordStray command) {
+    public AttachmentEvent recordOrphan(AttachmentCommand.RecordOrphan command) {
         return event(command.key(), command.nodeId(), AttachmentEvent.Change.UNPUBLISHING, command.at());
     }
 

@@ -169,7 +169,7 @@ final class DriftRepair {
             return overtaken();
         }
         return operations
-                .submit(new AttachmentCommand.RecordStray(
+                .submit(new AttachmentCommand.RecordOrphan(
                         volume.key(), nodeId, id, volume.modifyIndex(), operations.now()))
                 .thenApply(recorded -> Drift.Repair.BEGUN)
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException

@@ -26,9 +26,9 @@ import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.NodeLook;
+import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.Permission;
-import io.csi4j.core.spi.StorageLook;
+import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
@@ -124,13 +124,13 @@ public final class HealthQueries {
                 .node(
                         CallSubject.of(rpc, volume, 1),
                         claim.nodeId(),
-                        () -> ask.of(operations.ports().gateway(), claim.nodeId(), NodeLook.of(volume, claim)));
+                        () -> ask.of(operations.ports().gateway(), claim.nodeId(), NodeVolumeQuery.of(volume, claim)));
     }
 
     /** A query about a volume on a node. */
     @FunctionalInterface
     private interface Ask<R> {
-        CompletableFuture<R> of(NodeGateway gateway, NodeId nodeId, NodeLook look);
+        CompletableFuture<R> of(NodeGateway gateway, NodeId nodeId, NodeVolumeQuery look);
     }
 
     /** Queries a node for the health of a plugin's storage backends; not supported before CSI 1.13. */
@@ -149,7 +149,7 @@ public final class HealthQueries {
                                 () -> operations
                                         .ports()
                                         .gateway()
-                                        .storageHealth(nodeId, new StorageLook(plugin, secrets))))
+                                        .storageHealth(nodeId, new StorageHealthQuery(plugin, secrets))))
                 .thenApply(NodeGetStorageHealthResponse::backendHealth)
                 .thenApply(StorageHealthReport::of);
     }

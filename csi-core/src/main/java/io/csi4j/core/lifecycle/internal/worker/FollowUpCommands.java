@@ -7,7 +7,7 @@ import io.csi4j.core.internal.plan.PlanFacts;
 import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumeAhead;
+import io.csi4j.core.state.VolumePreview;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ final class FollowUpCommands {
      * @return the commands followed by their follow-ups; only the commands if that state would reject them
      */
     List<Command> of(StateReader state, Volume volume, InFlightSnapshot calls, List<Command> facts) {
-        VolumeAhead ahead = VolumeAhead.of(state, volume);
+        VolumePreview preview = VolumePreview.of(state, volume);
         // Only the volume changes; the rest of the facts stays as in that state.
         PlanFacts known = PlanFacts.from(state, volume, operations.now())
                 .defaultFencing(operations.ports().options().fencingPolicy())
@@ -48,11 +48,11 @@ final class FollowUpCommands {
         int applied = 0;
         for (int round = 0; round < MOST; round++) {
             for (; applied < all.size(); applied++) {
-                if (!ahead.apply(all.get(applied))) {
+                if (!preview.apply(all.get(applied))) {
                     return all.subList(0, Math.max(applied, facts.size()));
                 }
             }
-            Optional<Volume> now = ahead.volume();
+            Optional<Volume> now = preview.volume();
             if (now.isEmpty() || !add(all, now.get(), known)) {
                 return all;
             }

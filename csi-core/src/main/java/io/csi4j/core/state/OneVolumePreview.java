@@ -18,15 +18,15 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 
 /**
- * A state in which one volume is another one already. Reads are those of the state it stands on, but for that row;
- * what is written to any other row is dropped, as are the indexes.
+ * A writable state over a snapshot in which one volume can change. Reads of all other rows return those of the
+ * snapshot; writes to other rows and to indexes are ignored.
  */
-final class OneVolumeAhead implements WritableState {
+final class OneVolumePreview implements WritableState {
     private final StateReader base;
     private final VolumeKey key;
     private Optional<Volume> volume;
 
-    OneVolumeAhead(StateReader base, Volume volume) {
+    OneVolumePreview(StateReader base, Volume volume) {
         this.base = base;
         this.key = volume.key();
         this.volume = Optional.of(volume);
@@ -36,14 +36,13 @@ final class OneVolumeAhead implements WritableState {
         return volume;
     }
 
-    /** Goes back to what it was. */
     void reset(Optional<Volume> before) {
         volume = before;
     }
 
     @Override
-    public Optional<Volume> volume(VolumeKey wanted) {
-        return wanted.equals(key) ? volume : base.volume(wanted);
+    public Optional<Volume> volume(VolumeKey requested) {
+        return requested.equals(key) ? volume : base.volume(requested);
     }
 
     @Override
@@ -54,8 +53,8 @@ final class OneVolumeAhead implements WritableState {
     }
 
     @Override
-    public void removeVolume(VolumeKey gone) {
-        if (gone.equals(key)) {
+    public void removeVolume(VolumeKey removed) {
+        if (removed.equals(key)) {
             volume = Optional.empty();
         }
     }

@@ -17,17 +17,17 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * What the end of an allocation, or the loss of a node, does in the same transaction: claims become
- * releasable and plugin instances go (S30). Nothing is left for a later look to notice.
+ * Ends allocations, alone or with their lost node: in the same transaction, their claims become releasable and their
+ * plugin instances are removed.
  */
-final class Endings {
-    private Endings() {}
+final class AllocationEndings {
+    private AllocationEndings() {}
 
-    static void allocation(Step step, AllocationId allocationId, NodeId nodeId) {
+    static void endAllocation(Step step, AllocationId allocationId, NodeId nodeId) {
         for (VolumeKey key : Step.collect(step.reader().volumesClaimedBy(allocationId))) {
             step.reader().volume(key).ifPresent(volume -> release(step, volume, allocationId));
         }
-        instances(
+        removeInstances(
                 step,
                 nodeId,
                 instance -> instance.key()
@@ -36,7 +36,7 @@ final class Endings {
                         .isPresent());
     }
 
-    static void node(Step step, NodeId nodeId) {
+    static void endNode(Step step, NodeId nodeId) {
         for (Allocation allocation : Step.collect(step.reader().allocationsOn(nodeId))) {
             if (!allocation.ended()) {
                 step.writer()
@@ -52,19 +52,19 @@ final class Endings {
         for (VolumeKey key : Step.collect(step.reader().volumesOn(nodeId))) {
             step.reader().volume(key).ifPresent(volume -> releaseAllOn(step, volume, nodeId));
         }
-        instances(step, nodeId, instance -> true);
+        removeInstances(step, nodeId, instance -> true);
     }
 
-    /** Removes instances on a node, and the plugins that end with them. */
-    static void instances(Step step, NodeId nodeId, Predicate<PluginInstance> which) {
-        TreeSet<PluginId> touched = new TreeSet<>();
+    /** Removes the selected instances on a node, and the plugins that have no instance or deployment left. */
+    static void removeInstances(Step step, NodeId nodeId, Predicate<PluginInstance> filter) {
+        TreeSet<PluginId> plugins = new TreeSet<>();
         for (PluginInstance instance : Step.collect(step.reader().instancesOn(nodeId))) {
-            if (which.test(instance)) {
+            if (filter.test(instance)) {
                 step.writer().removeInstance(instance.key());
-                touched.add(instance.key().pluginId());
+                plugins.add(instance.key().pluginId());
             }
         }
-        touched.forEach(plugin -> Leftovers.plugin(step, plugin));
+        plugins.forEach(plugin -> UnreferencedRows.removePlugin(step, plugin));
     }
 
     private static void release(Step step, Volume volume, AllocationId allocationId) {

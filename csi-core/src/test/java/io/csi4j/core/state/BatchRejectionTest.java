@@ -12,10 +12,9 @@ import io.csi4j.core.plugin.PluginType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A part of a removal that fails is told, and is never taken for a success of the whole. */
-class InnerErrorTest {
+class BatchRejectionTest {
     @Test
-    void aRemovalThatFailsInPartRemovesNothingAndSaysWhy() {
+    void rejectedCommandInBatchUndoesEarlierCommandsOfTheBatch() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         Rejection.InBatch refused = cluster.refused(
                 Rejection.InBatch.class,

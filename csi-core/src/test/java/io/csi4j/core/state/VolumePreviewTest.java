@@ -18,8 +18,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The preview of a volume is what the commands make of it, and the state knows nothing of it. */
-class VolumeAheadTest {
+class VolumePreviewTest {
     private static final NodeId N1 = NodeId.of("n1");
 
     private static Cluster releasing() {
@@ -31,10 +30,10 @@ class VolumeAheadTest {
     }
 
     @Test
-    void eachStepOfAReleaseIsWhatTheCommandWillDo() {
+    void previewOfReleaseEqualsStateAfterEachCommand() {
         Cluster cluster = releasing();
-        VolumeAhead ahead = VolumeAhead.of(cluster.state.copy(), cluster.get("v"));
-        // Each preview is of the state before all of them.
+        VolumePreview preview = VolumePreview.of(cluster.state.copy(), cluster.get("v"));
+        // All previews start from the state before the first command.
         for (Command step : List.of(
                 checkpoint("v", "a", ClaimState.NODE_DETACHED),
                 new AttachmentCommand.RecordUnpublishing(vol("v"), N1, AT),
@@ -42,33 +41,34 @@ class VolumeAheadTest {
                 checkpoint("v", "a", ClaimState.READY_TO_FREE),
                 free("v", "a"))) {
             Volume before = cluster.get("v");
-            assertThat(ahead.apply(step)).as("%s", step).isTrue();
-            assertThat(cluster.get("v")).as("nothing is stored").isEqualTo(before);
+            assertThat(preview.apply(step)).as("%s", step).isTrue();
+            assertThat(cluster.get("v")).as("the preview changes no row").isEqualTo(before);
             cluster.ok(step);
             Volume after = cluster.get("v");
-            assertThat(ahead.volume().orElseThrow().claims()).isEqualTo(after.claims());
-            assertThat(ahead.volume().orElseThrow().attachments()).isEqualTo(after.attachments());
+            assertThat(preview.volume().orElseThrow().claims()).isEqualTo(after.claims());
+            assertThat(preview.volume().orElseThrow().attachments()).isEqualTo(after.attachments());
         }
-        assertThat(ahead.volume().orElseThrow().unsettled()).isFalse();
+        assertThat(preview.volume().orElseThrow().unsettled()).isFalse();
     }
 
     @Test
-    void whatWouldBeRefusedChangesNothing() {
+    void rejectedCommandLeavesPreviewUnchanged() {
         Cluster cluster = releasing();
-        VolumeAhead ahead = VolumeAhead.of(cluster.state.copy(), cluster.get("v"));
-        assertThat(ahead.apply(new AttachmentCommand.RemoveAttachment(vol("v"), N1, AT)))
+        VolumePreview preview = VolumePreview.of(cluster.state.copy(), cluster.get("v"));
+        assertThat(preview.apply(new AttachmentCommand.RemoveAttachment(vol("v"), N1, AT)))
                 .isFalse();
-        assertThat(ahead.apply(checkpoint("v", "a", ClaimState.READY_TO_FREE))).isFalse();
-        assertThat(ahead.volume()).contains(cluster.get("v"));
+        assertThat(preview.apply(checkpoint("v", "a", ClaimState.READY_TO_FREE)))
+                .isFalse();
+        assertThat(preview.volume()).contains(cluster.get("v"));
     }
 
     @Test
-    void aVolumeThatWouldBeGoneIsGone() {
+    void previewIsEmptyAfterDeregistration() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
-        VolumeAhead ahead = VolumeAhead.of(cluster.state.copy(), cluster.get("v"));
-        assertThat(ahead.apply(new VolumeCommand.DeregisterVolume(vol("v"), false, AT)))
+        VolumePreview preview = VolumePreview.of(cluster.state.copy(), cluster.get("v"));
+        assertThat(preview.apply(new VolumeCommand.DeregisterVolume(vol("v"), false, AT)))
                 .isTrue();
-        assertThat(ahead.volume()).isEmpty();
+        assertThat(preview.volume()).isEmpty();
         assertThat(cluster.state.volume(vol("v"))).isPresent();
     }
 }

@@ -33,10 +33,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * A command may come through long after it was proposed, by a leader that crashed or was overtaken. What it says of a
- * claim, an attachment or a volume is not applied to another one that has the same name by then.
+ * A command may be applied long after it was proposed, by a leader that crashed or was replaced. Such a delayed
+ * command must not change a newer claim, attachment or volume with the same key.
  */
-class LateCommandsTest {
+class DelayedCommandsTest {
     private static final NodeId NODE = NodeId.of("n1");
     private static final AccessMode MODE = AccessMode.SINGLE_NODE_WRITER;
 
@@ -56,7 +56,7 @@ class LateCommandsTest {
     }
 
     @Test
-    void whatIsToldOfAClaimIsNotOfTheNextOneOfItsAllocation() {
+    void delayedCommandForOldClaimDoesNotChangeNewClaimOfAllocation() {
         Claim first = claim();
         cluster.release("v", "a");
         Claim second = claim();
@@ -73,7 +73,7 @@ class LateCommandsTest {
     }
 
     @Test
-    void aReleaseOnTheStrengthOfAnEarlierRequestDoesNotTakeTheClaimFromALaterOne() {
+    void delayedReleaseDoesNotReleaseClaimThatWasRequestedAgain() {
         Claim first = claim();
         Claim again = claim();
         assertThat(again.createIndex()).isEqualTo(first.createIndex());
@@ -84,7 +84,7 @@ class LateCommandsTest {
     }
 
     @Test
-    void whatIsToldOfAnAttachmentIsNotOfTheNextOneOnItsNode() {
+    void delayedCommandForOldAttachmentDoesNotChangeNewAttachmentOnNode() {
         claim();
         Attachment first = attachment();
         cluster.release("v", "a");
@@ -110,7 +110,7 @@ class LateCommandsTest {
     }
 
     @Test
-    void aRefusalOfOneCallDoesNotReleaseWhatAnotherOnePublished() {
+    void failedPublishCallDoesNotReleaseClaimThatAnotherCallPublished() {
         Claim claim = claim();
         Attachment intent = attachment();
         cluster.ok(Cluster.published("v", "n1"));
@@ -121,12 +121,12 @@ class LateCommandsTest {
                         checkpoint(claim, ClaimState.UNPUBLISHING)),
                 AT);
         assertThat(cluster.refused(Rejection.InBatch.class, late).cause())
-                .isInstanceOf(Rejection.AttachmentStateWrong.class);
+                .isInstanceOf(Rejection.WrongAttachmentState.class);
         assertThat(cluster.claimOf("v", "a").map(Claim::state)).contains(ClaimState.TAKEN);
     }
 
     @Test
-    void whatIsToldOfAVolumeIsNotOfTheNextOneOfItsName() {
+    void delayedCommandForOldVolumeDoesNotChangeNewVolumeWithSameKey() {
         long first = cluster.get("v").createIndex();
         long version = cluster.get("v").modifyIndex();
         cluster.ok(new VolumeCommand.DeregisterVolume(vol("v"), false, version, AT));
@@ -148,7 +148,7 @@ class LateCommandsTest {
     }
 
     @Test
-    void theSizeThatWasToldBeforeAVolumeGrewDoesNotShrinkIt() {
+    void delayedSmallerCapacityDoesNotReplaceLargerCapacity() {
         ProviderFacts made = ProviderFacts.builder().capacityBytes(100).build();
         cluster.ok(new VolumeCommand.RecordProviderFacts(vol("v"), made, AT));
         ProviderFacts grown = ProviderFacts.builder().capacityBytes(200).build();
@@ -157,118 +157,120 @@ class LateCommandsTest {
         assertThat(cluster.get("v").facts().capacityBytes()).isEqualTo(200);
     }
 
-    private long wish(Map<String, String> changes) {
+    private long request(Map<String, String> changes) {
         cluster.ok(new ChangeCommand.BeginModification(vol("v"), changes, AT));
-        return wished().index();
+        return requested().index();
     }
 
-    private Modification wished() {
+    private Modification requested() {
         return cluster.get("v").modification().orElseThrow();
     }
 
-    private ChangeCommand.RecordModified modified(long wish, Map<String, String> changes) {
-        return new ChangeCommand.RecordModified(vol("v"), cluster.get("v").createIndex(), wish, changes, AT);
+    private ChangeCommand.RecordModified modified(long requestIndex, Map<String, String> changes) {
+        return new ChangeCommand.RecordModified(vol("v"), cluster.get("v").createIndex(), requestIndex, changes, AT);
     }
 
     @Test
-    void parametersThatAreNotWishedAnyMoreAreNotDeclared() {
+    void replacedParameterRequestIsNotWrittenToSpecification() {
         Map<String, String> older = Map.of("iops", "1", "tier", "a");
-        long first = wish(older);
-        long second = wish(Map.of("iops", "2"));
+        long first = request(older);
+        long second = request(Map.of("iops", "2"));
         cluster.ok(modified(first, older));
         assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("tier", "a"));
-        assertThat(wished().changes()).isEqualTo(Map.of("iops", "2"));
+        assertThat(requested().changes()).isEqualTo(Map.of("iops", "2"));
         cluster.ok(modified(second, Map.of("iops", "2")));
         cluster.ok(modified(first, older));
         assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("iops", "2", "tier", "a"));
     }
 
     @Test
-    void anAnswerToACallFromBeforeAWishDoesNotFulfilItThoughItIsForTheSameAgain() {
-        long first = wish(Map.of("iops", "1"));
-        long second = wish(Map.of("iops", "2"));
+    void resultOfOldCallDoesNotFulfilLaterRequestForSameValue() {
+        long first = request(Map.of("iops", "1"));
+        long second = request(Map.of("iops", "2"));
         cluster.ok(modified(second, Map.of("iops", "2")));
-        long third = wish(Map.of("iops", "1"));
+        long third = request(Map.of("iops", "1"));
         cluster.unchanged(modified(first, Map.of("iops", "1")));
         assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("iops", "2"));
-        assertThat(wished().changes()).isEqualTo(Map.of("iops", "1"));
+        assertThat(requested().changes()).isEqualTo(Map.of("iops", "1"));
         cluster.ok(modified(third, Map.of("iops", "1")));
         assertThat(cluster.get("v").spec().mutableParameters()).isEqualTo(Map.of("iops", "1"));
     }
 
-    private long beginCall(long wishIndex) {
-        cluster.ok(new ChangeCommand.BeginModificationCall(vol("v"), wishIndex, AT));
-        return wished().retry().unresolved().orElseThrow().index();
+    private long beginCall(long requestIndex) {
+        cluster.ok(new ChangeCommand.BeginModificationCall(vol("v"), requestIndex, AT));
+        return requested().retry().unresolved().orElseThrow().index();
     }
 
-    private ChangeCommand refusal(long wishIndex, long call) {
+    private ChangeCommand refusal(long requestIndex, long call) {
         return new ChangeCommand.RecordModificationError(
-                vol("v"), wishIndex, new Attempt("refused", Optional.empty(), call), AT);
+                vol("v"), requestIndex, new Attempt("refused", Optional.empty(), call), AT);
     }
 
     @Test
-    void refusalIsNotStoredWhereAnotherCallMayHaveChangedTheVolume() {
-        long wish = wish(Map.of("iops", "1"));
-        long first = beginCall(wish);
-        assertThat(wished().settledBy(first)).isTrue();
-        long second = beginCall(wish);
-        assertThat(wished().settledBy(first)).isFalse();
-        assertThat(wished().settledBy(second))
-                .as("the first call may have done it")
+    void refusalIsIgnoredWhileOutcomeOfAnotherCallIsUnknown() {
+        long requestIndex = request(Map.of("iops", "1"));
+        long first = beginCall(requestIndex);
+        assertThat(requested().settledBy(first)).isTrue();
+        long second = beginCall(requestIndex);
+        assertThat(requested().settledBy(first)).isFalse();
+        assertThat(requested().settledBy(second))
+                .as("the first call may have changed the volume")
                 .isFalse();
-        cluster.unchanged(refusal(wish, first));
-        cluster.unchanged(refusal(wish, second));
-        cluster.ok(modified(wish, Map.of("iops", "1")));
-        assertThat(cluster.get("v").modification()).as("done is done").isEmpty();
+        cluster.unchanged(refusal(requestIndex, first));
+        cluster.unchanged(refusal(requestIndex, second));
+        cluster.ok(modified(requestIndex, Map.of("iops", "1")));
+        assertThat(cluster.get("v").modification())
+                .as("the requested change is done")
+                .isEmpty();
     }
 
     @Test
-    void clearAnswerEndsTheUnknownOutcomeOfItsCallOnly() {
-        long wish = wish(Map.of("iops", "1"));
+    void knownOutcomeOfOneCallKeepsOtherCallUnresolved() {
+        long requestIndex = request(Map.of("iops", "1"));
         Instant later = AT.plusSeconds(1);
-        long first = beginCall(wish);
+        long first = beginCall(requestIndex);
         cluster.ok(new ChangeCommand.RecordModificationError(
-                vol("v"), wish, new Attempt("busy", Optional.of(later), first), AT));
-        assertThat(wished().retry().unresolved()).isEmpty();
-        long second = beginCall(wish);
+                vol("v"), requestIndex, new Attempt("busy", Optional.of(later), first), AT));
+        assertThat(requested().retry().unresolved()).isEmpty();
+        long second = beginCall(requestIndex);
         cluster.ok(new ChangeCommand.RecordModificationError(
-                vol("v"), wish, Attempt.failed("no answer", later.plusSeconds(1)), AT));
-        assertThat(wished().retry().unresolved()).contains(new UnresolvedCall(second, false));
-        long third = beginCall(wish);
+                vol("v"), requestIndex, Attempt.failed("no answer", later.plusSeconds(1)), AT));
+        assertThat(requested().retry().unresolved()).contains(new UnresolvedCall(second, false));
+        long third = beginCall(requestIndex);
         cluster.ok(new ChangeCommand.RecordModificationError(
-                vol("v"), wish, new Attempt("busy", Optional.of(later.plusSeconds(2)), third), AT));
-        assertThat(wished().retry().unresolved())
-                .as("the second call is still unknown")
+                vol("v"), requestIndex, new Attempt("busy", Optional.of(later.plusSeconds(2)), third), AT));
+        assertThat(requested().retry().unresolved())
+                .as("the outcome of the second call is still unknown")
                 .contains(new UnresolvedCall(third, true));
     }
 
     @Test
-    void callForAnOldModificationIsRefusedBeforeItIsMade() {
-        long old = wish(Map.of("iops", "1"));
-        wish(Map.of("iops", "2"));
+    void callForReplacedModificationIsRejectedBeforeItIsSent() {
+        long old = request(Map.of("iops", "1"));
+        request(Map.of("iops", "2"));
         cluster.refused(Rejection.VolumeChanged.class, new ChangeCommand.BeginModificationCall(vol("v"), old, AT));
     }
 
     @Test
-    void refusedModificationIsReplacedByTheNextOneWithoutAnyUnknownOutcome() {
-        wish(Map.of("iops", "1"));
-        long second = wish(Map.of("iops", "2"));
+    void modificationAfterRefusedOneStartsWithoutUnknownOutcome() {
+        request(Map.of("iops", "1"));
+        long second = request(Map.of("iops", "2"));
         long secondCall = beginCall(second);
-        assertThat(wished().settledBy(secondCall))
-                .as("a call for the first may have been done")
+        assertThat(requested().settledBy(secondCall))
+                .as("a call for the first request may have changed the volume")
                 .isFalse();
         cluster.ok(modified(second, Map.of("iops", "2")));
-        long third = wish(Map.of("iops", "3"));
+        long third = request(Map.of("iops", "3"));
         cluster.ok(refusal(third, beginCall(third)));
-        assertThat(wished().retry().refused()).isTrue();
-        long fourth = wish(Map.of("tier", "a"));
-        assertThat(wished().changes()).isEqualTo(Map.of("tier", "a"));
+        assertThat(requested().retry().refused()).isTrue();
+        long fourth = request(Map.of("tier", "a"));
+        assertThat(requested().changes()).isEqualTo(Map.of("tier", "a"));
         long fourthCall = beginCall(fourth);
-        assertThat(wished().settledBy(fourthCall)).isTrue();
+        assertThat(requested().settledBy(fourthCall)).isTrue();
     }
 
     @Test
-    void anIndexIsNotNegative() {
+    void commandWithNegativeIndexIsRejected() {
         assertThatThrownBy(() -> new ClaimCommand.FreeClaim(vol("v"), alloc("a"), -1, AT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("ifCreateIndex")

@@ -5,14 +5,11 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 
-/**
- * Removes what nothing refers to any more, in the transaction that took away the last reference: nodes
- * that are GONE, and the facts of plugins (S18).
- */
-final class Leftovers {
-    private Leftovers() {}
+/** Removes nodes that are GONE and facts of plugins in the transaction that removes the last reference to them. */
+final class UnreferencedRows {
+    private UnreferencedRows() {}
 
-    static void node(Step step, NodeId nodeId) {
+    static void removeGoneNode(Step step, NodeId nodeId) {
         boolean gone = step.reader()
                 .node(nodeId)
                 .filter(node -> node.status() == NodeStatus.GONE)
@@ -23,18 +20,18 @@ final class Leftovers {
         }
     }
 
-    /** After an instance or a deployment of the plugin went away. */
-    static void plugin(Step step, PluginId pluginId) {
+    /** Removes a plugin after one of its instances or deployments was removed, if none is left. */
+    static void removePlugin(Step step, PluginId pluginId) {
         if (step.reader().instancesOf(pluginId).iterator().hasNext()
                 || !step.reader().plugin(pluginId).isEmpty()) {
             return;
         }
         step.effect(new Effect.PluginRemoved(pluginId));
-        facts(step, pluginId);
+        removeFacts(step, pluginId);
     }
 
-    /** After any reference to the plugin went away. */
-    static void facts(Step step, PluginId pluginId) {
+    /** Removes the facts of a plugin after a reference to the plugin was removed, if none is left. */
+    static void removeFacts(Step step, PluginId pluginId) {
         if (step.reader().facts(pluginId).isPresent()
                 && !step.reader().instancesOf(pluginId).iterator().hasNext()
                 && step.reader().plugin(pluginId).isEmpty()

@@ -65,7 +65,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class ClaimsOfAVolumeTest {
+class ClaimCommandsTest {
     private static void waits(AdmissionDecision decision, WaitReason reason, String... holders) {
         assertThat(decision).isInstanceOf(Wait.class);
         Wait wait = (Wait) decision;
@@ -81,7 +81,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void theFirstClaimFixesHowTheVolumeIsUsedAndTheLastOneFreesIt() {
+    void capabilityIsFixedByFirstClaimUntilLastClaimIsFreed() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2");
         cluster.ok(register(
                 "v",
@@ -94,7 +94,7 @@ class ClaimsOfAVolumeTest {
         assertThat(cluster.get("v").currentCapability()).contains(RequestedCapability.mount(MULTI_NODE_READER_ONLY));
         cluster.claim("r2", "n2", "v", READ, MULTI_NODE_READER_ONLY);
 
-        // A writer has to wait for the readers, although another capability would let it write.
+        // The writer must wait for the readers, because only one capability can be in use at a time.
         waits(
                 cluster.decision("w", "n1", request("v", WRITE, MULTI_NODE_SINGLE_WRITER)),
                 WaitReason.OTHER_CAPABILITY_IN_USE,
@@ -129,7 +129,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void aClaimOfAnotherAttachmentModeIsNeverAmongTheCapabilities() {
+    void blockClaimOfMountOnlyVolumeIsNeverAdmitted() {
         Cluster cluster = Cluster.withoutController().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         never(
                 cluster.decision(
@@ -138,7 +138,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void aClaimCountsUntilItIsRemoved() {
+    void releasedWriterBlocksNextWriterUntilItsClaimIsFreed() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
         cluster.claim("r", "n2", "v", READ, MULTI_NODE_SINGLE_WRITER);
@@ -156,7 +156,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void aReaderFirstKeepsAWriterOfAnotherNodeOut() {
+    void writerOfSingleNodeVolumeWaitsForReaderOnOtherNode() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("r", "n1", "v", READ, SINGLE_NODE_WRITER);
         waits(
@@ -170,7 +170,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void theSameClaimAgainIsASuccessBeforeAnythingElseIsAsked() {
+    void repeatedClaimSucceedsEvenIfNodeIsDownNow() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         cluster.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "", AT));
@@ -199,7 +199,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void theAttachmentIntentAndTheNodesExternalIdAreWrittenWithTheFirstClaim() {
+    void firstClaimOnNodeWritesAttachmentIntentWithExternalNodeId() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2");
         cluster.ok(register(
                 "v",
@@ -246,7 +246,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void aReaderDoesNotPinANodeReadOnlyWhereWritersMayJoin() {
+    void multiWriterVolumeIsAttachedWritableForReader() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("r", "n1", "v", READ, MULTI_NODE_MULTI_WRITER);
         assertThat(cluster.attachment("v", "n1")).map(Attachment::readonly).contains(false);
@@ -254,11 +254,11 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void nobodyJoinsWhereTheVolumeIsBeingDetached() {
+    void claimWaitsWhileVolumeIsBeingDetached() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         cluster.ok(published("v", "n1"));
-        // Freed by an operator's word, with the attachment left behind.
+        // An override frees the claim, so the attachment is left without a claim.
         cluster.ok(new ClaimCommand.OverrideClaim(vol("v"), alloc("w"), "me", "because", AT));
         cluster.ok(free("v", "w"));
         assertThat(cluster.attachment("v", "n1")).map(Attachment::state).contains(AttachmentState.UNPUBLISHING);
@@ -271,7 +271,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void severalVolumesAreClaimedTogetherOrNotAtAll() {
+    void claimOfTwoVolumesTakesBothOrNone() {
         Cluster cluster = Cluster.attaching()
                 .nodes("n1")
                 .volume("v1", SINGLE_NODE_WRITER)
@@ -289,7 +289,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void whoClaimsIsKnownAndHasNotEnded() {
+    void claimOfUnknownOrEndedAllocationIsRejected() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         ClaimRequest request = request("v", WRITE, SINGLE_NODE_WRITER);
         cluster.refused(Rejection.AllocationNotFound.class, take("a", request));
@@ -302,7 +302,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void theNodeAnswersAndIsNotLost() {
+    void claimWaitsForUnreadyNodeAndIsNeverAdmittedOnFencedNode() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         ClaimRequest request = request("v", WRITE, SINGLE_NODE_WRITER);
         waits(cluster.decision("a", "unknown", request), WaitReason.NODE_NOT_READY);
@@ -317,13 +317,13 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void thePluginIsThereAndKnown() {
+    void claimWaitsForHealthyNodePluginAndController() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         ClaimRequest request = request("v", WRITE, SINGLE_NODE_WRITER);
-        // Unhealthy on the node.
+        // The plugin instance on the node is unhealthy.
         cluster.fingerprint("n1", cluster.instance("n1").health(false, "down").build());
         waits(cluster.decision("a", "n1", request), WaitReason.NO_HEALTHY_NODE_PLUGIN);
-        // Healthy node services, no healthy controller on a node that answers.
+        // The node services are healthy, but no READY node has a healthy controller.
         cluster.fingerprint("n1", cluster.instance(key("n1", PluginType.NODE)).build());
         cluster.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DOWN, "", AT));
         waits(cluster.decision("a", "n1", request), WaitReason.NO_HEALTHY_CONTROLLER);
@@ -332,7 +332,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void aPluginThatHasNotSaidWhetherItAttachesIsWaitedFor() {
+    void claimWaitsUntilPluginHasReportedItsCapabilities() {
         ClaimRequest request = request("v", WRITE, SINGLE_NODE_WRITER);
         Cluster cluster = Cluster.attaching().volume("v", SINGLE_NODE_WRITER);
         cluster.ok(new NodeCommand.UpsertNode(NodeId.of("n1"), AT));
@@ -347,12 +347,12 @@ class ClaimsOfAVolumeTest {
                         .nodeInfo(null)
                         .build());
         waits(cluster.decision("a", "n1", request), WaitReason.PLUGIN_NOT_KNOWN);
-        // Another instance completes what is known of the plugin, but not of this node.
+        // A report of another instance completes the plugin's facts, but not the facts about this node.
         cluster.nodes("n2");
         waits(cluster.decision("a", "n1", request), WaitReason.PLUGIN_NOT_KNOWN);
         cluster.fingerprint("n1", cluster.instance("n1").services(null).build());
         cluster.ok(take("a", request));
-        // A fingerprint that tells less takes nothing away.
+        // A fingerprint with fewer facts does not erase known facts.
         cluster.fingerprint(
                 "n1", cluster.instance("n1").nodeInfo(null).services(null).build());
         cluster.release("v", "a");
@@ -360,7 +360,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void whatThePluginDoesNotOfferIsNeverAskedOfIt() {
+    void claimThatNeedsMissingPluginCapabilityIsNeverAdmitted() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_SINGLE_WRITER, SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_SINGLE_WRITER);
         cluster.release("v", "a");
@@ -384,7 +384,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void aBlockDeviceTakesNoMountOptions() {
+    void blockClaimWithMountOptionsIsNeverAdmitted() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         RequestedCapability block = RequestedCapability.block(SINGLE_NODE_WRITER);
         cluster.ok(register("v", spec().requestedCapabilities(List.of(block)).build()));
@@ -395,7 +395,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void theNodeIsWhereTheVolumeIsAccessibleFrom() {
+    void claimOnNodeOutsideVolumeTopologyIsNeverAdmitted() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2", "n3");
         cluster.ok(register(
                 "v",
@@ -415,7 +415,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void aNodeTakesAsManyVolumesAsItSays() {
+    void claimWaitsWhileNodeHasMaximumNumberOfVolumes() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         cluster.fingerprint(
                 "n1",
@@ -436,7 +436,8 @@ class ClaimsOfAVolumeTest {
                 WaitReason.NODE_FULL);
         cluster.claim("a", "n1", "v2", WRITE, MULTI_NODE_MULTI_WRITER);
         waits(cluster.decision("b", "n1", third), WaitReason.NODE_FULL);
-        // A volume that is on the node already needs no more room, even where the node has less than it took.
+        // A volume that is on the node already needs no further capacity, even if the limit of the node has
+        // decreased.
         cluster.fingerprint(
                 "n1",
                 cluster.instance("n1")
@@ -448,7 +449,7 @@ class ClaimsOfAVolumeTest {
                 cluster.instance("n1")
                         .nodeInfo(new NodeInfo(ExternalNodeId.of("e"), 2, Optional.of(ZONE)))
                         .build());
-        // One that is claimed no more but attached still keeps its place.
+        // A volume counts until it is detached, even if its claim has left the node.
         cluster.ok(published("v1", "n1"));
         cluster.ok(checkpoint("v1", "a", ClaimState.UNPUBLISHING));
         cluster.ok(checkpoint("v1", "a", ClaimState.NODE_DETACHED));
@@ -461,7 +462,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void theVolumeIsThereToStay() {
+    void claimWaitsForVolumeCreationAndIsNeverAdmittedDuringDeletion() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         cluster.ok(new VolumeCommand.RegisterVolume(
                 vol("v"), spec(SINGLE_NODE_WRITER).build(), VolumeOrigin.CREATED, ProviderFacts.none(), AT));
@@ -471,9 +472,8 @@ class ClaimsOfAVolumeTest {
         never(cluster.decision("a", "n1", request), NeverReason.VOLUME_LEAVING);
     }
 
-    /** I12: for every mode, placement and the claim say the same. */
     @Test
-    void placementAndTheClaimAgree() {
+    void placementDecisionEqualsClaimDecisionForEveryAccessMode() {
         for (AccessMode mode : AccessMode.values()) {
             if (mode == AccessMode.UNKNOWN) {
                 continue;
@@ -512,7 +512,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void theEndOfAnAllocationReleasesItsClaimsInTheSameTransaction() {
+    void endOfAllocationReleasesItsClaimsInSameTransaction() {
         Cluster cluster =
                 Cluster.attaching().nodes("n1").volume("v1", SINGLE_NODE_WRITER).volume("v2", MULTI_NODE_READER_ONLY);
         cluster.claim("a", "n1", "v1", WRITE, SINGLE_NODE_WRITER);
@@ -526,7 +526,9 @@ class ClaimsOfAVolumeTest {
         assertThat(cluster.claimOf("v1", "a")).map(Claim::state).contains(ClaimState.UNPUBLISHING);
         assertThat(cluster.claimOf("v2", "a")).map(Claim::mode).contains(READ);
         assertThat(cluster.claimOf("v2", "b")).map(Claim::state).contains(ClaimState.TAKEN);
-        assertThat(cluster.get("v2").claims().readers()).as("still two").isEqualTo(2);
+        assertThat(cluster.get("v2").claims().readers())
+                .as("the released reader still counts")
+                .isEqualTo(2);
         assertThat(cluster.state.unsettledVolumes()).contains(vol("v1"), vol("v2"));
 
         cluster.ok(new AllocationCommand.RemoveAllocation(alloc("b"), AT));
@@ -538,7 +540,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void aFencedNodeEndsItsAllocationsAndLetsTheControllerDetach() {
+    void fencingNodeEndsItsAllocationsAndPermitsDetach() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("a", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);
         cluster.claim("b", "n2", "v", WRITE, MULTI_NODE_MULTI_WRITER);
@@ -562,7 +564,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void aRemovedNodeStaysUntilTheLastOfItIsFreed() {
+    void removedNodeStaysGoneUntilItsLastClaimIsFreed() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         cluster.ok(published("v", "n1"));
@@ -579,14 +581,16 @@ class ClaimsOfAVolumeTest {
         cluster.ok(checkpoint("v", "a", ClaimState.NODE_DETACHED));
         cluster.ok(unpublishing("v", "n1"));
         cluster.ok(Cluster.detached("v", "n1"));
-        assertThat(cluster.statusOf("n1")).as("the claim is there still").contains(NodeStatus.GONE);
+        assertThat(cluster.statusOf("n1")).as("the claim is not freed yet").contains(NodeStatus.GONE);
         cluster.ok(checkpoint("v", "a", ClaimState.READY_TO_FREE));
         var freed = cluster.ok(free("v", "a"));
         assertThat(effects(freed, Effect.NodeRemoved.class)).hasSize(1);
         assertThat(cluster.statusOf("n1")).isEmpty();
 
         cluster.ok(new NodeCommand.RemoveNode(NodeId.of("n2"), "", AT));
-        assertThat(cluster.statusOf("n2")).as("nothing was on it").isEmpty();
+        assertThat(cluster.statusOf("n2"))
+                .as("the node had no claims or attachments")
+                .isEmpty();
         cluster.unchanged(new NodeCommand.RemoveNode(NodeId.of("n2"), "", AT));
         cluster.refused(Rejection.NodeNotFound.class, new NodeCommand.FenceNode(NodeId.of("n2"), "", AT));
         cluster.ok(new NodeCommand.UpsertNode(NodeId.of("n2"), AT));
@@ -597,7 +601,7 @@ class ClaimsOfAVolumeTest {
     }
 
     @Test
-    void theLastClaimOnANodeWaitsForTheDetachAndTheOthersDoNot() {
+    void onlyLastClaimOnNodeWaitsForDetachBeforeItIsFreed() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("a", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);
         cluster.claim("b", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);

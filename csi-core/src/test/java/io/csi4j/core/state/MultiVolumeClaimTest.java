@@ -16,8 +16,8 @@ import io.csi4j.core.volume.ClaimState;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the transaction says to a claim of several volumes, none of which it writes if one is refused. */
-class SeveralVolumesTest {
+/** Tests claims of several volumes in one command. */
+class MultiVolumeClaimTest {
     private static final ClaimRequest TAKEN = request("taken", ClaimMode.WRITE, SINGLE_NODE_WRITER);
     private static final ClaimRequest TAKEN_TOO = request("taken-too", ClaimMode.WRITE, SINGLE_NODE_WRITER);
     private static final ClaimRequest FREE = request("free", ClaimMode.WRITE, SINGLE_NODE_WRITER);
@@ -41,7 +41,7 @@ class SeveralVolumesTest {
     }
 
     @Test
-    void whatNoWaitingCuresIsToldFirstInAnyOrder() {
+    void permanentRefusalIsReportedBeforeWaitInAnyOrder() {
         assertThat(refused(TAKEN, NEVER)).isInstanceOf(AdmissionDecision.Never.class);
         assertThat(refused(NEVER, TAKEN)).isInstanceOf(AdmissionDecision.Never.class);
         assertThat(cluster.refused(Rejection.VolumeNotFound.class, take("b", TAKEN, UNKNOWN))
@@ -53,7 +53,7 @@ class SeveralVolumesTest {
     }
 
     @Test
-    void ofSeveralToWaitForTheFirstIsTold() {
+    void firstOfSeveralWaitingVolumesIsReported() {
         Rejection.NotAdmitted refused = cluster.refused(Rejection.NotAdmitted.class, take("b", FREE, TAKEN, TAKEN_TOO));
         assertThat(refused.key()).isEqualTo(vol("taken"));
         assertThat(refused.decision())
@@ -63,9 +63,9 @@ class SeveralVolumesTest {
         assertThat(cluster.get("free").claims()).isEmpty();
     }
 
-    /** Its former claim is released yet, and it never will have the other one: it has ended. */
+    /** The former claim is still being released, but waiting is useless because the allocation has ended. */
     @Test
-    void anAllocationThatEndedIsToldSoAndNotToWaitForItsOwnClaim() {
+    void endedAllocationIsRejectedInsteadOfWaitingForItsOwnClaim() {
         cluster.ok(take("b", FREE));
         cluster.ended("b", "n2");
         assertThat(cluster.claimOf("free", "b").orElseThrow().state()).isEqualTo(ClaimState.UNPUBLISHING);

@@ -9,17 +9,16 @@ import io.csi4j.core.volume.Volume;
 import java.util.Objects;
 
 /**
- * Asks a node about a volume that an allocation uses there.
+ * The query for a volume that an allocation uses on a node.
  *
  * @param volume the volume
- * @param pluginId its plugin
- * @param externalVolumeId what stands for the volume in every call (S3)
- * @param allocationId who uses it
+ * @param pluginId the plugin of the volume
+ * @param externalVolumeId the provider's id of the volume, for the call
+ * @param allocationId the allocation that uses the volume
  */
-public record NodeLook(
+public record NodeVolumeQuery(
         VolumeKey volume, PluginId pluginId, ExternalVolumeId externalVolumeId, AllocationId allocationId) {
-    /** Checks that all parts are there. */
-    public NodeLook {
+    public NodeVolumeQuery {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(pluginId, "pluginId");
         Objects.requireNonNull(externalVolumeId, "externalVolumeId");
@@ -27,13 +26,11 @@ public record NodeLook(
     }
 
     /**
-     * A look at what one claim is about.
+     * Creates the query for one claim.
      *
-     * @param volume the volume
-     * @param claim one of its claims
-     * @return the request
+     * @param claim a claim of the volume
      */
-    public static NodeLook of(Volume volume, Claim claim) {
-        return new NodeLook(volume.key(), volume.pluginId(), volume.remoteId(), claim.allocationId());
+    public static NodeVolumeQuery of(Volume volume, Claim claim) {
+        return new NodeVolumeQuery(volume.key(), volume.pluginId(), volume.remoteId(), claim.allocationId());
     }
 }

@@ -9,11 +9,13 @@ import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.function.Function;
 
-/** A known volume is declared anew: what does not go with what it is, or makes no sense together with it, is refused. */
-final class Merging {
-    private Merging() {}
+/**
+ * Merges a new declaration into a registered volume, and rejects fields that must not change or are invalid together.
+ */
+final class DeclarationMerge {
+    private DeclarationMerge() {}
 
-    /** What is done with the merged declaration, or why there is none. */
+    /** Passes the merged specification to {@code then}, or rejects it with the conflicts or problems. */
     static Outcome of(Volume volume, VolumeSpec declared, Function<VolumeSpec, Outcome> then) {
         VolumeMerge merge = VolumeMerge.of(volume, declared);
         if (!merge.conflicts().isEmpty()) {

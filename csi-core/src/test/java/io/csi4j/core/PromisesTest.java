@@ -19,7 +19,7 @@ class PromisesTest {
     private static final Pattern CITED = Pattern.compile("\\b[ISXN][1-9][0-9]?\\b");
     private static final Pattern TOLD = Pattern.compile("(?m)^\\| ([ISXN][1-9][0-9]?) \\| \\S.*\\|$");
 
-    private static final Pattern COMMENT = Pattern.compile("(?s)/\\*\\*.*?\\*/|(?m)^\\s*//.*$");
+    private static final Pattern COMMENT = Pattern.compile("(?s)/\\*\\*.*?\\*/|(?m)^\\s*//[^\\n]*$");
 
     private static Set<String> cited(Path file) {
         try {

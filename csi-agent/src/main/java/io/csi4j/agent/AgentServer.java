@@ -11,10 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the agents of nodes on a server: their fingerprints of plugins, claims of workloads, and reports of unmounted
- * volumes. Forwards calls of other servers to agents that it reaches directly.
+ * Serves the agents of nodes on a server: their fingerprints of plugins, claims of workloads, and reports of unmounted volumes. Forwards calls of other
+ * servers to agents that it reaches directly.
  *
- * <p>An agent may speak for its own node only: the node of its certificate, or the node that its socket is bound to.
+ * <p>An agent may report for its own node only: the node of its certificate, or the node that its socket is bound to.
  */
 public final class AgentServer implements AutoCloseable {
     private final WireContext wire;
@@ -28,12 +28,11 @@ public final class AgentServer implements AutoCloseable {
     }
 
     /**
-     * A builder; gateway, clock, timer, executor, random and a place to listen have to be set.
+     * Returns a builder; the gateway and an address to listen on have to be set.
      *
-     * @param lifecycle what claims, on behalf of whom the host wants; that one needs the right to mount, and, for what
-     *     agents report, {@link io.csi4j.core.spi.Permission#NODE_REPORT}
-     * @param log what keeps the state
-     * @return a new builder
+     * @param lifecycle the engine for the agents' claims; its caller needs the permission to mount and, for the reports of agents, {@link
+     *     io.csi4j.core.spi.Permission#NODE_REPORT}
+     * @param log the command log
      */
     public static AgentServerBuilder builder(VolumeLifecycle lifecycle, CommandLog log) {
         Objects.requireNonNull(lifecycle, "lifecycle");
@@ -41,7 +40,9 @@ public final class AgentServer implements AutoCloseable {
         return new AgentServerBuilder(lifecycle, log);
     }
 
-    /** Ends it: agents go on and look for another server. Claims that wait are taken back. Does not wait. */
+    /**
+     * Closes the server; agents continue and look for another server. Waiting claims of agents are withdrawn. Does not wait.
+     */
     @Override
     public void close() {
         wire.closing();
@@ -51,9 +52,7 @@ public final class AgentServer implements AutoCloseable {
     }
 
     /**
-     * When it has ended, so that another one can listen at the same places.
-     *
-     * @return completes some time after {@link #close()}
+     * Returns a future that completes some time after {@link #close()}, when another server can listen on the same addresses.
      */
     public CompletableFuture<@Nullable Void> closed() {
         return wire.threads().ended();

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Builds an {@link AgentServer}. Not safe for use by several threads. */
+/** Builds {@link AgentServer}s. Not thread-safe. */
 public final class AgentServerBuilder {
     private static final String NAME = "AgentServer";
 
@@ -33,7 +33,7 @@ public final class AgentServerBuilder {
     private PeerRules rules = PeerRules.byUri();
     private int maxInboundMessageSize = WireContext.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
 
-    /** Where to listen, and for whom; without a peer, certificates tell. */
+    /** An address to listen on and its peer; without a peer, certificates identify the peers. */
     private record Place(Endpoint endpoint, @Nullable Peer peer) {}
 
     AgentServerBuilder(VolumeLifecycle lifecycle, CommandLog log) {
@@ -42,11 +42,10 @@ public final class AgentServerBuilder {
     }
 
     /**
-     * Adds a place on a network where agents and other servers call, with certificates on both sides.
+     * Adds an address for agents and other servers, with certificates on both sides.
      *
-     * @param endpoint {@link Endpoint#remote} with {@code trustedCertificates} and {@code clientCertificate}, which is
-     *     shown here as that of the server; the host is the address to listen at
-     * @return this
+     * @param endpoint {@link Endpoint#remote} with {@code trustedCertificates} and {@code clientCertificate}, which is the server's
+     *     certificate; the host is the address to listen on
      * @throws IllegalArgumentException if the endpoint has no TLS
      */
     public AgentServerBuilder listen(Endpoint endpoint) {
@@ -61,11 +60,10 @@ public final class AgentServerBuilder {
     }
 
     /**
-     * Adds a place without certificates for the agent of one node: whoever can reach it, speaks for that node.
+     * Adds an address without certificates for the agent of one node. Every process that can connect may report for that node.
      *
-     * @param endpoint a Unix socket, in a directory that only the host's user may enter, or a loopback address
+     * @param endpoint a Unix socket in a directory of the host's user, or a loopback address
      * @param node the node
-     * @return this
      * @throws IllegalArgumentException if the endpoint has TLS
      */
     public AgentServerBuilder listenToAgent(Endpoint endpoint, NodeId node) {
@@ -76,10 +74,9 @@ public final class AgentServerBuilder {
     }
 
     /**
-     * Adds a place without certificates for other servers, which have calls passed on.
+     * Adds an address without certificates for other servers, whose calls are forwarded.
      *
-     * @param endpoint a Unix socket, in a directory that only the host's user may enter, or a loopback address
-     * @return this
+     * @param endpoint a Unix socket in a directory of the host's user, or a loopback address
      * @throws IllegalArgumentException if the endpoint has TLS
      */
     public AgentServerBuilder listenToServers(Endpoint endpoint) {
@@ -97,10 +94,9 @@ public final class AgentServerBuilder {
     }
 
     /**
-     * Sets what reaches agents for other servers. Required.
+     * Sets the gateway that reaches agents for other servers. Required.
      *
-     * @param gateway this server's own
-     * @return this
+     * @param gateway this server's own gateway
      */
     public AgentServerBuilder gateway(RemoteNodeGateway gateway) {
         this.gateway = Objects.requireNonNull(gateway, "gateway");
@@ -108,36 +104,28 @@ public final class AgentServerBuilder {
     }
 
     /**
-     * Sets time, threads and randomness.
+     * Sets the clock, the timer, the threads and the random numbers.
      *
-     * @param environment the host closes it, after the server. If not set, the server has its own {@link Environment#system()} and
-     *     closes it with itself
-     * @return this
+     * @param environment the host's environment, which the host closes after the server; if not set, the server has its own {@link
+     *     Environment#system()} and closes it
      */
     public AgentServerBuilder environment(Environment environment) {
         this.environment = Objects.requireNonNull(environment, "environment");
         return this;
     }
 
-    /**
-     * Sets whose certificates are whose.
-     *
-     * @param rules {@link PeerRules#byUri()} if not set
-     * @return this
-     */
+    /** Sets the rules that identify the owners of certificates. Default: {@link PeerRules#byUri()}. */
     public AgentServerBuilder peers(PeerRules rules) {
         this.rules = Objects.requireNonNull(rules, "rules");
         return this;
     }
 
     /**
-     * Sets the largest message to accept of agents, and of servers that have calls passed on. Messages hold what plugins
-     * are asked and answer, and a little more: whoever raises
-     * {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize} for plugins that do not page their lists raises
-     * this too. Who sends more is told the sizes and the name of this setting.
+     * Sets the largest message to accept from agents and from servers with forwarded calls. Messages contain requests to plugins and their responses, and a
+     * little more: to accept large lists of plugins, raise this limit together with {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize}. The sender
+     * of a larger message gets an error with the sizes and the name of this setting.
      *
-     * @param bytes 16 MiB if not set; at least 1
-     * @return this
+     * @param bytes at least 1. Default: 16 MiB
      * @throws IllegalArgumentException if the number is zero or negative
      */
     public AgentServerBuilder maxInboundMessageSize(int bytes) {
@@ -146,12 +134,12 @@ public final class AgentServerBuilder {
     }
 
     /**
-     * Begins to serve.
+     * Starts the server.
      *
-     * @return a server that serves; the host closes it
-     * @throws IllegalStateException if something required was not set
+     * @return a running server; the host closes it
+     * @throws IllegalStateException if a required part is not set
      * @throws IllegalArgumentException if certificates cannot be used
-     * @throws IOException if it cannot listen at one of the places
+     * @throws IOException if it cannot listen on an address
      */
     public AgentServer start() throws IOException {
         if (places.isEmpty()) {

@@ -37,13 +37,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Server and node in one process: the engine, and the plugins and volumes of one machine, without a network between them.
- * The engine leads from the start, reaches the plugins of this node only, and knows what they report. Safe for use by many
- * threads. One process may use a directory at a time.
+ * Server and node in one process: the engine, and the plugins and volumes of one machine, without a network between them. The engine leads from the start,
+ * calls the plugins of this node only, and gets their reports. Thread-safe. One process may use a directory at a time.
  *
- * <p>The host reports its allocations to {@link VolumeLifecycle#cluster()}; the node adds itself, and its plugins. When an
- * allocation has ended, the engine unmounts and detaches its volumes. A host that has stopped a workload may call {@link
- * #teardown} before it reports the end, to learn which volumes are unmounted.
+ * <p>The host reports its allocations to {@link VolumeLifecycle#cluster()}; the node registers itself and its plugins. When an allocation has ended, the
+ * engine unmounts and detaches its volumes. A host that has stopped a workload may call {@link #teardown} before it reports the end, to learn which
+ * volumes are unmounted.
  */
 public final class LocalNode implements AutoCloseable {
     private static final Duration PLUGIN_START_LIMIT = Duration.ofMinutes(1);
@@ -89,7 +88,7 @@ public final class LocalNode implements AutoCloseable {
         return local;
     }
 
-    /** The node adds itself first: the state takes plugins of known nodes only. */
+    /** Adds the node first, because the state accepts plugins of known nodes only. */
     private static CompletableFuture<?> send(CommandLog log, FingerprintNode report) {
         return log.submit(new NodeCommand.UpsertNode(report.nodeId(), report.at()))
                 .thenCompose(added -> log.submit(report))
@@ -101,12 +100,12 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * A node with defaults.
+     * Starts a node with defaults.
      *
-     * @param log the only way state is changed; the host closes it after the node
+     * @param log the only way to change the state; the host closes it after the node
      * @param nodeId the node
-     * @param directory where all files are; see {@link #builder}
-     * @return a node at work; the host closes it
+     * @param directory the directory of all files; see {@link #builder}
+     * @return a running node; the host closes it
      * @throws java.io.IOException if the directory cannot be used; other errors as {@link LocalNodeBuilder#start}
      */
     public static LocalNode start(CommandLog log, NodeId nodeId, Path directory) throws java.io.IOException {
@@ -114,13 +113,12 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * A builder.
+     * Returns a builder.
      *
-     * @param log the only way state is changed; the host closes it after the node
+     * @param log the only way to change the state; the host closes it after the node
      * @param nodeId the node
-     * @param directory where all files are: sockets, ledger, stagings and targets. Made if missing; absolute, and at
-     *     most 73 bytes long, because the addresses of sockets have little room. The same after a restart
-     * @return a new builder
+     * @param directory the directory of sockets, ledger, stagings and targets, created if missing; absolute, and at most 73 bytes long, because
+     *     the addresses of sockets are limited. The same after a restart
      */
     public static LocalNodeBuilder builder(CommandLog log, NodeId nodeId, Path directory) {
         Objects.requireNonNull(log, "log");
@@ -129,49 +127,31 @@ public final class LocalNode implements AutoCloseable {
         return new LocalNodeBuilder(log, nodeId, directory);
     }
 
-    /**
-     * The node.
-     *
-     * @return its id
-     */
     public NodeId nodeId() {
         return nodeId;
     }
 
-    /**
-     * The engine, on behalf of the host.
-     *
-     * @return the engine; the node closes it
-     */
+    /** Returns the engine, on behalf of the host; the node closes it. */
     public VolumeLifecycle lifecycle() {
         return lifecycle;
     }
 
-    /**
-     * The plugins of the node.
-     *
-     * @return the registry; the node closes it
-     */
+    /** Returns the registry of the node's plugins; the node closes it. */
     public PluginRegistry plugins() {
         return node.registry();
     }
 
-    /**
-     * The volumes of the node.
-     *
-     * @return the mounter; the node starts and stops it
-     */
+    /** Returns the mounter of the node's volumes; the node starts and stops it. */
     public VolumeMounter volumes() {
         return node.volumes();
     }
 
     /**
-     * Makes the directories of a plugin's task. To be called before each start; see {@link NodeAgent#preparePlugin}.
+     * Creates the directories of a plugin's task. Call it before each start; see {@link NodeAgent#preparePlugin}.
      *
-     * @param task the task
-     * @return what the host has to do before it starts the task
-     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be made
-     * @throws IllegalArgumentException if the path of the socket in the task is too long
+     * @return the steps for the host before it starts the task
+     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be created
+     * @throws IllegalArgumentException if the path of the socket inside the task is too long
      */
     public TaskSetup preparePlugin(PluginTask task) {
         Objects.requireNonNull(task, "task");
@@ -179,10 +159,9 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Registers and watches a plugin's task that was started, or that still runs after a restart of this process.
+     * Registers and supervises a plugin's task that was started, or that still runs after a restart of this process.
      *
-     * @param task the task
-     * @return when the registration is stored
+     * @return completes when the registration is stored
      * @throws IllegalStateException if the node is closed
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
@@ -191,11 +170,10 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Makes the directories of a plugin that runs in the file system of this host and serves as controller and node.
+     * Creates the directories of a plugin that runs in the file system of this host and serves as controller and node.
      *
-     * @param pluginId the plugin
-     * @return what the host has to do before it starts the plugin
-     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be made
+     * @return the steps for the host before it starts the plugin
+     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be created
      * @throws IllegalArgumentException if the path of the plugin's socket is too long
      */
     public TaskSetup preparePlugin(PluginId pluginId) {
@@ -203,12 +181,10 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Registers and watches the plugin of {@link #preparePlugin(PluginId)}, which was started, and waits until its volumes
-     * can be claimed.
+     * Registers and supervises the started plugin of {@link #preparePlugin(PluginId)}, and waits until its volumes can be claimed.
      *
-     * @param pluginId the plugin
-     * @return the plugin; fails with an {@link io.csi4j.core.lifecycle.UnfinishedException} that says what is missing
-     *     after a minute, while the registry continues to look for the plugin
+     * @return the plugin; fails with an {@link io.csi4j.core.lifecycle.UnfinishedException} that names the missing part after a minute, while
+     *     the registry continues to look for the plugin
      * @throws IllegalStateException if the node is closed
      */
     public CompletableFuture<PluginReport> pluginStarted(PluginId pluginId) {
@@ -222,11 +198,10 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Asks before a plugin's task is stopped permanently, while it still runs; see {@link NodeAgent#pluginStopping}.
+     * Checks whether a running plugin task may be stopped permanently; see {@link NodeAgent#pluginStopping}.
      *
-     * @param key which instance
-     * @throws io.csi4j.registry.PluginInUseException if volumes need it, no other instance of the plugin is ready, and
-     *     {@link #builder} says to refuse
+     * @throws io.csi4j.registry.PluginInUseException if volumes need it, no other instance of the plugin is ready, and the stop policy of the
+     *     {@link #builder} is to refuse
      */
     public void pluginStopping(InstanceKey key) {
         Objects.requireNonNull(key, "key");
@@ -234,10 +209,9 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Forgets a plugin's task that has ended permanently.
+     * Removes a plugin's task that has ended permanently.
      *
-     * @param key which instance
-     * @return whether it was registered, when that is done
+     * @return whether it was registered, when the removal is done
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
@@ -247,41 +221,36 @@ public final class LocalNode implements AutoCloseable {
     /**
      * Claims all volumes of a workload, waits for them, and mounts them; see {@link WorkloadVolumes#prepare}.
      *
-     * @param allocationId the workload, which the state knows as placed on this node
-     * @param requests what it needs: at least one volume, none twice
-     * @return where each volume is, in the order of the requests. Cancelling it ends the waiting, and undoes what was
-     *     begun
-     * @throws IllegalArgumentException if no volume is named, or one twice
+     * @param allocationId the workload, which the state has as placed on this node
+     * @param requests at least one volume, each once
+     * @return the mounted volumes, in the order of the requests. Cancelling the future ends the waiting and undoes the mounts
+     * @throws IllegalArgumentException if there is no volume, or a volume appears twice
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
         return workloads.prepare(allocationId, requests);
     }
 
     /**
-     * Unmounts all volumes of a workload that has ended; see {@link WorkloadVolumes#teardown}. It ends no claim: report
-     * the end with {@link io.csi4j.core.lifecycle.Cluster#allocationEnded}, before or after.
+     * Unmounts all volumes of an ended workload; see {@link WorkloadVolumes#teardown}. Ends no claim: report the end with {@link
+     * io.csi4j.core.lifecycle.Cluster#allocationEnded}, before or after.
      *
-     * @param allocationId the workload; nothing of it may run any more
-     * @param limit how long to wait
-     * @return which volumes are unmounted when the limit is over, and which are not; work on those continues
+     * @param allocationId the workload; its processes must have stopped
+     * @param limit the longest time to wait
+     * @return the volumes that are unmounted and those that are not, at the end of the limit; the work on the others continues
      */
     public CompletableFuture<Teardown> teardown(AllocationId allocationId, Duration limit) {
         return workloads.teardown(allocationId, limit);
     }
 
     /**
-     * How far the volumes of a workload are.
-     *
-     * @param allocationId the workload
-     * @return empty if it was not prepared here since the start of this process, or has been torn down
+     * Returns the progress of a workload's volumes; empty: not prepared since the start of this process, or unmounted again.
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
         return workloads.status(allocationId);
     }
 
     /**
-     * Ends engine and node, and leaves plugins and mounts as they are. Does not wait, see {@link #closed}.
-     * Does nothing the second time.
+     * Closes engine and node, and leaves plugins and mounts as they are. Does not wait, see {@link #closed}. Further calls have no effect.
      */
     @Override
     public void close() {
@@ -297,9 +266,7 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * When it has ended: nothing is written any more, and another process can use the directory.
-     *
-     * @return completes some time after {@link #close()}; exceptionally if the ledger could not be closed
+     * Returns a future that completes some time after {@link #close()}, when another process can use the directory; exceptionally if the ledger could not be closed.
      */
     public CompletableFuture<@Nullable Void> closed() {
         return closed.copy();

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-/** Builds a {@link LocalNode}. Not safe for use by several threads. */
+/** Builds {@link LocalNode}s. Not thread-safe. */
 public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
     private final CommandLog log;
     private CallDeadlines deadlines = CallDeadlines.ofDefaults();
@@ -32,8 +32,7 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
     /**
      * Sets the ports and options of the engine: access control, secrets, events, fencing.
      *
-     * @param settings changes the builder of the engine; log, gateway and environment are those of this node
-     * @return this
+     * @param settings changes the engine's builder, whose log, gateway and environment are those of this node
      */
     public LocalNodeBuilder lifecycle(UnaryOperator<VolumeLifecycleBuilder> settings) {
         this.lifecycle = Objects.requireNonNull(settings, "settings");
@@ -41,11 +40,8 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
     }
 
     /**
-     * Sets how long the engine waits for the answers of plugins. A detach has the time of NodeUnpublishVolume and
-     * NodeUnstageVolume together.
-     *
-     * @param deadlines {@link CallDeadlines#ofDefaults()} if not set
-     * @return this
+     * Sets the deadlines for the responses of plugins. A detach has the deadlines of NodeUnpublishVolume and NodeUnstageVolume together. Default: {@link
+     * CallDeadlines#ofDefaults()}.
      */
     public LocalNodeBuilder deadlines(CallDeadlines deadlines) {
         this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
@@ -53,9 +49,9 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
     }
 
     /**
-     * Reads the files of an earlier process, begins to look for plugins, and leads. Blocks on the disk, briefly.
+     * Reads the files of an earlier process, starts to look for plugins, and leads. Blocks briefly on the disk.
      *
-     * @return a node at work; the host closes it
+     * @return a running node; the host closes it
      * @throws IllegalArgumentException if the directory's path is too long or relative
      * @throws io.csi4j.node.NodeVolumeException if another process uses the directory
      * @throws io.csi4j.registry.PluginStoreException if the list of plugins cannot be read

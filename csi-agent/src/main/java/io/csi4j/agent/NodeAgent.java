@@ -25,11 +25,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent of a node: finds and watches plugins, mounts and unmounts volumes for workloads, and exchanges calls with the
- * servers. Safe for use by many threads. One process may use a directory at a time.
+ * The agent of a node: finds and supervises plugins, mounts and unmounts volumes for workloads, and exchanges calls with the servers. Thread-safe. One process
+ * may use a directory at a time.
  *
- * <p>The agent accepts calls of its servers only, and changes files below its directory only. After a crash it resumes
- * unfinished work at the next start.
+ * <p>The agent accepts calls of its servers only, and changes files below its directory only. After a crash it resumes unfinished work at the next start.
  */
 public final class NodeAgent implements AutoCloseable {
     private final RunningAgent parts;
@@ -39,12 +38,11 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * A builder; servers and a place to listen have to be set.
+     * Returns a builder; the servers and an address to listen on have to be set.
      *
      * @param nodeId the node
-     * @param directory where all files are: sockets, ledger, stagings and targets. Made if missing; absolute, and at
-     *     most 73 bytes long, because the addresses of sockets have little room. The same after a restart
-     * @return a new builder
+     * @param directory the directory of sockets, ledger, stagings and targets, created if missing; absolute, and at most 73 bytes long, because
+     *     the addresses of sockets are limited. The same after a restart
      */
     public static NodeAgentBuilder builder(NodeId nodeId, Path directory) {
         Objects.requireNonNull(nodeId, "nodeId");
@@ -52,34 +50,25 @@ public final class NodeAgent implements AutoCloseable {
         return new NodeAgentBuilder(nodeId, directory);
     }
 
-    /**
-     * The node.
-     *
-     * @return its id
-     */
     public NodeId nodeId() {
         return parts.nodeId();
     }
 
     /**
-     * When what an earlier process left has been read.
-     *
-     * @return completes when work on it has begun; fails with a {@link io.csi4j.node.NodeVolumeException} if the ledger
-     *     cannot be read
+     * Returns a future that completes when the agent has read the ledger of an earlier process and resumes its work; fails with a {@link
+     * io.csi4j.node.NodeVolumeException} if the ledger cannot be read.
      */
     public CompletableFuture<@Nullable Void> ready() {
         return parts.ready().copy();
     }
 
     /**
-     * Makes the directories of a plugin's task. To be called before each start; see {@link
-     * io.csi4j.registry.PluginSupervisor#prepare}. Blocks on the disk, briefly.
+     * Creates the directories of a plugin's task. Call it before each start; see {@link io.csi4j.registry.PluginSupervisor#prepare}. Blocks briefly on the disk.
      *
-     * @param task the task
-     * @return what the host has to do before it starts the task; one with a file system of its own gets the agent's
-     *     stagings and targets below its {@code stagePublishBaseDir}, and not the ledger
-     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be made
-     * @throws IllegalArgumentException if the path of the socket in the task is too long
+     * @return the steps for the host before it starts the task; a task with its own file system gets the agent's stagings and targets below its
+     *     {@code stagePublishBaseDir}, and not the ledger
+     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be created
+     * @throws IllegalArgumentException if the path of the socket inside the task is too long
      */
     public TaskSetup preparePlugin(PluginTask task) {
         Objects.requireNonNull(task, "task");
@@ -87,10 +76,9 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Registers and watches a plugin's task that was started, or that still runs after a restart of the agent.
+     * Registers and supervises a plugin's task that was started, or that still runs after a restart of the agent.
      *
-     * @param task the task
-     * @return when the registration is stored
+     * @return completes when the registration is stored
      * @throws IllegalStateException if the agent is closed
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
@@ -99,12 +87,10 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * To be asked before a plugin's task is stopped for good, while it still runs: volumes of this node may need it to
-     * be unmounted.
+     * Checks whether a running plugin task may be stopped permanently, because volumes of this node may need it to be unmounted.
      *
-     * @param key which instance
-     * @throws io.csi4j.registry.PluginInUseException if they do, no other instance of the plugin is ready, and {@link
-     *     NodeAgentBuilder#stopPolicy} says to refuse; otherwise they are named in a warning in the log
+     * @throws io.csi4j.registry.PluginInUseException if volumes need it, no other instance of the plugin is ready, and {@link
+     *     NodeAgentBuilder#stopPolicy} is to refuse; otherwise a warning in the log names the volumes
      */
     public void pluginStopping(InstanceKey key) {
         Objects.requireNonNull(key, "key");
@@ -112,48 +98,38 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Forgets a plugin's task that has ended for good. Volumes that need it are named in a warning in the log.
+     * Removes a plugin's task that has ended permanently. A warning in the log names the volumes that need it.
      *
-     * @param key which instance
-     * @return whether it was registered, when that is done
+     * @return whether it was registered, when the removal is done
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
         return parts.tasks().stopped(key);
     }
 
-    /**
-     * The plugins of the node.
-     *
-     * @return the registry; the agent closes it
-     */
+    /** Returns the registry of the node's plugins; the agent closes it. */
     public PluginRegistry plugins() {
         return parts.registry();
     }
 
     /**
-     * The volumes of the node.
-     *
-     * @return {@link io.csi4j.node.NodeVolumes}, or what {@link NodeAgentBuilder#volumeMounter} has set; the agent starts
-     *     and stops it
+     * Returns the mounter of the node's volumes: {@link io.csi4j.node.NodeVolumes}, or that of {@link NodeAgentBuilder#volumeMounter}. The agent starts and stops it.
      */
     public VolumeMounter volumes() {
         return parts.volumes();
     }
 
     /**
-     * Claims all volumes of a workload at the servers, waits for them, and mounts them; see {@link
-     * WorkloadVolumes#prepare}. An allocation whose volumes were torn down is not prepared again: the next try of a
-     * workload is another allocation.
+     * Claims all volumes of a workload at the servers, waits for them, and mounts them; see {@link WorkloadVolumes#prepare}. An allocation whose volumes were
+     * torn down cannot be prepared again: the next attempt at a workload is another allocation.
      *
-     * @param allocationId the workload, which the servers know as placed on this node
-     * @param requests what it needs: at least one volume, none twice
-     * @return where each volume is, in the order of the requests. Cancelling it ends the waiting at any moment, takes
-     *     claims back that wait, and undoes what was mounted. Fails as {@link
-     *     io.csi4j.core.lifecycle.VolumeClaims#claim} does if the servers refuse it, with the same exceptions; with a
-     *     {@link RemoteFailureException} if they are of a version that does not send them as data, or if the agent is
-     *     closed. A server that does not lead is no failure: the agent asks the others
-     * @throws IllegalArgumentException if no volume is named, or one twice
+     * @param allocationId the workload, which the servers have as placed on this node
+     * @param requests at least one volume, each once
+     * @return the mounted volumes, in the order of the requests. Cancelling the future ends the waiting, withdraws waiting claims, and undoes
+     *     the mounts. Fails as {@link io.csi4j.core.lifecycle.VolumeClaims#claim} does if the servers refuse, with the same exceptions;
+     *     with a {@link RemoteFailureException} if the servers are of a version that does not send exceptions as data, or if the agent is
+     *     closed. If a server does not lead, the agent asks the others
+     * @throws IllegalArgumentException if there is no volume, or a volume appears twice
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -166,13 +142,12 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Takes all volumes from a workload that has ended, and tells the servers of those that are unmounted; see {@link
-     * WorkloadVolumes#teardown}.
+     * Unmounts all volumes of an ended workload, and reports the unmounted volumes to the servers; see {@link WorkloadVolumes#teardown}.
      *
-     * @param allocationId the workload; nothing of it may run any more
-     * @param limit how long to wait
-     * @return which volumes are unmounted when the limit is over, and which are not; work on those goes on.
-     *     Fails only where it is not known what is mounted, as that of {@link WorkloadVolumes#teardown}
+     * @param allocationId the workload; its processes must have stopped
+     * @param limit the longest time to wait
+     * @return the volumes that are unmounted and those that are not, at the end of the limit; the work on the others continues. Fails only if
+     *     the mounts are not known, as {@link WorkloadVolumes#teardown} does
      */
     public CompletableFuture<Teardown> teardown(AllocationId allocationId, Duration limit) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -184,10 +159,7 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * How far the volumes of a workload are, and what is waited for.
-     *
-     * @param allocationId the workload
-     * @return empty if it was not prepared here since the start of this process, or has been torn down
+     * Returns the progress of a workload's volumes; empty: not prepared since the start of this process, or unmounted again.
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -195,9 +167,8 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Ends the agent and leaves plugins and mounts as they are. Tells the servers that the plugins are out of its
-     * hands, if that works out within two seconds. Does not wait for any of it, so that it never keeps the host from
-     * stopping. Does nothing the second time.
+     * Closes the agent and leaves plugins and mounts as they are. Tries for two seconds to report to the servers that the plugins are no longer supervised. Does
+     * not wait, so that it never delays the end of the host. Further calls have no effect.
      */
     @Override
     public void close() {
@@ -205,9 +176,8 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * When it has ended: nothing is written any more, and another agent can use the directory and the socket.
-     *
-     * @return completes some time after {@link #close()}; exceptionally if the ledger could not be closed
+     * Returns a future that completes some time after {@link #close()}, when another agent can use the directory and the socket; exceptionally if the ledger could not
+     * be closed.
      */
     public CompletableFuture<@Nullable Void> closed() {
         return parts.closed().copy();

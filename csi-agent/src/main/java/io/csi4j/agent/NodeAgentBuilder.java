@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a {@link NodeAgent}. Not safe for use by several threads. */
+/** Builds {@link NodeAgent}s. Not thread-safe. */
 public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
     private static final String NAME = "NodeAgent";
 
@@ -31,11 +31,10 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
     }
 
     /**
-     * Sets the servers: one is talked to, and the next when that one does not answer. Required.
+     * Sets the servers. The agent uses one of them, and the next one if it does not answer. Required.
      *
-     * @param endpoints where {@link AgentServer}s listen; at least one. Of {@link Endpoint#remote}, the certificates
-     *     have to be servers'
-     * @return this
+     * @param endpoints the addresses of {@link AgentServer}s; at least one. With {@link Endpoint#remote}, their certificates have to be those of
+     *     servers
      * @throws IllegalArgumentException if there is none
      */
     public NodeAgentBuilder servers(List<Endpoint> endpoints) {
@@ -48,36 +47,28 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
     }
 
     /**
-     * Sets where servers reach this agent. Required.
+     * Sets the address on which servers reach this agent. Required.
      *
-     * @param endpoint a Unix socket, in a directory that only the host's user may enter; {@link Endpoint#remote} with
-     *     {@code trustedCertificates} and {@code clientCertificate}, which is shown here as that of the node; or a
-     *     loopback address, where every user of this machine is taken for a server
-     * @return this
+     * @param endpoint a Unix socket in a directory of the host's user; {@link Endpoint#remote} with {@code trustedCertificates} and {@code
+     *     clientCertificate}, which is the node's certificate; or a loopback address, where every user of this machine counts as a server
      */
     public NodeAgentBuilder listen(Endpoint endpoint) {
         this.listen = Objects.requireNonNull(endpoint, "endpoint");
         return this;
     }
 
-    /**
-     * Sets whose certificates are whose.
-     *
-     * @param rules {@link PeerRules#byUri()} if not set
-     * @return this
-     */
+    /** Sets the rules that identify the owners of certificates. Default: {@link PeerRules#byUri()}. */
     public NodeAgentBuilder peers(PeerRules rules) {
         this.rules = Objects.requireNonNull(rules, "rules");
         return this;
     }
 
     /**
-     * Sets the largest message to accept of servers: their calls, and their answers. Messages hold what plugins ask and answer, and a little more: whoever
-     * raises {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize} for plugins that do not page their lists
-     * raises this too. Who sends more is told the sizes and the name of this setting.
+     * Sets the largest message to accept from servers: their calls and their responses. Messages contain requests to plugins and their responses, and a little
+     * more: to accept large lists of plugins, raise this limit together with {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize}. The sender of a
+     * larger message gets an error with the sizes and the name of this setting.
      *
-     * @param bytes 16 MiB if not set; at least 1
-     * @return this
+     * @param bytes at least 1. Default: 16 MiB
      * @throws IllegalArgumentException if the number is zero or negative
      */
     public NodeAgentBuilder maxInboundMessageSize(int bytes) {
@@ -97,14 +88,14 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
     }
 
     /**
-     * Reads what an earlier process left, begins to look for plugins, and serves. Blocks on the disk, briefly.
+     * Reads the files of an earlier process, starts to look for plugins, and serves. Blocks briefly on the disk.
      *
-     * @return an agent at work; the host closes it
-     * @throws IllegalStateException if something required was not set
+     * @return a running agent; the host closes it
+     * @throws IllegalStateException if a required part is not set
      * @throws IllegalArgumentException if the directory's path is too long or relative, or certificates cannot be used
      * @throws io.csi4j.node.NodeVolumeException if another process uses the directory
-     * @throws io.csi4j.registry.PluginStoreException if what was kept of plugins cannot be read
-     * @throws IOException if the directory cannot be used, or it cannot be listened at the place
+     * @throws io.csi4j.registry.PluginStoreException if the list of plugins cannot be read
+     * @throws IOException if the directory cannot be used, or the agent cannot listen on its address
      */
     public NodeAgent start() throws IOException {
         return new NodeAgentStarter(this).start();

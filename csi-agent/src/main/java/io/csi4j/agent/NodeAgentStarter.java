@@ -22,7 +22,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.random.RandomGenerator;
 
-/** Puts the parts of an agent together; if one cannot be had, those before it are given back. */
+/** Starts the parts of an agent; if one cannot start, closes those before it. */
 final class NodeAgentStarter {
     private final NodeAgentBuilder settings;
     private final Environment environment;
@@ -35,7 +35,7 @@ final class NodeAgentStarter {
 
     NodeAgent start() throws IOException {
         try {
-            // Checks what is required before anything is made.
+            // Checks the required settings before anything is created.
             settings.listen();
             settings.servers();
             NodeRuntime node = NodeStarter.start(settings, environment);
@@ -67,7 +67,7 @@ final class NodeAgentStarter {
         PeerInterceptor peers = listen.tls().isPresent()
                 ? PeerInterceptor.byCertificate(settings.rules)
                 : PeerInterceptor.bound(Peer.aServer("a server"));
-        // The service hands all that may block to the executor.
+        // The service passes everything that may block to the executor.
         WireServer server = WireServer.start(wire, listen, peers, new AgentService(id, node, wire), Runnable::run);
         undo.push(server::close);
         FingerprintReporter told = new FingerprintReporter(link);

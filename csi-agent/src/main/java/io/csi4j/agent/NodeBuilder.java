@@ -24,9 +24,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a node that {@link NodeAgent}s and {@link LocalNode}s have in common. Not safe for use by several threads.
+ * The common settings of {@link NodeAgent}s and {@link LocalNode}s. Not thread-safe.
  *
- * @param <B> the builder itself
+ * @param <B> the type of the builder itself
  */
 public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeAgentBuilder, LocalNodeBuilder {
     final NodeId nodeId;
@@ -53,11 +53,10 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     abstract B self();
 
     /**
-     * Sets time, threads and randomness.
+     * Sets the clock, the timer, the threads and the random numbers.
      *
-     * @param environment the host closes it, after the node. If not set, the node has its own {@link Environment#system()} and closes it
-     *     with itself
-     * @return this
+     * @param environment the host's environment, which the host closes after the node; if not set, the node has its own {@link
+     *     Environment#system()} and closes it
      */
     public B environment(Environment environment) {
         this.environment = Objects.requireNonNull(environment, "environment");
@@ -65,32 +64,25 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets how often the servers are told of plugins that have not changed.
+     * Sets the interval at which unchanged plugins are reported to the servers.
      *
-     * @param interval a minute if not set; at least a second
-     * @return this
+     * @param interval at least a second. Default: a minute
      */
     public B fingerprintInterval(Duration interval) {
         this.fingerprintInterval = Objects.requireNonNull(interval, "interval");
         return self();
     }
 
-    /**
-     * Sets how plugins are probed.
-     *
-     * @param options {@link ConnectionOptions#ofDefaults()} if not set
-     * @return this
-     */
+    /** Sets the limits and intervals of the connections to plugins. Default: {@link ConnectionOptions#ofDefaults()}. */
     public B connections(ConnectionOptions options) {
         this.connections = Objects.requireNonNull(options, "options");
         return self();
     }
 
     /**
-     * Sets how single plugins are probed.
+     * Sets the limits and intervals of the connections to single plugins.
      *
-     * @param options see {@link io.csi4j.registry.PluginRegistryBuilder#optionsOf}; those of all if not set
-     * @return this
+     * @param options see {@link io.csi4j.registry.PluginRegistryBuilder#optionsOf}. Default: the common options
      */
     public B connectionsOf(Function<PluginRegistration, ConnectionOptions> options) {
         this.connectionsOf = Objects.requireNonNull(options, "options");
@@ -98,10 +90,9 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets how all plugins are called.
+     * Sets the client settings of all plugins.
      *
-     * @param settings changes the settings of each client, for example its retries; none if not set
-     * @return this
+     * @param settings changes the settings of each client, for example its retries. Default: none
      */
     public B clients(UnaryOperator<CsiClient.Builder> settings) {
         Objects.requireNonNull(settings, "settings");
@@ -109,10 +100,9 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets how single plugins are called. Takes the place of {@link #clients}.
+     * Sets the client settings of single plugins. Replaces {@link #clients}.
      *
-     * @param settings changes the settings of the client of an instance, for example its rules; none if not set
-     * @return this
+     * @param settings changes the settings of an instance's client, for example its rules. Default: none
      */
     public B clientsOf(ClientSettings settings) {
         this.clients = Objects.requireNonNull(settings, "settings");
@@ -120,11 +110,8 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets what is done when the last node plugin is to go that volumes of this node need; see {@code
-     * pluginStopping} of {@link NodeAgent} and {@link LocalNode}.
-     *
-     * @param policy {@link StopPolicy#WARN} if not set
-     * @return this
+     * Sets the policy for the end of the last node plugin that volumes of this node need; see {@code pluginStopping} of {@link NodeAgent} and {@link LocalNode}. Default:
+     * {@link StopPolicy#WARN}.
      */
     public B stopPolicy(StopPolicy policy) {
         this.stopPolicy = Objects.requireNonNull(policy, "policy");
@@ -132,11 +119,10 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets when plugins should be started anew, and who is told.
+     * Sets the conditions for a restart of plugins, and the listener for their events.
      *
-     * @param policy when; {@link RestartPolicy#ofDefaults()} if not set
-     * @param listener is told of the health of plugins' tasks; nobody if not set
-     * @return this
+     * @param policy the conditions. Default: {@link RestartPolicy#ofDefaults()}
+     * @param listener gets the events of plugins' tasks. Default: none
      */
     public B pluginTasks(RestartPolicy policy, SupervisorListener listener) {
         this.restarts = Objects.requireNonNull(policy, "policy");
@@ -145,62 +131,43 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets what mounts and unmounts volumes, in place of {@link io.csi4j.node.NodeVolumes}.
+     * Sets the mounter of volumes, in place of {@link io.csi4j.node.NodeVolumes}.
      *
-     * @param factory {@link NodeVolumesBuilder#build} if not set. It gets a builder with the settings of this node, so it
-     *     can wrap the standard mounter
-     * @return this
+     * @param factory gets a builder with the settings of this node, so it can wrap the standard mounter. Default: {@link
+     *     NodeVolumesBuilder#build}
      */
     public B volumeMounter(VolumeMounter.Factory factory) {
         this.mounter = Objects.requireNonNull(factory, "factory");
         return self();
     }
 
-    /**
-     * Sets limits and policies of mounts.
-     *
-     * @param options {@link NodeVolumeOptions#defaults()} if not set
-     * @return this
-     */
+    /** Sets limits and policies of mounts. Default: {@link NodeVolumeOptions#defaults()}. */
     public B volumeOptions(NodeVolumeOptions options) {
         this.volumeOptions = Objects.requireNonNull(options, "options");
         return self();
     }
 
-    /**
-     * Sets who hears of mounts.
-     *
-     * @param listener nobody if not set
-     * @return this
-     */
+    /** Sets the listener for events of volumes. Default: none. */
     public B volumeListener(NodeVolumeListener listener) {
         this.volumeListener = Objects.requireNonNull(listener, "listener");
         return self();
     }
 
     /**
-     * Sets where secrets come from when a mount is made again after a restart.
-     *
-     * @param provider {@link MountSecretsProvider#none()} if not set
-     * @return this
+     * Sets the source of secrets for mounts that are repeated after a restart. Default: {@link MountSecretsProvider#none()}.
      */
     public B secrets(MountSecretsProvider provider) {
         this.secrets = Objects.requireNonNull(provider, "provider");
         return self();
     }
 
-    /**
-     * Sets where mounts are looked up.
-     *
-     * @param table {@link MountTable#ofLinux()} if not set
-     * @return this
-     */
+    /** Sets the mount table. Default: {@link MountTable#ofLinux()}. */
     public B mountTable(MountTable table) {
         this.mountTable = Objects.requireNonNull(table, "table");
         return self();
     }
 
-    /** The host's environment, or nothing if the node makes its own. */
+    /** Returns the host's environment; empty: the node creates its own. */
     Optional<Environment> environment() {
         return Optional.ofNullable(environment);
     }

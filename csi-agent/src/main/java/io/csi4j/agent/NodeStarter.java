@@ -21,9 +21,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 final class NodeStarter {
     private NodeStarter() {}
 
-    /** Starts the work. If a part cannot start, the parts before it have stopped when this throws. */
+    /** Starts the parts. If one cannot start, the parts before it have stopped when this method throws. */
     static NodeRuntime start(NodeBuilder<?> settings, Environment environment) throws IOException {
-        // Checks the length of the path before anything is made.
+        // Checks the length of the path before anything is created.
         PluginPaths.under(settings.directory);
         Path base = directory(settings.directory);
         RegistryNodePlugins plugins = new RegistryNodePlugins();
@@ -65,7 +65,7 @@ final class NodeStarter {
             Files.createDirectories(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
-        // The mount table tells paths without links in them.
+        // The mount table has paths without symbolic links.
         return directory.toRealPath();
     }
 

@@ -50,12 +50,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reaches the agents of nodes over the network, straight or over another server; see {@link NodeRoute}. Calls go where
- * they are sent and are made there, in the order and with the repeats of the agent's own clients: nothing is repeated
- * here. Safe for use by many threads.
+ * Reaches the agents of nodes over the network, directly or through another server; see {@link NodeRoute}. The agent's own clients order and retry the calls; nothing is
+ * retried here. Thread-safe.
  *
- * <p>A call that certainly did not leave fails with UNAVAILABLE; one whose answer was lost with another code and the
- * outcome {@code OUTCOME_UNKNOWN}. Every call has a deadline.
+ * <p>A call that was certainly not sent fails with UNAVAILABLE; a call with a lost response fails with another code and the outcome {@code OUTCOME_UNKNOWN}. Every
+ * call has a deadline.
  */
 public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     private final WireContext wire;
@@ -78,10 +77,9 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     }
 
     /**
-     * A builder; executor and timer have to be set.
+     * Returns a builder.
      *
-     * @param directory the ways to the agents
-     * @return a new builder
+     * @param directory the routes to the agents
      */
     public static RemoteNodeGatewayBuilder builder(NodeDirectory directory) {
         Objects.requireNonNull(directory, "directory");
@@ -111,7 +109,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
                 new AgentRelay(instance), instance.pluginId().value(), deadlines, () -> capabilities.apply(instance));
     }
 
-    /** Takes calls to the agent of a plugin's node. */
+    /** Relays calls to the agent of a plugin's node. */
     private final class AgentRelay implements CallRelay {
         private final InstanceKey instance;
 
@@ -236,7 +234,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         return ask(
                 about,
                 AgentCall.newBuilder().setRefresh(RefreshCall.newBuilder().setPluginId(pluginId.value())),
-                // It may have to wait until the plugin was left in peace.
+                // The agent may wait for the end of the query interval first.
                 deadlines.of(about.rpc()).plus(LocalNodeGateway.REFRESH_WAIT),
                 ResultCase.REFRESHED,
                 done -> nothing());
@@ -288,12 +286,12 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         R read() throws InvalidProtocolBufferException;
     }
 
-    /** The way that calls of other servers go on. */
+    /** Returns the link for forwarded calls of other servers. */
     AgentLink link() {
         return link;
     }
 
-    /** Ends the connections. Calls under way fail, and what becomes of them is not known. Does not wait. */
+    /** Closes the connections. Calls in flight fail with an unknown outcome. Does not wait. */
     @Override
     public void close() {
         wire.closing();
@@ -301,7 +299,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         wire.close();
     }
 
-    /** What is set, or an error that says what is missing. */
+    /** Returns a part that is set, or throws an error that names the missing part. */
     static <T> T required(String type, String part, @Nullable T value) {
         if (value == null) {
             throw new IllegalStateException(type + ": " + part + " is not set; it has no default");

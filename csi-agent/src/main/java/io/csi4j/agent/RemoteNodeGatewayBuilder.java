@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a {@link RemoteNodeGateway}. Not safe for use by several threads. */
+/** Builds {@link RemoteNodeGateway}s. Not thread-safe. */
 public final class RemoteNodeGatewayBuilder {
     private final NodeDirectory directory;
     private CallDeadlines deadlines = CallDeadlines.ofDefaults();
@@ -27,11 +27,10 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
-     * Sets time, threads and randomness.
+     * Sets the clock, the timer, the threads and the random numbers.
      *
-     * @param environment the host closes it, after the gateway. If not set, the gateway has its own {@link Environment#system()} and
-     *     closes it with itself
-     * @return this
+     * @param environment the host's environment, which the host closes after the gateway; if not set, the gateway has its own {@link
+     *     Environment#system()} and closes it
      */
     public RemoteNodeGatewayBuilder environment(Environment environment) {
         this.environment = Objects.requireNonNull(environment, "environment");
@@ -39,34 +38,24 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
-     * Sets how long to wait for the answers of plugins. A little is added for the way. A detach has the time of
-     * NodeUnpublishVolume and NodeUnstageVolume together.
-     *
-     * @param deadlines {@link CallDeadlines#ofDefaults()} if not set
-     * @return this
+     * Sets the deadlines for the responses of plugins; a little is added for the network. A detach has the deadlines of NodeUnpublishVolume and NodeUnstageVolume
+     * together. Default: {@link CallDeadlines#ofDefaults()}.
      */
     public RemoteNodeGatewayBuilder deadlines(CallDeadlines deadlines) {
         this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
         return this;
     }
 
-    /**
-     * Sets whose certificates are whose.
-     *
-     * @param rules {@link PeerRules#byUri()} if not set
-     * @return this
-     */
+    /** Sets the rules that identify the owners of certificates. Default: {@link PeerRules#byUri()}. */
     public RemoteNodeGatewayBuilder peers(PeerRules rules) {
         this.rules = Objects.requireNonNull(rules, "rules");
         return this;
     }
 
     /**
-     * Sets what plugins have announced, so that a request that needs more is refused here (R42). The agent refuses
-     * RPCs that its plugin does not have in any case.
+     * Sets the source of plugins' capabilities, so that unsupported requests are rejected here (R42). The agent rejects unsupported RPCs in any case.
      *
-     * @param capabilities asked at every call, for example from the state; nothing is known if not set
-     * @return this
+     * @param capabilities called for every call, for example from the state. Default: unknown capabilities
      */
     public RemoteNodeGatewayBuilder capabilities(Function<InstanceKey, Capabilities> capabilities) {
         this.capabilities = Objects.requireNonNull(capabilities, "capabilities");
@@ -74,12 +63,11 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
-     * Sets the largest message to accept of agents, straight or over another server: the answers to calls. Messages hold what plugins ask and answer, and a little more: whoever
-     * raises {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize} for plugins that do not page their lists
-     * raises this too. Who sends more is told the sizes and the name of this setting.
+     * Sets the largest message to accept from agents, directly or through another server: the responses to calls. Messages contain requests to plugins and their
+     * responses, and a little more: to accept large lists of plugins, raise this limit together with {@link
+     * io.csi4j.client.CsiClient.Builder#maxInboundMessageSize}. The sender of a larger message gets an error with the sizes and the name of this setting.
      *
-     * @param bytes 16 MiB if not set; at least 1
-     * @return this
+     * @param bytes at least 1. Default: 16 MiB
      * @throws IllegalArgumentException if the number is zero or negative
      */
     public RemoteNodeGatewayBuilder maxInboundMessageSize(int bytes) {
@@ -88,7 +76,7 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
-     * The gateway. Nothing is connected yet.
+     * Builds the gateway, without connecting.
      *
      * @return a new gateway; the host closes it
      */

@@ -4,32 +4,25 @@ import io.csi4j.client.Endpoint;
 import java.util.Objects;
 
 /**
- * The way to the agent of a node.
+ * The route to the agent of a node.
  *
- * @param endpoint where the agent listens, or a server that reaches it
- * @param viaServer whether it is a server, which passes calls on; it has to reach the agent by itself
+ * @param endpoint the address of the agent, or of a server that reaches the agent
+ * @param viaServer whether the address is that of a server, which forwards calls; it has to reach the agent directly
  */
 public record NodeRoute(Endpoint endpoint, boolean viaServer) {
-    /** Checks that the endpoint is there. */
     public NodeRoute {
         Objects.requireNonNull(endpoint, "endpoint");
     }
 
-    /**
-     * Straight to the agent.
-     *
-     * @param agent where it listens
-     * @return the route
-     */
+    /** Returns a route to the agent itself. */
     public static NodeRoute direct(Endpoint agent) {
         return new NodeRoute(agent, false);
     }
 
     /**
-     * Over another server.
+     * Returns a route through another server.
      *
-     * @param server where an {@code AgentServer} listens that reaches the agent directly
-     * @return the route
+     * @param server the address of an {@code AgentServer} that reaches the agent directly
      */
     public static NodeRoute via(Endpoint server) {
         return new NodeRoute(server, true);

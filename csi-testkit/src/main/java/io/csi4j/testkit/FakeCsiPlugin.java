@@ -32,9 +32,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One instance of a strict fake CSI plugin, in this process.
  *
- * <p>Build it, start it in process, on a Unix socket, or both, and close it. What it has stored belongs to its
- * {@link FakeStorage}: with the same storage, a new instance with the same node id goes on where the old one stopped.
- * All methods may be called from any thread.
+ * <p>Build the plugin, start it in process, on a Unix socket, or both, and close it. Its volumes belong to its {@link FakeStorage}: with the same storage, a
+ * new instance with the same node id continues where the old one stopped. Thread-safe.
  */
 public final class FakeCsiPlugin implements AutoCloseable {
     private static final AtomicInteger THREADS = new AtomicInteger();
@@ -88,23 +87,17 @@ public final class FakeCsiPlugin implements AutoCloseable {
         return thread;
     }
 
-    /**
-     * Describes a plugin.
-     *
-     * @return a builder with usable defaults
-     */
+    /** Returns a builder with usable defaults. */
     public static FakeCsiPluginBuilder builder() {
         return new FakeCsiPluginBuilder();
     }
 
     /**
-     * Starts to listen on a Unix socket. The socket file of a dead plugin is replaced; it is refused to replace the one
-     * of a live plugin, or something that is no socket.
+     * Starts to listen on a Unix socket. Replaces the socket file of a dead plugin; refuses to replace that of a live plugin, or a file that is no socket.
      *
-     * @param endpoint like {@code unix:///run/x.sock}; the path is absolute, ends with {@code .sock} and has at most 107
-     *     bytes
+     * @param endpoint like {@code unix:///run/x.sock}; the path is absolute, ends with {@code .sock} and has at most 107 bytes
      * @throws IllegalArgumentException when the endpoint has another form
-     * @throws UncheckedIOException when the socket cannot be made, in words for the operator
+     * @throws UncheckedIOException when the socket cannot be created; the message is for operators
      * @throws IllegalStateException when the plugin is closed or listens on a socket already
      */
     public synchronized FakeCsiPlugin startOn(String endpoint) {
@@ -143,9 +136,8 @@ public final class FakeCsiPlugin implements AutoCloseable {
     }
 
     /**
-     * The name for gRPC's in-process channel.
+     * Returns the name for gRPC's in-process channel, unique in this process.
      *
-     * @return unique in this process
      * @throws IllegalStateException when {@link #startInProcess} was not called
      */
     public synchronized String inProcessName() {
@@ -156,9 +148,8 @@ public final class FakeCsiPlugin implements AutoCloseable {
     }
 
     /**
-     * Where the plugin listens.
+     * Returns the address on which the plugin listens, like {@code unix:///run/x.sock}.
      *
-     * @return like {@code unix:///run/x.sock}
      * @throws IllegalStateException when {@link #startOn} was not called
      */
     public synchronized String endpoint() {
@@ -168,15 +159,15 @@ public final class FakeCsiPlugin implements AutoCloseable {
         return socketServer.socket().endpoint();
     }
 
-    /** Stops to serve, and cuts off the calls in flight. What is stored stays; the plugin can be started again. */
+    /** Stops serving, and cuts off the calls in flight. The storage stays; the plugin can be started again. */
     public FakeCsiPlugin stop() {
         return stop(Duration.ZERO);
     }
 
     /**
-     * Stops to serve. What is stored stays; the plugin can be started again.
+     * Stops serving. The storage stays; the plugin can be started again.
      *
-     * @param patience how long calls in flight may take to finish, before they are cut off
+     * @param patience the time for calls in flight to finish, before they are cut off
      */
     public synchronized FakeCsiPlugin stop(Duration patience) {
         if (socketServer != null) {
@@ -190,7 +181,7 @@ public final class FakeCsiPlugin implements AutoCloseable {
         return this;
     }
 
-    /** Stops to serve for good. What is stored stays with the storage. */
+    /** Stops serving permanently. The storage stays. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -200,30 +191,21 @@ public final class FakeCsiPlugin implements AutoCloseable {
         }
     }
 
-    /**
-     * The storage behind this plugin.
-     *
-     * @return shared with other plugins, perhaps
-     */
+    /** Returns the storage of this plugin, which other plugins may share. */
     public FakeStorage storage() {
         return storage;
     }
 
-    /**
-     * The id of this plugin's node.
-     *
-     * @return as NodeGetInfo tells it
-     */
+    /** Returns the id of this plugin's node, as in NodeGetInfo. */
     public String nodeId() {
         return config.nodeId();
     }
 
     /**
-     * Changes how many volumes this plugin's node takes, while it runs: more devices fit, or somebody else has taken some.
-     * NodeGetInfo tells it from now on (R93), and ControllerPublishVolume goes by it; what is published stays. It is
-     * stored, so other plugins on the same storage go by it too; a new instance for this node begins with its own.
+     * Changes the volume limit of this plugin's node while it runs. NodeGetInfo returns the new limit from now on (R93), and ControllerPublishVolume applies it;
+     * published volumes stay. The storage keeps the limit for its other plugins; a new instance for this node begins with its own.
      *
-     * @param volumes how many; zero for no limit
+     * @param volumes the limit; zero for none
      * @throws IllegalArgumentException if it is negative
      * @throws IllegalStateException if this plugin serves no node
      */
@@ -238,16 +220,16 @@ public final class FakeCsiPlugin implements AutoCloseable {
         storage.backend().register(new NodeRecord(config.nodeId(), config.segments(), volumes));
     }
 
-    /** What this plugin offers. */
+    /** Returns the capabilities that are turned on. */
     public Set<FakeCapability> capabilities() {
         return config.capabilities();
     }
 
     /**
-     * How many calls came for a volume or snapshot while another one for it was pending, and were refused with ABORTED
-     * (R26, R27): those of the controllers on this plugin's storage and those of this plugin's node.
+     * Returns the number of calls that arrived for a volume or snapshot while another call for it was pending, and were refused with ABORTED (R26, R27): those of the
+     * controllers on this plugin's storage and those of this plugin's node.
      *
-     * @return zero, if the caller keeps the rule
+     * @return zero if the caller makes one call at a time
      */
     public long overlappingCalls() {
         return storage.controllerCalls().overlapping() + nodeCalls.overlapping();

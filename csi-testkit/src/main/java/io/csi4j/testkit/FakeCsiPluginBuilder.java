@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Describes a {@link FakeCsiPlugin}. Not for several threads at once. */
+/** Builds {@link FakeCsiPlugin}s. Not thread-safe. */
 public final class FakeCsiPluginBuilder {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?");
 
@@ -41,7 +41,7 @@ public final class FakeCsiPluginBuilder {
     FakeCsiPluginBuilder() {}
 
     /**
-     * Sets the name of the plugin; {@code fake.csi4j.io} unless set.
+     * Sets the name of the plugin. Default: {@code fake.csi4j.io}.
      *
      * @param newName at most 63 letters, digits, '-' and '.', alphanumeric at both ends (R19)
      */
@@ -51,7 +51,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets the version that GetPluginInfo tells; {@code 1.0.0} unless set.
+     * Sets the version in GetPluginInfo. Default: {@code 1.0.0}.
      *
      * @param version not empty, at most 128 bytes
      */
@@ -61,7 +61,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets the id of the plugin's node; {@code node-1} unless set.
+     * Sets the id of the plugin's node. Default: {@code node-1}.
      *
      * @param id not empty, at most 256 bytes (R17)
      */
@@ -71,7 +71,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Makes a further node known to the storage, in the same place as this one.
+     * Adds a further node to the storage, with the topology of this one.
      *
      * @param id not empty, at most 256 bytes (R17)
      */
@@ -81,10 +81,10 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Makes a further node known to the storage.
+     * Adds a further node to the storage.
      *
      * @param id not empty, at most 256 bytes (R17)
-     * @param segments its topology
+     * @param segments the topology of the node
      */
     public FakeCsiPluginBuilder knownNode(String id, Map<String, String> segments) {
         knownNodes.put(id, Map.copyOf(segments));
@@ -92,7 +92,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets how many volumes the controller publishes to a node; no limit unless set.
+     * Sets the number of volumes that the controller publishes to a node. Default: no limit.
      *
      * @param volumes zero for no limit
      */
@@ -102,7 +102,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets how much fits into the plugin's own storage.
+     * Sets the capacity of the plugin's own storage.
      *
      * @param bytes greater than zero
      */
@@ -112,7 +112,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets where the node is; {@code topology.csi4j.io/zone=zone-1} unless set.
+     * Sets the topology of the node. Default: {@code topology.csi4j.io/zone=zone-1}.
      *
      * @param segments as in R24; empty only without VOLUME_ACCESSIBILITY_CONSTRAINTS
      */
@@ -122,9 +122,9 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets what the plugin offers; {@link FakeCapability#defaults} unless set.
+     * Sets the capabilities of the plugin. Default: {@link FakeCapability#defaults}.
      *
-     * @param all that are on
+     * @param all the capabilities to turn on
      */
     public FakeCsiPluginBuilder capabilities(Collection<FakeCapability> all) {
         capabilities = EnumSet.noneOf(FakeCapability.class);
@@ -135,18 +135,14 @@ public final class FakeCsiPluginBuilder {
     /**
      * Turns capabilities on.
      *
-     * @param more to turn on; what they rest on has to be on as well
+     * @param more the capabilities; those that they depend on have to be on as well
      */
     public FakeCsiPluginBuilder with(FakeCapability... more) {
         capabilities.addAll(List.of(more));
         return this;
     }
 
-    /**
-     * Turns capabilities off, and with them those that rest on them.
-     *
-     * @param fewer to turn off
-     */
+    /** Turns capabilities off, and with them those that depend on them. */
     public FakeCsiPluginBuilder without(FakeCapability... fewer) {
         for (FakeCapability capability : fewer) {
             capabilities = FakeCapability.without(capabilities, capability);
@@ -155,8 +151,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Leaves the controller services out of this instance: one of the node plugins of a split plugin (R13). What the
-     * plugin as a whole offers stays as it is (R38).
+     * Leaves out the controller services: this instance is one of the node plugins of a split plugin (R13). The capabilities of the plugin as a whole stay (R38).
      */
     public FakeCsiPluginBuilder nodeOnly() {
         controller = false;
@@ -164,7 +159,7 @@ public final class FakeCsiPluginBuilder {
         return this;
     }
 
-    /** Leaves the node service out of this instance: the controller plugin of a split plugin (R13). */
+    /** Leaves out the node service: this instance is the controller plugin of a split plugin (R13). */
     public FakeCsiPluginBuilder controllerOnly() {
         controller = true;
         node = false;
@@ -172,28 +167,24 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Makes the plugin a small real storage provider: volumes are directories and images below this directory,
-     * publishing makes real mounts, and everything survives a kill. Other processes may use the same directory.
+     * Makes the plugin a small real storage provider: volumes are directories and images below this directory, publishing makes real mounts, and everything survives a
+     * kill. Other processes may use the same directory.
      *
-     * @param directory is made when it is missing
+     * @param directory created if missing
      */
     public FakeCsiPluginBuilder stateDir(Path directory) {
         stateDir = directory;
         return this;
     }
 
-    /**
-     * Sets the storage, to share it with other plugins; one of its own in memory unless set.
-     *
-     * @param shared by all plugins that are given it
-     */
+    /** Sets the storage, to share it with other plugins. Default: its own storage in memory. */
     public FakeCsiPluginBuilder storage(FakeStorage shared) {
         storage = shared;
         return this;
     }
 
     /**
-     * Sets the most rows that a list tells at once, whatever the caller asks for; no limit unless set.
+     * Sets the largest page of a list, whatever the caller requests. Default: no limit.
      *
      * @param rows zero for no limit
      */
@@ -202,11 +193,7 @@ public final class FakeCsiPluginBuilder {
         return this;
     }
 
-    /**
-     * Sets the parameters that can be modified; {@code iops}, {@code throughput} and {@code tier} unless set.
-     *
-     * @param keys of mutable_parameters
-     */
+    /** Sets the keys of the mutable parameters. Default: {@code iops}, {@code throughput} and {@code tier}. */
     public FakeCsiPluginBuilder mutableParameters(Collection<String> keys) {
         mutableParameters = Set.copyOf(keys);
         return this;
@@ -218,10 +205,10 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Makes the plugin; start it to be served.
+     * Builds the plugin, which has to be started to serve.
      *
-     * @return a plugin that is to be closed
-     * @throws IllegalArgumentException naming all options that are wrong or contradict each other
+     * @return a plugin; the caller closes it
+     * @throws IllegalArgumentException with all options that are wrong or contradict each other
      * @throws java.io.UncheckedIOException when the state directory cannot be used
      */
     public FakeCsiPlugin build() {

@@ -7,10 +7,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A fake plugin as a process of its own, started with the Java and the class path of this one.
+ * A fake plugin in its own process, started with the Java and the class path of this one.
  *
- * <p>The process ends when this one does, however that happens: it listens to the end of its standard input. All
- * methods may be called from any thread.
+ * <p>The process ends when this process ends in any way, because it waits for the end of its standard input. Thread-safe.
  */
 public final class FakePluginProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -21,7 +20,7 @@ public final class FakePluginProcess implements AutoCloseable {
     private Running running;
     private boolean closed;
 
-    /** One process with what reads its output. */
+    /** A process and the reader of its output. */
     private record Running(Process process, ProcessOutput output) {}
 
     FakePluginProcess(List<String> command, String endpoint, Duration startTimeout) {
@@ -32,10 +31,9 @@ public final class FakePluginProcess implements AutoCloseable {
     }
 
     /**
-     * Describes a plugin process.
+     * Returns a builder with usable defaults.
      *
-     * @param endpoint where it is to listen, like {@code unix:///run/x.sock}
-     * @return a builder with usable defaults
+     * @param endpoint the address to listen on, like {@code unix:///run/x.sock}
      */
     public static FakePluginProcessBuilder builder(String endpoint) {
         return new FakePluginProcessBuilder(endpoint);
@@ -69,56 +67,39 @@ public final class FakePluginProcess implements AutoCloseable {
         }
     }
 
-    /** Whatever happens, the process is gone afterwards. */
+    /** Ends the process in any case. */
     private static void end(Process process) {
         process.toHandle().destroyForcibly();
         process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
-    /**
-     * Where the plugin listens.
-     *
-     * @return like {@code unix:///run/x.sock}
-     */
+    /** Returns the address on which the plugin listens, like {@code unix:///run/x.sock}. */
     public String endpoint() {
         return endpoint;
     }
 
-    /**
-     * The process id.
-     *
-     * @return of the process that runs, or ran last
-     */
+    /** Returns the id of the present or last process. */
     public synchronized long pid() {
         return running.process().pid();
     }
 
-    /**
-     * Whether the process runs.
-     *
-     * @return whether it runs
-     */
     public synchronized boolean isAlive() {
         return running.process().isAlive();
     }
 
-    /**
-     * What the process has written to its standard output and error, for messages.
-     *
-     * @return cut off at some length
-     */
+    /** Returns the beginning of the process's standard output and error, for messages. */
     public synchronized String output() {
         return running.output().text();
     }
 
     /**
-     * Asks the process to end with SIGTERM, and waits until it has; one that does not end in time is killed.
+     * Ends the process with SIGTERM, waits for its end, and kills it if it does not end in time.
      *
-     * @return its exit code: 143, as of every Java that ends by SIGTERM, or what it ended with before
+     * @return the exit code: 143, as of every Java that ends by SIGTERM, or the code of an earlier end
      */
     public synchronized int terminate() {
         Process process = running.process();
-        // Not by the process object, which would close the streams as well, and so end the plugin in another way.
+        // Not by the process object, which would also close the streams and so end the plugin in another way.
         process.toHandle().destroy();
         if (!waitFor(process)) {
             end(process);
@@ -126,15 +107,15 @@ public final class FakePluginProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Kills the process with SIGKILL, in the middle of whatever it does, and waits until it is gone. */
+    /** Kills the process with SIGKILL, and waits for its end. */
     public synchronized void killForcibly() {
         end(running.process());
     }
 
     /**
-     * Starts the plugin again with the same arguments; one that still runs is terminated first.
+     * Starts the plugin again with the same arguments; terminates a running one first.
      *
-     * @throws IllegalStateException when it does not come up, or this is closed
+     * @throws IllegalStateException when it does not start, or this object is closed
      */
     public synchronized void restart() {
         if (closed) {
@@ -144,7 +125,6 @@ public final class FakePluginProcess implements AutoCloseable {
         running = launch();
     }
 
-    /** Terminates the process. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Describes a {@link FakePluginProcess}. Not for several threads at once. */
+/** Builds {@link FakePluginProcess}es. Not thread-safe. */
 public final class FakePluginProcessBuilder {
     private static final String MAIN = "io.csi4j.testkit.cli.FakePluginMain";
     private static final int NATIVE_ACCESS_IS_ASKED_FOR = 22;
@@ -26,7 +26,7 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Adds arguments as they are; see {@code --help} of the plugin.
+     * Adds arguments of the plugin; see its {@code --help}.
      *
      * @param more like {@code "--capacity", "10Gi"}
      */
@@ -36,7 +36,7 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Adds arguments for its Java.
+     * Adds arguments for the process's Java.
      *
      * @param more like {@code "-Xmx256m"}
      */
@@ -73,7 +73,7 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Makes a further node known to the storage.
+     * Adds a further node to the storage.
      *
      * @param id see {@link FakeCsiPluginBuilder#knownNode(String)}; without commas
      */
@@ -91,7 +91,7 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Sets how many volumes the controller publishes to a node.
+     * Sets the number of volumes that the controller publishes to a node.
      *
      * @param volumes see {@link FakeCsiPluginBuilder#attachLimit}
      */
@@ -100,7 +100,7 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Sets how much fits into the storage.
+     * Sets the capacity of the storage.
      *
      * @param bytes see {@link FakeCsiPluginBuilder#capacity}
      */
@@ -109,7 +109,7 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Sets where the node is.
+     * Sets the topology of the node.
      *
      * @param segments see {@link FakeCsiPluginBuilder#topology}
      */
@@ -144,18 +144,18 @@ public final class FakePluginProcessBuilder {
         return Arrays.stream(capabilities).map(FakeCapability::name).collect(Collectors.joining(","));
     }
 
-    /** Leaves the controller services out of this process. */
+    /** Leaves out the controller services. */
     public FakePluginProcessBuilder nodeOnly() {
         return arguments("--services", "node");
     }
 
-    /** Leaves the node service out of this process. */
+    /** Leaves out the node service. */
     public FakePluginProcessBuilder controllerOnly() {
         return arguments("--services", "controller");
     }
 
     /**
-     * Sets how long the process may take until it listens; a minute unless set.
+     * Sets the longest time until the process listens. Default: a minute.
      *
      * @param timeout greater than zero
      */
@@ -165,8 +165,7 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Keeps Ctrl-C in a terminal from ending the process together with this one, so that there is still a plugin to
-     * clean up with.
+     * Keeps Ctrl-C in a terminal from ending the process together with this one, so that the plugin is still there for a clean-up.
      */
     public FakePluginProcessBuilder shieldedFromCtrlC() {
         shielded = true;
@@ -176,9 +175,9 @@ public final class FakePluginProcessBuilder {
     /**
      * Starts the process and waits until it listens.
      *
-     * @return the process, to be closed
-     * @throws IllegalStateException when it does not come up, with what it said
-     * @throws java.io.UncheckedIOException when it cannot be started at all
+     * @return the process; the caller closes it
+     * @throws IllegalStateException with its output, when it does not start
+     * @throws java.io.UncheckedIOException when the process cannot be created
      */
     public FakePluginProcess start() {
         return new FakePluginProcess(command(), endpoint, startTimeout);
@@ -187,11 +186,11 @@ public final class FakePluginProcessBuilder {
     private List<String> command() {
         List<String> command = new ArrayList<>();
         if (shielded) {
-            // Java leaves an interrupt alone that was ignored when it was started.
+            // Java ignores an interrupt that was already ignored at its start.
             command.addAll(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // A plugin is small and has to be there soon.
+        // Options for a fast start of a small program.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
         int java = Runtime.version().feature();
         if (java >= NATIVE_ACCESS_IS_ASKED_FOR) {

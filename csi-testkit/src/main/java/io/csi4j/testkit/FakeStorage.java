@@ -24,16 +24,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage behind fake plugins: volumes, snapshots, and what is published where.
+ * The storage of fake plugins: volumes, snapshots, and their publications.
  *
- * <p>Give the same storage to several {@link FakeCsiPlugin}s, one for each node, and they behave like the instances of
- * one plugin on several nodes. All methods may be called from any thread.
+ * <p>Give the same storage to several {@link FakeCsiPlugin}s, one for each node, and they behave like the instances of one plugin on several nodes. Thread-safe.
  */
 public final class FakeStorage {
-    /** Room for ten thousand volumes of the usual size. */
+    /** Capacity for ten thousand volumes of the usual size. */
     static final long DEFAULT_CAPACITY = 10_000L * (10L << 30);
 
-    /** Ids of different storages in one process differ, so that a mix-up is noticed. */
+    /** Makes the ids of different storages in one process different, so that a mix-up is detected. */
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final Backend backend;
@@ -48,20 +47,17 @@ public final class FakeStorage {
     }
 
     /**
-     * A storage in memory with plenty of room. Nothing is mounted; publishing makes the entry at the target path, a
-     * directory or a file, and unpublishing removes it.
-     *
-     * @return a new, empty storage
+     * Returns an empty storage in memory with a large capacity. Nothing is mounted; publishing creates the directory or file at the target path, and unpublishing removes
+     * it.
      */
     public static FakeStorage inMemory() {
         return inMemory(DEFAULT_CAPACITY);
     }
 
     /**
-     * A storage in memory.
+     * Returns an empty storage in memory.
      *
-     * @param capacityBytes how much fits into it, volumes and snapshots together
-     * @return a new, empty storage
+     * @param capacityBytes the capacity for volumes and snapshots together
      * @throws IllegalArgumentException when the capacity is not greater than zero
      */
     public static FakeStorage inMemory(long capacityBytes) {
@@ -69,10 +65,9 @@ public final class FakeStorage {
     }
 
     /**
-     * A storage in memory that touches no file at all: paths are only remembered. For simulations and benchmarks.
+     * Returns an empty storage in memory that uses no files: paths are only remembered. For simulations and benchmarks.
      *
-     * @param capacityBytes how much fits into it, volumes and snapshots together
-     * @return a new, empty storage
+     * @param capacityBytes the capacity for volumes and snapshots together
      * @throws IllegalArgumentException when the capacity is not greater than zero
      */
     public static FakeStorage withoutFiles(long capacityBytes) {
@@ -94,12 +89,11 @@ public final class FakeStorage {
     }
 
     /**
-     * A storage in a directory, which other processes may use as well: volumes are directories and images, publishing
-     * makes real mounts where the process may mount, and everything survives a kill.
+     * Returns a storage in a directory, which other processes may use as well: volumes are directories and images, publishing makes real mounts where the process may mount,
+     * and everything survives a kill.
      *
-     * @param directory is made when it is missing
-     * @param capacityBytes how much may be handed out, volumes and snapshots together
-     * @return the storage, with what is there
+     * @param directory created if missing
+     * @param capacityBytes the capacity for volumes and snapshots together
      * @throws IllegalArgumentException when the capacity is not greater than zero
      * @throws java.io.UncheckedIOException when the directory cannot be used
      */
@@ -119,27 +113,26 @@ public final class FakeStorage {
     }
 
     /**
-     * Makes a volume known that no call has created, as an administrator would have made it by hand.
+     * Adds a volume without a call, like a volume that an administrator created at the provider.
      *
-     * @param volumeId its id; nothing happens when it exists already
-     * @param capacityBytes its size
+     * @param volumeId the id; an existing volume is not changed
+     * @param capacityBytes the size
      */
     public void provision(String volumeId, long capacityBytes) {
         new StoredVolumes(backend).provision(volumeId, capacityBytes);
     }
 
     /**
-     * Makes a node known on which no plugin runs.
+     * Adds a node without a plugin.
      *
-     * @param topology its segments; empty when it has none
+     * @param topology the segments; empty if it has none
      */
     public void addNode(String nodeId, Map<String, String> topology) {
         backend.register(new NodeRecord(nodeId, topology, 0));
     }
 
     /**
-     * Forgets what a node has staged and published, as when its power was cut: its mounts are gone, and its volumes can
-     * be unpublished by the controller.
+     * Removes the stagings and publications of a node, as after a power failure: its mounts are gone, and the controller can unpublish its volumes.
      */
     public void nodeIsGone(String nodeId) {
         backend.store().locked(() -> {
@@ -152,7 +145,7 @@ public final class FakeStorage {
     }
 
     /**
-     * Makes a volume ill, in both models of CSI: the condition of 1.12 and the health of 1.13.
+     * Makes a volume abnormal in both models of CSI: the condition of 1.12 and the health of 1.13.
      *
      * @param status a number of VolumeHealthErrorType: 1 degraded, 2 inaccessible, 3 data loss
      * @param reason a CamelCase word
@@ -162,16 +155,16 @@ public final class FakeStorage {
         new StoredVolumes(backend).condition(volumeId, new Condition(status, reason, message));
     }
 
-    /** Makes a volume well again. */
+    /** Makes a volume healthy again. */
     public void makeHealthy(String volumeId) {
         new StoredVolumes(backend).condition(volumeId, Condition.HEALTHY);
     }
 
     /**
-     * Writes something new to a part of a volume, for what snapshots tell of their blocks.
+     * Writes new data to a part of a volume, which changes the blocks in later snapshots.
      *
      * @param offset the first byte
-     * @param bytes how many
+     * @param bytes the number of bytes
      * @throws IllegalStateException for a storage in a directory, whose volumes are written through their devices
      */
     public void write(String volumeId, long offset, long bytes) {
@@ -186,11 +179,7 @@ public final class FakeStorage {
         });
     }
 
-    /**
-     * The volumes there are.
-     *
-     * @return their ids, in order
-     */
+    /** Returns the ids of all volumes, in order. */
     public Set<String> volumeIds() {
         return backend.store().locked(() -> {
             Set<String> ids = new TreeSet<>();
@@ -199,19 +188,13 @@ public final class FakeStorage {
         });
     }
 
-    /**
-     * The snapshots there are.
-     *
-     * @return their ids, in order
-     */
+    /** Returns the ids of all snapshots, in order. */
     public Set<String> snapshotIds() {
         return backend.snapshotIds();
     }
 
     /**
-     * The nodes that a volume is published to by the controller.
-     *
-     * @return node ids, in order; empty also when the volume does not exist
+     * Returns the ids of the nodes to which the controller has published a volume, in order; empty also for a volume that does not exist.
      */
     public Set<String> attachedNodes(String volumeId) {
         return backend.store().locked(() -> {
@@ -222,11 +205,7 @@ public final class FakeStorage {
         });
     }
 
-    /**
-     * Where a volume is staged and published.
-     *
-     * @return paths, in order, of all nodes
-     */
+    /** Returns the staging and target paths of a volume on all nodes, in order. */
     public Set<String> pathsInUse(String volumeId) {
         return backend.store().locked(() -> {
             Set<String> paths = new TreeSet<>();
@@ -249,7 +228,7 @@ public final class FakeStorage {
         return controllerCalls;
     }
 
-    /** Whether calls may take long, because they wait for disks, commands and other processes. */
+    /** Returns whether calls may take long, because they wait for disks, commands and other processes. */
     boolean mayWait() {
         return memory == null;
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Reads all that a process writes, so that it never has to wait, and keeps the beginning of it. */
+/** Reads the output of a process, so that the process never blocks, and keeps the beginning. */
 final class ProcessOutput {
     private static final int KEPT_CHARS = 16_384;
 
@@ -58,7 +58,7 @@ final class ProcessOutput {
         }
     }
 
-    /** Whether the line came; not when the process has ended, or has taken too long. */
+    /** Waits for the line of readiness; returns false if the process has ended or the time is over. */
     boolean awaitReady(Duration atMost) {
         try {
             ready.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
@@ -71,7 +71,7 @@ final class ProcessOutput {
         }
     }
 
-    /** Whether the process has closed its streams, as it does when it ends. */
+    /** Returns whether the process has closed its streams, as it does at its end. */
     boolean hasEnded() {
         return open.get() == 0;
     }

@@ -1,12 +1,11 @@
 /**
- * A strict fake CSI plugin, to be used in tests instead of a real one, or from the command line.
+ * A strict fake CSI plugin, for tests in place of a real one, and for the command line.
  *
- * <p>Strict means: a call in the wrong order, a field that a capability does not allow, a second call while one is
- * pending, a changed argument in a repeated call are all refused, with the code that CSI names and a text that says
- * what to do. A caller that gets along with this plugin has kept the rules.
+ * <p>The plugin refuses a call in the wrong order, a field that a capability does not allow, a second call while one is pending, and a changed argument in a repeated call,
+ * with CSI's status code and a message that names the remedy. So a caller that works with this plugin follows the rules of CSI.
  *
- * <p>{@link io.csi4j.testkit.FakeCsiPlugin} runs in this process, {@link io.csi4j.testkit.FakePluginProcess} in one of
- * its own; plugins of several nodes share a {@link io.csi4j.testkit.FakeStorage}.
+ * <p>{@link io.csi4j.testkit.FakeCsiPlugin} runs in this process, {@link io.csi4j.testkit.FakePluginProcess} in its own; the plugins of several nodes share a {@link
+ * io.csi4j.testkit.FakeStorage}.
  *
  * <pre>{@code
  * FakeStorage storage = FakeStorage.inMemory();

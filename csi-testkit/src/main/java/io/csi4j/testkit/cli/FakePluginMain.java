@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a fake plugin until it is told to end. */
+/** Runs a fake plugin until its process is ended. */
 public final class FakePluginMain {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int CANNOT_START = 1;
@@ -15,11 +15,7 @@ public final class FakePluginMain {
 
     private FakePluginMain() {}
 
-    /**
-     * The entry point.
-     *
-     * @param args as {@code --help} tells
-     */
+    /** The entry point; {@code --help} lists the arguments. */
     public static void main(String[] args) {
         int code = run(args, System.getenv("CSI_ENDPOINT"), System.out, System.err);
         System.exit(code);
@@ -34,9 +30,7 @@ public final class FakePluginMain {
                 case HELP -> out.print(Help.text());
                 case VERSION -> out.println(Help.version());
                 case LIST_CAPABILITIES -> out.print(Help.capabilities());
-                default -> {
-                    // Served below.
-                }
+                default -> {}
             }
             if (options.action() != PluginArguments.Action.SERVE) {
                 out.flush();

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What the program says about itself. */
+/** The help text of the program. */
 final class Help {
     private static final Map<String, String> OPTIONS = new LinkedHashMap<>();
 

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The arguments of the program, read. */
+/** Parses the arguments of the program. */
 final class PluginArguments {
-    /** What the program is to do. */
+    /** The action of the program. */
     enum Action {
         SERVE,
         HELP,
@@ -39,7 +39,7 @@ final class PluginArguments {
         while (rest.hasNext()) {
             options.option(rest.next(), rest);
         }
-        // After the base set, wherever that stands among the arguments.
+        // Applied after the base set, wherever that is among the arguments.
         options.toggles.forEach(Runnable::run);
         if (options.action == Action.SERVE && options.endpoint == null) {
             throw new UsageException(
@@ -112,7 +112,7 @@ final class PluginArguments {
     private void services(String value) {
         switch (value) {
             case "controller,node", "node,controller" -> {
-                // Both is what there is without this option.
+                // Both services are the default.
             }
             case "controller" -> builder.controllerOnly();
             case "node" -> builder.nodeOnly();
@@ -137,7 +137,7 @@ final class PluginArguments {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // The same answer as for a negative number.
+            // Handled like a negative number.
         }
         throw new UsageException(name + " '" + value + "' is no whole number of zero or more");
     }

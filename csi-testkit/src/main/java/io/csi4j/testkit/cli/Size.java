@@ -3,7 +3,7 @@ package io.csi4j.testkit.cli;
 import java.util.Locale;
 import java.util.Map;
 
-/** Sizes as people write them: {@code 512Mi}, {@code 10G}, {@code 1073741824}. */
+/** Parses sizes as people write them: {@code 512Mi}, {@code 10G}, {@code 1073741824}. */
 final class Size {
     private static final Map<String, Long> UNITS = Map.ofEntries(
             Map.entry("", 1L),
@@ -30,7 +30,7 @@ final class Size {
                 return bytes;
             }
         } catch (NumberFormatException | ArithmeticException e) {
-            // The same answer as for a wrong unit.
+            // Handled like a wrong unit.
         }
         throw new UsageException(
                 option + " '" + text

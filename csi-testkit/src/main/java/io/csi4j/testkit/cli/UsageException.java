@@ -1,6 +1,6 @@
 package io.csi4j.testkit.cli;
 
-/** Arguments that make no sense; the message is the one line for the user. */
+/** Reports wrong arguments; the message is one line for the user. */
 final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

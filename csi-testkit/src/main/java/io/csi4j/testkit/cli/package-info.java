@@ -1,5 +1,5 @@
 /**
- * The fake plugin as a program of its own; {@code --help} tells its options.
+ * The fake plugin as a program; {@code --help} lists its options.
  *
  * <p>{@link io.csi4j.testkit.cli.FakePluginMain} is its entry point.
  */

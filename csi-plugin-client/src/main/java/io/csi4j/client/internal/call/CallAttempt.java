@@ -11,9 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One try to put a call through. Nearly always there is one only. A second one is made when the
- * connection was given up, by us or by the plugin, before the call was written to it, or when all it met was a failure
- * to connect that is older than itself: then the plugin has not seen the call, and beginning again is not a repeat.
+ * One attempt to send a call. A second attempt is made only if the connection was closed before the call was written to it, or if the only failure is a failed
+ * connect from before the call: the plugin has not seen the call then, so the second attempt is not a repeat.
  */
 final class CallAttempt<Q, A> {
     private static final int MAX = 3;
@@ -25,7 +24,7 @@ final class CallAttempt<Q, A> {
     private final long connectsBefore;
     private final CallTrace trace = new CallTrace();
     private final ClientCall<Q, A> wire;
-    /** Set before gRPC knows the listener, which alone has it read. */
+    /** Set before gRPC knows the listener, which alone reads it. */
     private boolean entered;
 
     private CallAttempt(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline, int number) {
@@ -34,7 +33,7 @@ final class CallAttempt<Q, A> {
         this.deadline = deadline;
         this.number = number;
         this.connectsBefore = connection.connects();
-        // The caller may itself be serving a gRPC call; ours must not end with that one.
+        // The caller may run inside a gRPC call of its own; this call must not end with that one.
         Context callers = Context.ROOT.attach();
         try {
             this.wire = connection
@@ -47,12 +46,16 @@ final class CallAttempt<Q, A> {
         }
     }
 
-    /** The first try; {@code deadline} is null for a stream, which watches over its time itself. */
+    /**
+     * Creates the first attempt.
+     *
+     * @param deadline null for a stream, which watches its own time
+     */
     static <Q, A> CallAttempt<Q, A> first(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline) {
         return new CallAttempt<>(connection, call, deadline, 1);
     }
 
-    /** Has the next try begun after an end for which it may be: at once, or when the old failure is forgotten. */
+    /** Starts the next attempt after an end that permits it: at once, or when the old connect failure has expired. */
     void beginAgain(Status end, Consumer<CallAttempt<Q, A>> begin) {
         Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, deadline, number + 1));
         if (end.getCause() != null && nothingTried()) {
@@ -62,16 +65,15 @@ final class CallAttempt<Q, A> {
         }
     }
 
-    /** Whether nobody has tried to connect since this began. */
+    /** Returns whether no connect was tried since this attempt began. */
     private boolean nothingTried() {
         return connection.connects() == connectsBefore;
     }
 
     /**
-     * Sends the request. {@code listener} may be called before this returns, even by this thread. Its
-     * {@code onClose} calls {@link #ended}.
+     * Sends the request. The listener may be called before this method returns, even by this thread. Its {@code onClose} calls {@link #ended}.
      *
-     * @param messages how many messages may come before more are requested
+     * @param messages the number of messages to request at first
      */
     void send(ClientCall.Listener<A> listener, int messages) {
         entered = connection.enter();
@@ -93,7 +95,7 @@ final class CallAttempt<Q, A> {
         }
     }
 
-    /** gRPC told the end of this try. */
+    /** Handles gRPC's report of the end of this attempt. */
     void ended() {
         if (entered) {
             connection.leave();
@@ -112,7 +114,7 @@ final class CallAttempt<Q, A> {
         return trace;
     }
 
-    /** Whether to begin again after this end. Not when connecting failed, and was tried since this began. */
+    /** Returns whether another attempt may begin after this end; not if a connect failed since this attempt began. */
     boolean mayBeginAgain(Status end) {
         return end.getCode() == Status.Code.UNAVAILABLE
                 && !trace.sent()

@@ -10,7 +10,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.Text;
 import org.jspecify.annotations.Nullable;
 
-/** Says of a call that failed what failed, where, why, and what to do next; however it went to the plugin. */
+/** Builds the exception for a failed call: the failure, the place, the cause and the next step. */
 public final class CallFailures {
     private final String plugin;
     private final CallRules rules;
@@ -21,10 +21,10 @@ public final class CallFailures {
     }
 
     /**
-     * Why a call ended, if not with an answer; outcome and next step are null where the tables decide.
+     * The reason of a call's end without a response. Outcome and next step are null if the tables decide them.
      *
-     * @param own this client's words; empty: none
-     * @param said what follows them and may be the plugin's words; empty: nothing
+     * @param own this client's own text; empty: none
+     * @param said the following text, which may be the plugin's; empty: none
      */
     public record Reason(
             StatusCode code,
@@ -65,18 +65,18 @@ public final class CallFailures {
                 cause);
     }
 
-    /** What is in the way of a conflict: another use of the volume at this place, or at another. */
+    /** Returns the place of a conflict: another use of the volume at the same path or at another one. */
     private static String place(RpcCall<?, ?> call) {
         String place = call.place();
         return place.isEmpty() ? "" : " on " + Text.shown(place);
     }
 
-    /** What a decoder threw at an answer. */
+    /** Returns the exception for a response that a decoder rejected. */
     public CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
         if (problem instanceof UnusableAnswerException) {
             return unusable(call, String.valueOf(problem.getMessage()), null);
         }
-        // A fault of ours. Its text may hold a part of the answer, so only the trace goes along.
+        // A defect of this client. Its text may contain a part of the response, so only the stack trace is kept.
         IllegalStateException trace =
                 new IllegalStateException("text of " + problem.getClass().getName() + " not shown");
         trace.setStackTrace(problem.getStackTrace());
@@ -84,8 +84,7 @@ public final class CallFailures {
     }
 
     /**
-     * The exception for a call whose answer was OK, and could not be used. What the call did, it may have
-     * done; what it only asked for can be asked for again once the plugin answers by the rules.
+     * Returns the exception for an OK response that is unusable. The call may have had its effect; a query may be repeated once the plugin follows the rules.
      */
     public CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
         boolean changes = call.rpc().changesState();

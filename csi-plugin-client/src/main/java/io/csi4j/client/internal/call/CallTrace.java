@@ -4,8 +4,7 @@ import io.grpc.ClientStreamTracer;
 import io.grpc.Metadata;
 
 /**
- * How far a call came. gRPC reports many local failures with the codes that plugins use; only what is
- * noted here tells one from the other.
+ * Records the progress of a call. gRPC reports many local failures with the codes that plugins use; only this record tells them apart.
  */
 final class CallTrace extends ClientStreamTracer.Factory {
     private volatile boolean sent;
@@ -16,12 +15,12 @@ final class CallTrace extends ClientStreamTracer.Factory {
         return new Tracer();
     }
 
-    /** Whether the plugin may have seen the call. If not, it had no effect. */
+    /** Returns whether the plugin may have seen the call. If not, the call had no effect. */
     boolean sent() {
         return sent;
     }
 
-    /** Whether the status is the plugin's own. */
+    /** Returns whether the status is the plugin's own. */
     boolean answered() {
         return answered;
     }

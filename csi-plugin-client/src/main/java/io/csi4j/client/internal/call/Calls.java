@@ -13,8 +13,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Function;
 
 /**
- * Makes calls over one connection. What a caller gets is made by a decoder from the message on the wire;
- * a decoder throws {@link UnusableAnswerException} for an answer that breaks a rule.
+ * Makes calls over one connection. A decoder converts each message for the caller, and throws {@link UnusableAnswerException} for a response that breaks a rule.
  */
 public final class Calls {
     private final Connection connection;
@@ -29,16 +28,16 @@ public final class Calls {
         this.ticker = ticker;
     }
 
-    /** The same connection with other deadlines. */
+    /** Returns calls over the same connection with other deadlines. */
     public Calls with(CallDeadlines others) {
         return new Calls(connection, mapper, others, ticker);
     }
 
     /**
-     * Sends one message and waits for one, once.
+     * Sends one request and waits for one response, once.
      *
-     * @param nanos how long to wait
-     * @param listener is told the end by a thread of the client's executor
+     * @param nanos the time to wait
+     * @param listener gets the end in a thread of the client's executor
      */
     public <Q, A, R> Cancellable send(
             RpcCall<Q, A> call,
@@ -48,7 +47,7 @@ public final class Calls {
         return UnaryCall.begin(this, call, decoder, listener, nanos);
     }
 
-    /** Sends one message and hands those that come back to a subscriber, to whom this is a call of its own. */
+    /** Sends one request and passes the messages of its stream to a subscriber. Each subscriber has its own call. */
     public <Q, A, R> void stream(
             RpcCall<Q, A> call, Function<? super A, ? extends R> decoder, Flow.Subscriber<? super R> subscriber) {
         RpcStream.begin(this, call, decoder, subscriber);
@@ -77,7 +76,7 @@ public final class Calls {
         return deadlines.of(call.rpc());
     }
 
-    /** Why a call ended that did not end with OK. */
+    /** Returns the exception for a call that did not end with OK. */
     public CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
         if (connection.isClosed() && !trace.answered()) {
             return mapper.closed(call);
@@ -93,7 +92,7 @@ public final class Calls {
         return mapper.silent(call, trace, deadline(call));
     }
 
-    /** Why an answer was of no use. */
+    /** Returns the exception for an unusable response. */
     public CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
         return mapper.unusable(call, problem);
     }

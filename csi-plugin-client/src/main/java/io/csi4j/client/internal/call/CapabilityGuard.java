@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds back what the plugin has not announced (R42).
+ * Rejects requests that need capabilities which the plugin does not have (R42).
  *
- * @param plugin the plugin, for messages
- * @param known asked at every call; what is not known refuses nothing
+ * @param plugin the plugin's name for messages
+ * @param known the plugin's capabilities, read for every call; unknown ones reject nothing
  */
 public record CapabilityGuard(String plugin, Supplier<Capabilities> known) {
-    /** Why the request must not be sent; null if it may be. */
+    /** Returns the reason why the request must not be sent; null: it may be sent. */
     public @Nullable RuntimeException refusal(Rpc rpc, CsiRequest request) {
         List<Problem> problems;
         try {

@@ -13,19 +13,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must not be shown of any request to a plugin and of its answers, by what they are about: a plugin may repeat it
- * in the answer to a later call that does not carry it. In memory only, and bounded. Safe for use by many threads.
+ * The sensitive values in all requests to a plugin and in its responses, by their subject. A plugin may repeat them in the response to a later call that does not contain
+ * them. Kept in memory only, with a limit. Thread-safe.
  */
 public final class KnownValues {
-    /** In all. What is used least is forgotten first. */
+    /** The limit for all subjects together; the least recently used are dropped first. */
     private static final int MOST = 100_000;
-    /** About one volume; the oldest are forgotten first, and texts about the volume are not shown from then on. */
+    /** The limit for one volume. If the oldest values are dropped, texts about the volume are no longer shown. */
     private static final int MOST_ABOUT_ONE = 200;
-    /** More than that are not searched in a text that is about no volume: it is not shown. */
+    /**
+     * The largest number of values to search for in a text without a subject; with more values, the text is not shown.
+     */
     private static final int MOST_TO_SEARCH = 2_000;
 
     private static final Duration UNUSED = Duration.ofDays(30);
-    /** For requests about nothing in particular; no id is empty. */
+    /** The subject of requests without one; no id is empty. */
     private static final String NOTHING = "";
 
     private final Cache<String, Known> values = Caffeine.newBuilder()
@@ -36,14 +38,14 @@ public final class KnownValues {
             .build();
     private volatile boolean forgotten;
 
-    /** The values about one subject, the oldest first, and whether older ones were forgotten. */
+    /** The values of one subject, oldest first, and whether older ones were dropped. */
     private record Known(Set<String> values, boolean incomplete) {}
 
     private void forgot() {
         forgotten = true;
     }
 
-    /** Remembers what the request holds. The call that is returned hides all that is known when its text is made. */
+    /** Records the values of a request. The returned call hides all recorded values in its texts. */
     public <Q, A> RpcCall<Q, A> sending(RpcCall<Q, A> call) {
         if (!(call.request() instanceof Message request)) {
             return call;
@@ -58,12 +60,12 @@ public final class KnownValues {
                 call.continuesPage());
     }
 
-    /** Remembers what the answer holds, and forgets a volume that is deleted. */
+    /** Records the values of a response, and drops those of a deleted volume. */
     public void answered(RpcCall<?, ?> call, @Nullable Object answer) {
         if (call.rpc() == Rpc.DELETE_VOLUME && call.volume() != null) {
             values.invalidate(call.volume());
         } else if (answer instanceof CreateVolumeResponse created && call.request() instanceof Message request) {
-            // From now on it is known by its id.
+            // The volume has an id from now on.
             String id = created.getVolume().getVolumeId();
             add(id, SensitiveFields.of(request).raw());
             add(id, SensitiveFields.of(created).raw());

@@ -4,7 +4,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 
-/** What an operator, or the program, should do after a call has failed; R33 in words. */
+/** The next step for an operator or a program after a failed call, as text (R33). */
 final class NextStep {
     private NextStep() {}
 

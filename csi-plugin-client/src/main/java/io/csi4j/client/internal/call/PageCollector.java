@@ -12,11 +12,11 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a page of the beginning of a stream of snapshot metadata. The page ends with the stream, or once it holds a
- * range and is large enough or took half of its time; the rest of the stream is cancelled then.
+ * Collects the beginning of a stream of snapshot metadata as a page. The page ends with the stream, or when it has a range and is large enough or has taken half of its time; the
+ * rest of the stream is then cancelled.
  */
 public final class PageCollector implements Flow.Subscriber<Message> {
-    /** Far below what a message between server and agent may hold. */
+    /** The size of a full page, far below the limit of a message between server and agent. */
     public static final int ENOUGH_BYTES = 1 << 20;
 
     private static final String RANGES = "block_metadata";
@@ -37,7 +37,7 @@ public final class PageCollector implements Flow.Subscriber<Message> {
         var unused = page.whenComplete((done, failure) -> cancel());
     }
 
-    /** Cancelling it cancels the stream. */
+    /** Returns the page; cancelling the future cancels the stream. */
     public CompletableFuture<MetadataPage<byte[]>> page() {
         return page;
     }
@@ -76,7 +76,9 @@ public final class PageCollector implements Flow.Subscriber<Message> {
         }
     }
 
-    /** The ranges before the break are good; the next page begins behind them and meets the cause by itself. */
+    /**
+     * Ends the page with the ranges before the failure. The next page begins after them, and meets the cause itself.
+     */
     @Override
     public void onError(Throwable failure) {
         if (holdsRange) {

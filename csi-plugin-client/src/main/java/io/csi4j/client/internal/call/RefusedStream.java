@@ -18,7 +18,7 @@ public final class RefusedStream implements Flow.Subscription {
 
     @Override
     public void request(long n) {
-        // The failure comes in any case.
+        // Ignored, because the failure follows in any case.
     }
 
     @Override

@@ -24,8 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes requests that arrive as messages into the typed requests, whose {@code build()} checks them (R16-R25). The
- * sender may be another version of csi4j, or no csi4j at all.
+ * Decodes requests that arrive as messages; {@code build()} of the typed request checks them (R16-R25). The sender may be another version of csi4j, or another program.
  */
 public final class RelayedRequests {
     private static final Map<Rpc, MethodDescriptor<?, ?>> METHODS = methods();
@@ -36,7 +35,7 @@ public final class RelayedRequests {
      * A call that arrived as a message.
      *
      * @param request the typed request
-     * @param call the message as it goes over the wire
+     * @param call the message for the wire
      */
     public record Relayed(CsiRequest request, RpcCall<?, ?> call) {}
 
@@ -62,7 +61,7 @@ public final class RelayedRequests {
     /**
      * Decodes one message.
      *
-     * @throws IllegalArgumentException if the RPC is of another service, or the message cannot be read
+     * @throws IllegalArgumentException if the RPC is of another service, or the message cannot be decoded
      * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule
      */
     public static Relayed read(Rpc rpc, byte[] message) {
@@ -76,7 +75,7 @@ public final class RelayedRequests {
         try {
             request = method.parseRequest(new ByteArrayInputStream(message));
         } catch (StatusRuntimeException unreadable) {
-            // Without the cause, whose text may hold a part of the message.
+            // Without the cause, whose text may contain a part of the message.
             throw new IllegalArgumentException("message: " + message.length + " bytes are no request of "
                     + rpc.csiName() + "; send the message as CSI encodes it");
         }
@@ -89,7 +88,7 @@ public final class RelayedRequests {
                 !text(request, "starting_token").isEmpty());
     }
 
-    /** All messages of these services are protobuf messages. */
+    /** Returns the method; all messages of these services are protobuf messages. */
     @SuppressWarnings("unchecked")
     private static MethodDescriptor<Message, Message> method(Rpc rpc) {
         MethodDescriptor<?, ?> method = METHODS.get(rpc);
@@ -102,7 +101,7 @@ public final class RelayedRequests {
         return (MethodDescriptor<Message, Message>) method;
     }
 
-    /** The typed request of a message, built and so checked. */
+    /** Returns the typed request of a message, which was checked. */
     public static CsiRequest request(Rpc rpc, Message message) {
         RequestReader reading = new RequestReader(rpc.csiName() + "Request");
         return switch (rpc.service()) {
@@ -112,7 +111,7 @@ public final class RelayedRequests {
         };
     }
 
-    /** The subject that the typed service names: calls of both wait for each other (R26). */
+    /** Returns the subject of the request; calls with the same subject wait for each other (R26). */
     private static @Nullable String subject(Rpc rpc, Message request) {
         List<String> fields = switch (rpc) {
             case CREATE_VOLUME, CREATE_SNAPSHOT, CREATE_VOLUME_GROUP_SNAPSHOT -> List.of("name");

@@ -5,11 +5,11 @@ import com.google.protobuf.Message;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.proto.csi.v1.CsiProto;
 
-/** What of a request tells it from others. */
+/** The fields that distinguish one request from another. */
 final class RequestFields {
     private RequestFields() {}
 
-    /** Where the call acts: a node's id or a path; empty where the RPC knows no place, and for all nodes (R66). */
+    /** Returns the place of the call: a node's id or a path; empty if the RPC has none, and for all nodes (R66). */
     static String place(Rpc rpc, Message request) {
         String field = switch (rpc) {
             case CONTROLLER_PUBLISH_VOLUME, CONTROLLER_UNPUBLISH_VOLUME -> "node_id";
@@ -22,7 +22,9 @@ final class RequestFields {
         return named == null ? "" : String.valueOf(request.getField(named));
     }
 
-    /** All fields but those that CSI marks as secrets (R36), which stand at the top of every request. */
+    /**
+     * Returns the request without the fields that CSI marks as secrets (R36), which are top-level fields in every request.
+     */
     static Message withoutSecrets(Message request) {
         Message.Builder without = request.toBuilder();
         for (FieldDescriptor field : request.getDescriptorForType().getFields()) {

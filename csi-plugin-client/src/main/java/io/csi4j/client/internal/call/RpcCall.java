@@ -10,18 +10,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call as it goes over the wire, and what has to be known about it if it fails.
+ * One call for the wire, with the data for the texts of its failure.
  *
- * @param rpc which RPC
+ * @param rpc the RPC
  * @param method its descriptor, from the generated classes
  * @param request the message to send
- * @param volume what the call is about, for the operator: the external volume id, the snapshot id, or
- *     the name of what is to be made; null where the RPC is about none
- * @param sensitive what of the request must not be shown; asked for only when an error text has to be
- *     made
- * @param continuesPage whether the request carries a continuation token (R72)
- * @param <Q> the message to send
- * @param <A> the message that answers
+ * @param volume the subject for operators: the external volume id, the snapshot id, or the name of the object to create; null if the
+ *     RPC has none
+ * @param sensitive the sensitive values of the request; computed only for the text of an error
+ * @param continuesPage whether the request has the token of a next page (R72)
+ * @param <Q> the type of the request
+ * @param <A> the type of the response
  */
 public record RpcCall<Q, A>(
         Rpc rpc,
@@ -31,12 +30,12 @@ public record RpcCall<Q, A>(
         Supplier<SensitiveValues> sensitive,
         boolean continuesPage)
         implements CallTarget {
-    /** A call that is about no volume and holds nothing sensitive. */
+    /** Returns a call without a subject and without sensitive values. */
     public static <Q, A> RpcCall<Q, A> plain(Rpc rpc, MethodDescriptor<Q, A> method, Q request) {
         return new RpcCall<>(rpc, method, request, null, SensitiveValues::none, false);
     }
 
-    /** A call that is about a volume (or snapshot) and is no listing. */
+    /** Returns a call about a volume or snapshot that is no list. */
     public static <Q, A> RpcCall<Q, A> about(
             @Nullable String volume,
             Rpc rpc,
@@ -69,7 +68,7 @@ public record RpcCall<Q, A>(
                 + (place.isEmpty() ? "" : " at " + Text.shown(place));
     }
 
-    /** Without the request: it may hold secrets. */
+    /** Leaves out the request, because it may contain secrets. */
     @Override
     public String toString() {
         return "RpcCall[" + rpc.csiName() + ", volume=" + volume + "]";

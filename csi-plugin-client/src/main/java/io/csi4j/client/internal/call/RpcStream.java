@@ -12,11 +12,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call with many answers, for one subscriber. Asks the plugin for no more messages than the subscriber
- * asked for; gRPC's flow control then holds the plugin back.
+ * A call with a stream of messages for one subscriber. Requests from the plugin only as many messages as the subscriber requested; gRPC's flow control then holds the plugin
+ * back.
  *
- * <p>gRPC calls the listener's methods one after the other; the lock is for the subscriber's threads and
- * the clock.
+ * <p>gRPC calls the listener's methods one after the other; the lock is for the subscriber's threads and the timer.
  */
 final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Subscription {
     private static final String GIVEN_UP = "this side gave the stream up";
@@ -30,16 +29,16 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
 
     private @Nullable CallAttempt<Q, A> attempt;
     private @Nullable ScheduledFuture<?> timer;
-    /** What the subscriber asked for and gRPC was not yet asked for. */
+    /** The number of messages that the subscriber requested and this call has not yet requested from gRPC. */
     private long demand;
-    /** What gRPC was asked for and has not yet brought. */
+    /** The number of messages that were requested from gRPC and have not arrived. */
     private int outstanding;
 
     private long waitingSince;
     private boolean received;
-    /** One try has ended, and the next has not begun. */
+    /** Whether one attempt has ended and the next has not begun. */
     private boolean between;
-    /** Why this side gave up. */
+    /** The reason for which this side ended the call. */
     private @Nullable Throwable givenUpFor;
 
     private boolean done;
@@ -64,7 +63,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         Objects.requireNonNull(subscriber, "subscriber");
         RpcStream<Q, A, R> stream = new RpcStream<>(calls, call, decoder, subscriber);
         subscriber.onSubscribe(stream);
-        // Only now: no other signal may overtake onSubscribe.
+        // Started only now, because no other signal may come before onSubscribe.
         stream.start();
     }
 
@@ -112,8 +111,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     }
 
     /**
-     * Ends the call for a reason that does not come with gRPC's signals. It is passed on when gRPC reports
-     * the end: the subscriber may be at work on a message just now.
+     * Ends the call for a reason on this side. The failure is delivered when gRPC reports the end, because the subscriber may be processing a message.
      */
     private void giveUp(Throwable reason) {
         synchronized (lock) {
@@ -126,7 +124,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Passes demand on to gRPC, which counts in int. */
+    /** Requests messages from gRPC, which counts in int. */
     private void pull() {
         CallAttempt<Q, A> current = attempt;
         int more = (int) Math.min(demand, Integer.MAX_VALUE - outstanding);
@@ -210,7 +208,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     private void abort(Throwable failure) {
         boolean ended;
         synchronized (lock) {
-            // First the end, then the cancelling: gRPC's report of that is then no second end.
+            // Ended before it is cancelled, so that gRPC's report of the cancellation is not a second end.
             ended = finish();
             if (ended && attempt != null) {
                 attempt.cancel("the stream ended at this side");
@@ -221,7 +219,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** The stream ended, at the other side or before it began. */
+    /** Handles the end of the stream, at the plugin or before the stream began. */
     private void end(@Nullable Throwable failure) {
         synchronized (lock) {
             if (!finish()) {
@@ -235,7 +233,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Whether this was the end; there is one only. */
+    /** Returns whether this call ended the stream; only one call does. */
     private boolean finish() {
         if (done) {
             return false;
@@ -247,7 +245,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         return true;
     }
 
-    /** A subscriber that asks for nothing may be silent for as long as it likes; a plugin may not. */
+    /** Ends the stream if the plugin has sent no message for too long although the subscriber requested one. */
     private void checkSilence() {
         synchronized (lock) {
             if (done || attempt == null) {

@@ -13,11 +13,10 @@ import io.grpc.Status;
 import java.time.Duration;
 
 /**
- * The one place that knows gRPC's statuses. Makes of each the exception that callers see.
+ * Maps gRPC's statuses to the exceptions for callers; no other class knows gRPC's statuses.
  *
- * <p>What a plugin says is data for people (R32), and untrusted: it may be long, may hold what a terminal
- * obeys, and often repeats the request, secrets included. gRPC's own exception holds that text, so it is
- * never attached as a cause.
+ * <p>The text of a plugin is data for people (R32), and untrusted: it may be long, contain control characters, and repeat the request with its secrets. gRPC's own exception contains
+ * that text, so it never becomes a cause.
  */
 public final class StatusMapper {
     private static final String NOT_SENT =
@@ -38,54 +37,54 @@ public final class StatusMapper {
         this.maxInboundMessageSize = maxInboundMessageSize;
     }
 
-    /** The plugin and where it is, for messages. */
+    /** Returns the plugin and its address, for messages. */
     public String label() {
         String where = endpoint.toString();
         return plugin.equals(where) ? where : plugin + " at " + where;
     }
 
     /**
-     * The exception for a call that ended with a status other than OK.
+     * Returns the exception for a call that did not end with OK.
      *
-     * @param status how gRPC ended it
-     * @param trace how far it came
-     * @param waited the deadline it had
+     * @param status gRPC's status
+     * @param trace the progress of the call
+     * @param waited the deadline of the call
      */
     public CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
         SensitiveValues sensitive = call.sensitive().get().id(plugin);
-        // What comes over the wire never has a cause.
+        // A status from the wire never has a cause.
         boolean plugins = trace.answered() && status.getCause() == null;
         Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
         return failures.of(call, reason);
     }
 
-    /** The exception for a call whose answer was OK, and could not be used. */
+    /** Returns the exception for an OK response that is unusable. */
     public CsiCallException unusable(RpcCall<?, ?> call, String problem) {
         return failures.unusable(call, problem, null);
     }
 
-    /** The exception for an answer that a decoder could not read. */
+    /** Returns the exception for a response that a decoder could not read. */
     public CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
         return failures.unusable(call, problem);
     }
 
-    /** The exception for a stream on which nothing came for too long, though something was asked for. */
+    /** Returns the exception for a stream without a message for too long although one was requested. */
     public CsiCallException silent(RpcCall<?, ?> call, CallTrace trace, Duration silence) {
         return failures.of(call, late(silence, trace));
     }
 
-    /** The exception for a call that was in flight when its client was closed. */
+    /** Returns the exception for a call in flight when its client was closed. */
     public CsiCallException closed(RpcCall<?, ?> call) {
         return failures.of(
                 call, new Reason(StatusCode.CANCELLED, "the client was closed while the call was in flight", ""));
     }
 
     private static StatusCode code(Status status) {
-        // By name: the names of the two are the same, and UNKNOWN stands for every number that gRPC does not know.
+        // Mapped by name, which is the same in both enums; UNKNOWN stands for every number that gRPC does not know.
         return StatusCode.valueOf(status.getCode().name());
     }
 
-    /** The plugin's own word. */
+    /** Returns the reason for a status of the plugin itself. */
     private static Reason plugins(Status status, SensitiveValues sensitive) {
         String said = status.getDescription();
         return said == null || said.isBlank()
@@ -97,7 +96,7 @@ public final class StatusMapper {
         return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
     }
 
-    /** No word from the plugin: gRPC, or the way to the plugin, ended the call. */
+    /** Returns the reason for a call that gRPC or the connection ended. */
     private Reason ours(
             RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited, SensitiveValues sensitive) {
         return switch (status.getCode()) {
@@ -107,12 +106,12 @@ public final class StatusMapper {
             case UNAVAILABLE -> unavailable(status, trace, sensitive);
             case INTERNAL, UNKNOWN, DATA_LOSS ->
                 trace.sent() ? invalid(code(status), status, sensitive) : unavailable(status, trace, sensitive);
-            // What gRPC makes of a stranger's HTTP status (404: UNIMPLEMENTED) is no decision of the plugin's.
+            // gRPC maps a foreign HTTP status to a code (404: UNIMPLEMENTED), which is no decision of the plugin.
             default -> invalid(StatusCode.UNAVAILABLE, status, sensitive);
         };
     }
 
-    /** Without gRPC's words: they may hold a whole stack trace. */
+    /** Returns the reason for a deadline, without gRPC's text, which may contain a stack trace. */
     private Reason late(Duration waited, CallTrace trace) {
         String time = Durations.text(waited);
         return trace.sent()
@@ -130,7 +129,7 @@ public final class StatusMapper {
         if (status.getCause() == null) {
             return new Reason(StatusCode.CANCELLED, "the call was cancelled", localWords(status, sensitive));
         }
-        // gRPC cancels a call whose answer it cannot read, and keeps the reason as the cause.
+        // gRPC cancels a call whose response it cannot read, and keeps the reason as the cause.
         Status reason = Status.fromThrowable(status.getCause());
         return overLimit(reason) ? tooLarge(call) : invalid(StatusCode.INTERNAL, reason, sensitive);
     }
@@ -142,7 +141,9 @@ public final class StatusMapper {
                 && (words.startsWith(OVER_LIMIT) || words.startsWith(OVER_LIMIT_COMPRESSED));
     }
 
-    /** The plugin is through with the call and said so; only we do not know what it said. */
+    /**
+     * Returns the reason for a response over the size limit: the plugin has processed the call, but its response is unknown.
+     */
     private Reason tooLarge(RpcCall<?, ?> call) {
         boolean changes = call.rpc().changesState();
         return new Reason(
@@ -175,7 +176,7 @@ public final class StatusMapper {
                 NOT_SENT);
     }
 
-    /** What gRPC and its causes say, treated like a plugin's words: some of it is. */
+    /** Returns the text of gRPC and its causes, cleaned like a plugin's text, because it may contain one. */
     private static String localWords(Status status, SensitiveValues sensitive) {
         StringBuilder words = new StringBuilder();
         String description = status.getDescription();

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A call with one answer, sent once, from its beginning to its end. */
+/** A call with one response, sent once, from its beginning to its end. */
 final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancellable {
-    /** One more than is due, to notice a plugin that sends too many. */
+    /** One more than expected, to detect a plugin that sends too many. */
     private static final int MESSAGES = 2;
 
     private final Calls calls;
@@ -25,7 +25,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private final AttemptListener<? super R> listener;
     private final long nanos;
     private final AtomicBoolean ended = new AtomicBoolean();
-    /** Set before the attempt is sent: its listener may run at once. */
+    /** Set before the attempt is sent, because its listener may run at once. */
     private volatile CallAttempt<Q, A> attempt;
 
     private volatile boolean cancelled;
@@ -46,7 +46,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         this.attempt = CallAttempt.first(calls.connection(), call, Deadline.after(nanos, TimeUnit.NANOSECONDS));
     }
 
-    /** Sends the call; {@code listener} may be told before this returns. */
+    /** Sends the call. The listener may be called before this method returns. */
     static <Q, A, R> Cancellable begin(
             Calls calls,
             RpcCall<Q, A> call,
@@ -84,14 +84,13 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
                 failed(status);
             }
         } catch (RuntimeException | Error fault) {
-            // A call that never ends is worse than any exception, and than one that ends twice: the listener may have
-            // failed.
+            // The listener may have failed. A call that never ends would be worse than one that ends twice.
             ended.set(true);
             listener.failed(fault, true, false);
         }
     }
 
-    /** A call that could not be sent has two ends, what was thrown and what gRPC makes of it; the first one counts. */
+    /** Ends a call that could not be sent. The exception and gRPC's status both report it; the first one counts. */
     private void fail(Throwable failure, boolean sent, boolean repeatable) {
         if (ended.compareAndSet(false, true)) {
             listener.failed(failure, sent, repeatable);
@@ -101,7 +100,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private void failed(Status status) {
         CallTrace trace = attempt.trace();
         CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
-        // Of our own accord only an answer over our limit is called that; it is over it every time.
+        // Only the local size limit produces this status here, and a repeat would exceed it again.
         boolean ours = !trace.answered() || status.getCause() != null;
         boolean tooLarge = ours && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
         fail(failure, trace.sent(), !tooLarge);
@@ -125,7 +124,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         }
     }
 
-    /** What the plugin answered once, it answers again. */
+    /** Fails the call without a repeat, because the plugin would send the same response again. */
     private void unusable(Throwable failure) {
         fail(failure, true, false);
     }

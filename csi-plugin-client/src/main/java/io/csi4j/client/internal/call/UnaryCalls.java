@@ -4,9 +4,9 @@ import io.csi4j.core.rpc.CsiRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Makes calls with one answer: to the plugin, or to whoever passes them on to it. */
+/** Makes calls with one response: to the plugin, or through a relay. */
 public interface UnaryCalls {
-    /** One call; whoever completes or cancels the future himself cancels it. */
+    /** Makes one call; completing or cancelling the returned future cancels the call. */
     <Q, A, R> CompletableFuture<R> unary(
             CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder);
 }

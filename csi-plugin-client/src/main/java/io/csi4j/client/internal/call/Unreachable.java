@@ -12,13 +12,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out why nobody can be reached at an endpoint. The system's own words differ between transports
- * and do not name the path.
+ * Finds the reason why an endpoint is unreachable, because the system's own messages differ between transports and do not name the path.
  */
 final class Unreachable {
     private Unreachable() {}
 
-    /** Null if nothing more is known than that no connection came about. */
+    /** Returns the reason; null: only the failed connect is known. */
     static @Nullable String why(Endpoint endpoint, @Nullable Throwable cause) {
         Path path = endpoint.path().orElse(null);
         if (path == null) {

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** What an answer must hold to be of any use. Everything else that a plugin may answer is taken as it is. */
+/** The checks that a response must pass to be usable. All other content is accepted as it is. */
 final class AnswerCheck {
     private AnswerCheck() {}
 
-    /** R22, R37, R57, R93: a required text is there. */
+    /** Checks that a required text is present (R22, R37, R57, R93). */
     static String given(String field, String value) {
         if (value.isEmpty()) {
             throw new UnusableAnswerException(field, "is empty");
@@ -24,7 +24,7 @@ final class AnswerCheck {
         return value;
     }
 
-    /** R23: sizes, counts and offsets. */
+    /** Checks a size, a number or an offset (R23). */
     static long notNegative(String field, long number) {
         if (number < 0) {
             throw new UnusableAnswerException(field, "is " + number + ", below 0");
@@ -32,7 +32,7 @@ final class AnswerCheck {
         return number;
     }
 
-    /** R82, R94: what was grown has the size that was required; 0 tells nothing. */
+    /** Checks that an expanded volume has the required size (R82, R94); 0 means not reported. */
     static long grown(String field, long bytes, long requiredBytes) {
         if (notNegative(field, bytes) > 0 && bytes < requiredBytes) {
             throw new UnusableAnswerException(field, "is " + bytes + ", below the " + requiredBytes + " required");
@@ -40,7 +40,9 @@ final class AnswerCheck {
         return bytes;
     }
 
-    /** R24: no key is empty, and no two are the same but for case; such a place could be compared with no other. */
+    /**
+     * Checks that no key is empty, and that no two keys differ in case only (R24), because such a topology could not be compared.
+     */
     static Map<String, String> segments(Map<String, String> segments) {
         Set<String> keys = new HashSet<>();
         for (String key : segments.keySet()) {
@@ -71,12 +73,12 @@ final class AnswerCheck {
         return inside(field, message, read);
     }
 
-    /** Reads a message that may be missing. */
+    /** Reads an optional message. */
     static <A, B> Optional<B> optional(String field, boolean present, A message, Function<A, B> read) {
         return present ? Optional.of(inside(field, message, read)) : Optional.empty();
     }
 
-    /** Reads a message whose defects are told as seen from the outside. */
+    /** Reads a message and reports its problems with the path from the outer message. */
     static <A, B> B inside(String field, A message, Function<A, B> read) {
         try {
             return read.apply(message);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Ways of using a volume, on the wire (R96). */
+/** Encodes and decodes the ways to use a volume (R96). */
 final class CapabilityCodec {
     private static final WireNumbers<AccessMode> ACCESS_MODES = new WireNumbers<>(AccessMode.values());
 
@@ -34,7 +34,7 @@ final class CapabilityCodec {
                 .build();
     }
 
-    /** Empty for an access type this version does not know. */
+    /** Returns empty for an access type that this version does not know. */
     static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
         AccessMode accessMode = mode(wire);
         return switch (wire.getAccessTypeCase()) {
@@ -44,14 +44,13 @@ final class CapabilityCodec {
         };
     }
 
-    /** UNKNOWN also for a mode this version does not know. */
+    /** Returns the access mode; UNKNOWN for a mode that this version does not know. */
     static AccessMode mode(io.csi4j.proto.csi.v1.VolumeCapability wire) {
         return ACCESS_MODES.of(wire.getAccessMode().getModeValue());
     }
 
     /**
-     * The capabilities, without those of an access type this version does not know: nobody asked for
-     * them, so no request can take them for confirmed (R69).
+     * Returns the capabilities without unknown access types. No request contains those, so none can be mistaken for confirmed (R69).
      */
     static List<VolumeCapability> readAll(List<io.csi4j.proto.csi.v1.VolumeCapability> wire) {
         List<VolumeCapability> capabilities = new ArrayList<>(wire.size());

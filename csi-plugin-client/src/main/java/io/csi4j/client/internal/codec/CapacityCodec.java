@@ -1,6 +1,6 @@
 package io.csi4j.client.internal.codec;
 
-/** Sizes on the wire. */
+/** Encodes and decodes sizes. */
 final class CapacityCodec {
     private CapacityCodec() {}
 

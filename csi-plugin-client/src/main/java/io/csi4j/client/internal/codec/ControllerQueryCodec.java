@@ -12,7 +12,9 @@ import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import java.util.Optional;
 
-/** What the Controller service tells about volumes, room and itself (R42, R70-R73, R75). */
+/**
+ * Encodes and decodes the queries of the Controller service about volumes, capacity and capabilities (R42, R70-R73, R75).
+ */
 public final class ControllerQueryCodec {
     private ControllerQueryCodec() {}
 

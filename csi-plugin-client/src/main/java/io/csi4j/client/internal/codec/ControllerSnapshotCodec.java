@@ -8,7 +8,7 @@ import io.csi4j.core.rpc.GetSnapshotResponse;
 import io.csi4j.core.rpc.ListSnapshotsRequest;
 import io.csi4j.core.rpc.ListSnapshotsResponse;
 
-/** What the Controller service does with snapshots (R76-R81). */
+/** Encodes and decodes the snapshot RPCs of the Controller service (R76-R81). */
 public final class ControllerSnapshotCodec {
     private ControllerSnapshotCodec() {}
 

@@ -17,8 +17,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What the Controller service does to one volume (R51-R69, R74, R82-R84). {@code shown} takes out of a
- * text for people what must not be shown to them.
+ * Encodes and decodes the RPCs of the Controller service that act on one volume (R51-R69, R74, R82-R84). {@code shown} removes sensitive values from a text.
  */
 public final class ControllerVolumeCodec {
     private ControllerVolumeCodec() {}
@@ -64,7 +63,7 @@ public final class ControllerVolumeCodec {
         return new ControllerPublishVolumeResponse(PublishContext.of(wire.getPublishContextMap()));
     }
 
-    /** R66: no node on the wire means all nodes. */
+    /** Encodes the request; an empty node means all nodes (R66). */
     public static io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest write(
             ControllerUnpublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest.Builder wire =

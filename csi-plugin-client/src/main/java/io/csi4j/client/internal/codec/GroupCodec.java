@@ -9,7 +9,7 @@ import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.GroupControllerGetCapabilitiesResponse;
 
-/** The GroupController service (R97-R100). */
+/** Encodes and decodes the GroupController service (R97-R100). */
 public final class GroupCodec {
     private GroupCodec() {}
 

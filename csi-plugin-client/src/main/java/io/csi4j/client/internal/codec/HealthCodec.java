@@ -18,8 +18,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The health of volumes and backends, of both services that tell it (R104). {@code shown} takes out of a
- * text for people what must not be shown to them.
+ * Encodes and decodes the health of volumes and backends, for both services (R104). {@code shown} removes sensitive values from a text.
  */
 public final class HealthCodec {
     private static final WireNumbers<VolumeHealthStatus> VOLUME_STATUS = new WireNumbers<>(VolumeHealthStatus.values());

@@ -10,11 +10,11 @@ import io.csi4j.proto.csi.v1.PluginCapability;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The answers of the Identity service (R37-R39). Its requests have no fields. */
+/** Decodes the responses of the Identity service (R37-R39), whose requests have no fields. */
 public final class IdentityCodec {
     private IdentityCodec() {}
 
-    /** A plugin that does not tell its version is usable; one without a name cannot be told from others. */
+    /** Requires a name, because plugins are told apart by it. The version may be missing. */
     public static GetPluginInfoResponse read(io.csi4j.proto.csi.v1.GetPluginInfoResponse wire) {
         return new GetPluginInfoResponse(
                 AnswerCheck.given("name", wire.getName()), wire.getVendorVersion(), wire.getManifestMap());
@@ -29,7 +29,7 @@ public final class IdentityCodec {
                 case VOLUME_EXPANSION ->
                     expansion.add(capability.getVolumeExpansion().getTypeValue());
                 case TYPE_NOT_SET -> {
-                    // A kind of capability this version does not know, which is no error.
+                    // A kind of capability that this version does not know, which is no error.
                 }
             }
         }
@@ -38,7 +38,7 @@ public final class IdentityCodec {
                 CapabilitySet.fromNumbers(VolumeExpansion.class, expansion));
     }
 
-    /** R39: a plugin that does not say whether it is ready, is. */
+    /** Returns ready for a plugin that does not report its readiness (R39). */
     public static ProbeResponse read(io.csi4j.proto.csi.v1.ProbeResponse wire) {
         return new ProbeResponse(!wire.hasReady() || wire.getReady().getValue());
     }

@@ -8,7 +8,7 @@ import io.csi4j.core.rpc.GetMetadataDeltaRequest;
 import io.csi4j.core.rpc.GetMetadataDeltaResponse;
 import java.util.List;
 
-/** The SnapshotMetadata service (R101-R103). */
+/** Encodes and decodes the SnapshotMetadata service (R101-R103). */
 public final class MetadataCodec {
     private static final WireNumbers<BlockMetadataType> TYPES = new WireNumbers<>(BlockMetadataType.values());
 

@@ -28,7 +28,7 @@ import io.csi4j.core.rpc.ListSnapshotsRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 
-/** Reads requests of the Controller service; see {@link RelayedRequests}. */
+/** Decodes relayed requests of the Controller service; see {@link RelayedRequests}. */
 public final class RelayedControllerRequests {
     private RelayedControllerRequests() {}
 
@@ -98,7 +98,7 @@ public final class RelayedControllerRequests {
 
     private static CsiRequest unpublish(io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest wire, RequestReader in) {
         ExternalVolumeId volumeId = in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of);
-        // R66: on the wire, no node means all of them.
+        // An empty node means all nodes (R66).
         ControllerUnpublishVolumeRequest.Builder request = wire.getNodeId().isEmpty()
                 ? ControllerUnpublishVolumeRequest.fromAllNodes(volumeId)
                 : ControllerUnpublishVolumeRequest.builder(volumeId, ExternalNodeId.of(wire.getNodeId()));

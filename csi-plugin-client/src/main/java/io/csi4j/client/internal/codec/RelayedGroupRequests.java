@@ -13,7 +13,7 @@ import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
 
-/** Reads requests of the GroupController service; see {@link RelayedRequests}. */
+/** Decodes relayed requests of the GroupController service; see {@link RelayedRequests}. */
 public final class RelayedGroupRequests {
     private RelayedGroupRequests() {}
 

@@ -9,7 +9,7 @@ import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;
 
-/** Reads requests of the SnapshotMetadata service; see {@link RelayedRequests}. */
+/** Decodes relayed requests of the SnapshotMetadata service; see {@link RelayedRequests}. */
 public final class RelayedMetadataRequests {
     private RelayedMetadataRequests() {}
 

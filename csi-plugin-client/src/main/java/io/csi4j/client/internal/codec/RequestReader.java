@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the parts of one request, and notes what our own types would not take. Something else stands in its place, so
- * that the rest is looked at as well. What a newer CSI may have put there is not wrong.
+ * Reads the parts of one request, and collects the problems of values that the typed request cannot hold; a placeholder lets the rest be checked as well. Unknown fields of a newer CSI
+ * version are no problem.
  */
 public final class RequestReader {
     private static final String ID_REMEDY = "give the id that the storage provider made (R22)";
@@ -31,16 +31,20 @@ public final class RequestReader {
     private final String subject;
     private final List<Problem> problems = new ArrayList<>();
 
-    /** {@code subject}: the name of the request. */
+    /**
+     * Creates a reader.
+     *
+     * @param subject the name of the request
+     */
     public RequestReader(String subject) {
         this.subject = subject;
     }
 
     /**
-     * The request, if nothing is wrong with it.
+     * Returns the request if there is no problem.
      *
-     * @param request makes it of what was read, and throws what its own check finds
-     * @throws CsiRequestException with all that was found
+     * @param request builds the request from the read parts, and throws the problems of its own check
+     * @throws CsiRequestException with all problems
      */
     public <R extends CsiRequest> R done(Supplier<R> request) {
         R read = null;
@@ -59,7 +63,7 @@ public final class RequestReader {
         problems.add(new Problem(field, problem, remedy));
     }
 
-    /** R22: an id that is required. */
+    /** Reads a required id (R22). */
     public <I> I id(String field, String value, Function<String, I> type) {
         if (value.isEmpty()) {
             add(field, "is empty", ID_REMEDY);
@@ -75,12 +79,12 @@ public final class RequestReader {
         return ids;
     }
 
-    /** R23, and room between the bounds. */
+    /** Reads a range and checks that its bounds permit a size (R23). */
     public Optional<CapacityRange> range(boolean given, io.csi4j.proto.csi.v1.CapacityRange wire) {
         return given ? Optional.of(range(wire)) : Optional.empty();
     }
 
-    /** The same, where it is required. */
+    /** Reads a required range. */
     public CapacityRange requiredRange(boolean given, io.csi4j.proto.csi.v1.CapacityRange wire) {
         if (!given) {
             add("capacityRange", "is missing", "say how large the volume has to be (R22)");
@@ -121,7 +125,7 @@ public final class RequestReader {
         return read;
     }
 
-    /** The capability of a request that needs one. */
+    /** Reads a required capability. */
     public VolumeCapability requiredCapability(boolean given, io.csi4j.proto.csi.v1.VolumeCapability wire) {
         if (!given) {
             add("volumeCapability", "is missing", "say how the volume is used (R22)");
@@ -143,7 +147,7 @@ public final class RequestReader {
         return newerMode ? new VolumeCapability(read.accessType(), SOME_CAPABILITY.accessMode()) : read;
     }
 
-    /** Null: of a kind that this version does not know, or none. */
+    /** Reads the source; null: none, or of a kind that this version does not know. */
     public @Nullable VolumeContentSource source(io.csi4j.proto.csi.v1.VolumeContentSource wire) {
         String field = "volumeContentSource";
         switch (wire.getTypeCase()) {
@@ -164,7 +168,9 @@ public final class RequestReader {
         return null;
     }
 
-    /** A field that this version does not know may be what is missed here. */
+    /**
+     * Returns whether the message has fields that this version does not know; the missing value may be in one of them.
+     */
     private static boolean newer(Message wire) {
         return !wire.getUnknownFields().asMap().isEmpty();
     }

@@ -4,7 +4,7 @@ import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import java.util.List;
 
-/** Places on the wire (R24, R53). */
+/** Encodes and decodes topologies (R24, R53). */
 final class TopologyCodec {
     private TopologyCodec() {}
 
@@ -25,7 +25,11 @@ final class TopologyCodec {
         return new Topology(AnswerCheck.segments(wire.getSegmentsMap()));
     }
 
-    /** {@code field} is where they are, as seen from the message that holds them. */
+    /**
+     * Reads topologies.
+     *
+     * @param field the path of the field from the outer message
+     */
     static List<Topology> readAll(String field, List<io.csi4j.proto.csi.v1.Topology> wire) {
         return AnswerCheck.each(field, wire, TopologyCodec::read);
     }

@@ -11,7 +11,7 @@ import io.csi4j.core.csi.VolumeContext;
 import java.util.List;
 import java.util.Optional;
 
-/** Volumes on the wire, with what a controller knows of them (R57, R71). */
+/** Decodes volumes and their status (R57, R71). */
 final class VolumeCodec {
     private VolumeCodec() {}
 
@@ -37,7 +37,9 @@ final class VolumeCodec {
         return volume.build();
     }
 
-    /** Telling the source is optional (R57): empty for one without an id, and for a kind unknown to this version. */
+    /**
+     * Reads the source, which is optional (R57): empty if it has no id, or is of a kind that this version does not know.
+     */
     private static Optional<VolumeContentSource> read(io.csi4j.proto.csi.v1.VolumeContentSource wire) {
         return switch (wire.getTypeCase()) {
             case SNAPSHOT ->
@@ -66,7 +68,7 @@ final class VolumeCodec {
                 wire.hasVolumeCondition() ? Optional.of(read(wire.getVolumeCondition())) : Optional.empty());
     }
 
-    /** Some plugins answer an empty string where a volume is published nowhere. */
+    /** Reads the nodes; some plugins return an empty string for a volume without nodes. */
     private static List<ExternalNodeId> nodes(List<String> wire) {
         return wire.stream().filter(id -> !id.isEmpty()).map(ExternalNodeId::of).toList();
     }

@@ -3,14 +3,14 @@ package io.csi4j.client.internal.codec;
 import io.csi4j.core.csi.WireEnum;
 import java.util.List;
 
-/** The names of the numbers of one enum. A number without a name is the one with the number 0. */
+/** Maps the numbers of one enum to its values. An unknown number becomes the value with the number 0. */
 final class WireNumbers<E extends WireEnum> {
     private final List<E> byNumber;
 
     /**
-     * The names of an enum whose numbers are 0, 1, 2 and so on.
+     * Creates the mapping of an enum with the numbers 0, 1, 2 and so on.
      *
-     * @param values all of them, ascending
+     * @param values all values, ascending
      */
     WireNumbers(E[] values) {
         byNumber = List.of(values);

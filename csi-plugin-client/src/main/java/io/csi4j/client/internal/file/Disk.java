@@ -27,7 +27,7 @@ interface Disk {
     /** When it returns, the names in the directory outlive a crash. */
     void sync(Path directory) throws IOException;
 
-    /** The file system. */
+    /** The real file system. */
     final class Real implements Disk {
         private static final Set<OpenOption> REPLACE =
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);

@@ -14,19 +14,18 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * One kind of small file that is replaced as a whole: written beside the old file, synced, renamed over it, and the
- * directory synced. After a crash there is the old content or the new content, never a mixture.
+ * One kind of small file that is replaced as a whole: written beside the old file, synced, renamed over it, and the directory synced. After a crash the file has the old content or the
+ * new content, never a mixture.
  *
- * <p>A file is one line of text and a protobuf message. The line is {@code csi4j KIND VERSION CHECKSUM}; the checksum is
- * the CRC-32C of the line before it and of the message, so that a damaged file is never taken for an intact one. New
- * fields of the message do not change the version.
+ * <p>A file is one line of text and a protobuf message. The line is {@code csi4j KIND VERSION CHECKSUM}; the checksum is the CRC-32C of the line before it and of the message, so
+ * that a damaged file is never accepted. New fields of the message do not change the version.
  *
  * <p>Two threads must not write one file at the same time. The files are readable by their owner only.
  *
  * @param <M> the message in the file
  */
 public final class DurableFile<M extends MessageLite> {
-    /** The end of the name of a file that is being written. What a crash left of it may be deleted. */
+    /** The suffix of a file that is being written. Such a file may be deleted after a crash. */
     public static final String TEMPORARY = ".tmp";
 
     private static final String MAGIC = "csi4j";
@@ -46,13 +45,12 @@ public final class DurableFile<M extends MessageLite> {
     }
 
     /**
-     * A kind of file.
+     * Returns a kind of file.
      *
      * @param kind a word without spaces, which is in each file
-     * @param version of the format; a file with a higher one is not read
-     * @param parser of the message
-     * @param synced false: quicker, and a power cut may lose the last files or damage them
-     * @return the kind
+     * @param version the version of the format; a file with a higher one is rejected
+     * @param parser the parser of the message
+     * @param synced false: faster, but a power failure may lose or damage the last files
      */
     public static <M extends MessageLite> DurableFile<M> of(
             String kind, int version, Parser<M> parser, boolean synced) {
@@ -60,11 +58,10 @@ public final class DurableFile<M extends MessageLite> {
     }
 
     /**
-     * Replaces a file, or creates it in a directory that exists.
+     * Replaces a file, or creates it in an existing directory.
      *
-     * @param message its new content
-     * @throws IOException if the file could not be written; it has its old content then, or, if only its directory
-     *     could not be synced, its new content
+     * @throws IOException if the file could not be written; it then has its old content or, if only its directory could not be synced, its new
+     *     content
      */
     public void write(Path file, M message) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);

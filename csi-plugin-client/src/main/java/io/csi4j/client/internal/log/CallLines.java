@@ -13,7 +13,7 @@ import io.csi4j.core.csi.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What is written down of one call: who is asked what, and how it went. Its lines follow each other. */
+/** Writes the lines of one call: its request, and its end. Used by one thread at a time. */
 final class CallLines {
     private final RequestLines log;
     private final RpcCall<?, ?> call;
@@ -35,7 +35,7 @@ final class CallLines {
         log.write(() -> head(number) + " ended with OK after " + Durations.text(took) + shownAnswer(answer));
     }
 
-    /** One message of several. */
+    /** Writes a message of a stream. */
     void came(int number, long which, Object message) {
         log.write(() -> head(number) + " sent message " + which + shownAnswer(message));
     }
@@ -47,18 +47,18 @@ final class CallLines {
                 + (end.answer() == null ? "" : "; the answer was" + shownAnswer(end.answer())));
     }
 
-    /** The end of a stream. */
+    /** Writes the end of a stream. */
     void ended(int number, Duration took, StatusCode code, long messages) {
         log.write(() -> head(number) + " ended with " + code + " after " + Durations.text(took) + " and " + messages
                 + (messages == 1 ? " message" : " messages"));
     }
 
     /**
-     * How a try failed.
+     * The failure of an attempt.
      *
-     * @param failure why
+     * @param failure the exception
      * @param sent whether the plugin may have seen the request
-     * @param answer what could not be used; null: nothing came
+     * @param answer the unusable response; null: none
      */
     record End(Throwable failure, boolean sent, @Nullable Object answer) {}
 
@@ -75,7 +75,7 @@ final class CallLines {
                 : StatusCode.UNKNOWN.toString();
     }
 
-    /** Messages of ours are made to be shown; what others throw may hold anything. */
+    /** Returns the text of an exception. Only messages of csi4j are shown; messages of others may contain secrets. */
     private static String text(Throwable failure) {
         String message = failure.getMessage();
         return failure instanceof CsiException && message != null
@@ -85,7 +85,7 @@ final class CallLines {
 
     private String shownRequest() {
         Told told = told();
-        // Its texts are the host's own: only secrets do not belong there.
+        // The texts of a request are the host's own; only secrets are removed.
         return call.request() instanceof Message message
                 ? new ShownMessage(log.shownKeys(), told.secrets(), told.secrets()).of(message)
                 : "";
@@ -100,7 +100,9 @@ final class CallLines {
         return ": " + new ShownMessage(log.shownKeys(), told.secrets(), told.opaque()).of(message);
     }
 
-    /** What the plugin was told in confidence. Made anew for each line: it is large, and most calls have two. */
+    /**
+     * Returns the sensitive values of the request. Built for each line, because it is large and most calls have two lines.
+     */
     private Told told() {
         if (!(call.request() instanceof Message message)) {
             return new Told(SensitiveValues.none(), SensitiveValues.none());

@@ -10,14 +10,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the calls of one client are written down, if anybody wants to read them.
+ * The request log of one client.
  *
- * @param log what the host gave; null: nothing is written
- * @param plugin the plugin, as messages call it
- * @param ticker elapsed time
+ * @param log the host's log; null: nothing is written
+ * @param plugin the plugin's name for messages
+ * @param ticker the elapsed time
  */
 public record CallLog(@Nullable RequestLines log, String plugin, Ticker ticker) {
-    /** Carries one call, whose tries are written down. */
+    /** Returns a transmission whose attempts are logged. */
     public <Q, A, R> Transmission<R> over(Calls calls, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         if (log == null || !log.isOn()) {
             return (nanos, listener) -> calls.send(call, decoder, nanos, listener);
@@ -29,7 +29,7 @@ public record CallLog(@Nullable RequestLines log, String plugin, Ticker ticker) 
         };
     }
 
-    /** Begins a call with many answers, which are written down. */
+    /** Begins a call with a stream whose messages are logged. */
     public <Q, A, R> void stream(
             Calls calls,
             RpcCall<Q, A> call,

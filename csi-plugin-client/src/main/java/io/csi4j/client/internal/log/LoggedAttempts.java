@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The tries of one call, each written down when it begins and when it ends. */
+/** The attempts of one call; logs the beginning and the end of each. */
 final class LoggedAttempts<A, R> {
     private final CallLines lines;
     private final Ticker ticker;
@@ -21,7 +21,11 @@ final class LoggedAttempts<A, R> {
         this.decoder = decoder;
     }
 
-    /** The next try, which is about to be sent and has so long. */
+    /**
+     * Returns the next attempt.
+     *
+     * @param nanos the time that the attempt may take
+     */
     Try next(long nanos, AttemptListener<? super R> listener) {
         int number = count.incrementAndGet();
         lines.sent(number, Durations.text(Duration.ofNanos(nanos)));
@@ -32,7 +36,7 @@ final class LoggedAttempts<A, R> {
         private final int number;
         private final AttemptListener<? super R> listener;
         private final long began = ticker.nanos();
-        /** Read and told by the same thread. */
+        /** Read and written by the same thread. */
         private @Nullable A answer;
 
         private Try(int number, AttemptListener<? super R> listener) {

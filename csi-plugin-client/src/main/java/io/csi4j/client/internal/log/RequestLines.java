@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Writes the lines of a request log and numbers its calls. Safe for use by many threads.
+ * Writes the lines of a request log and numbers its calls. Thread-safe.
  *
  * @param on whether the lines are read now
  * @param lines receives each line
@@ -16,13 +16,13 @@ import java.util.function.Supplier;
  * @param calls the number of the last call
  */
 public record RequestLines(BooleanSupplier on, Consumer<String> lines, Set<String> shownKeys, AtomicLong calls) {
-    /** The longest value that is shown whole, in characters. */
+    /** The longest value that is shown completely, in characters. */
     public static final int MAX_CHARS = 200;
 
-    /** The longest list or map that is shown whole. */
+    /** The longest list or map that is shown completely. */
     public static final int MAX_ELEMENTS = 10;
 
-    /** The longest message that is shown whole, in characters. */
+    /** The longest message that is shown completely, in characters. */
     public static final int MAX_LINE = 8_000;
 
     private static final System.Logger LOG = System.getLogger(RequestLines.class.getName());
@@ -39,7 +39,7 @@ public record RequestLines(BooleanSupplier on, Consumer<String> lines, Set<Strin
         try {
             lines.accept(line.get());
         } catch (RuntimeException | Error e) {
-            // Its message may hold anything.
+            // Its message may contain secrets, so only the class is logged.
             LOG.log(
                     Level.WARNING,
                     "The log of requests failed with a {0}; the call goes on",

@@ -12,8 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A message as one line for people, by what its fields say of themselves, so that none can be forgotten. For one
- * message, and one thread.
+ * Formats a message as one line for people. The annotations of its fields decide about hiding, so that no field is forgotten. For one message and one thread.
  */
 public final class ShownMessage {
     private final StringBuilder out = new StringBuilder();
@@ -22,11 +21,11 @@ public final class ShownMessage {
     private final SensitiveValues inTexts;
 
     /**
-     * Nothing yet.
+     * Creates an empty line.
      *
-     * @param shownKeys whose values are shown
-     * @param inNames what is taken out of ids, names and paths
-     * @param inTexts what is taken out of all other texts
+     * @param shownKeys keys whose values are shown
+     * @param inNames the values to remove from ids, names and paths
+     * @param inTexts the values to remove from all other texts
      */
     public ShownMessage(Set<String> shownKeys, SensitiveValues inNames, SensitiveValues inTexts) {
         this.shownKeys = shownKeys;
@@ -56,7 +55,7 @@ public final class ShownMessage {
         }
         Set<Integer> unknown = message.getUnknownFields().asMap().keySet();
         if (!unknown.isEmpty()) {
-            // Of a newer version: what they hold is anybody's guess.
+            // Fields of a newer version: their content may be sensitive.
             out.append(before).append("unknown fields: ");
             elements(List.copyOf(unknown), out::append);
             before = ", ";
@@ -109,7 +108,7 @@ public final class ShownMessage {
             case MESSAGE -> message((Message) value);
             case ENUM -> {
                 EnumValueDescriptor known = (EnumValueDescriptor) value;
-                // Of what is not known, protobuf makes a value without a place in its type.
+                // Protobuf represents an unknown number as a value without an index in its type.
                 out.append(known.getIndex() < 0 ? String.valueOf(known.getNumber()) : known.getName());
             }
             case STRING -> text((String) value, isName(field) ? inNames : inTexts);
@@ -118,7 +117,7 @@ public final class ShownMessage {
         }
     }
 
-    /** What tells one thing from another, and is often part of a context as well. */
+    /** Returns whether the field is an id, a name or a path, which is often part of a context as well. */
     private static boolean isName(FieldDescriptor field) {
         String name = field.getName();
         return name.equals("name") || name.endsWith("_id") || name.endsWith("_ids") || name.endsWith("_path");
@@ -131,7 +130,7 @@ public final class ShownMessage {
         }
     }
 
-    /** The beginning of a text, on one line and without what is sensitive. */
+    /** Returns the beginning of a text, on one line and without sensitive values. */
     private static String cut(String value, SensitiveValues hidden) {
         if (value.length() <= RequestLines.MAX_CHARS) {
             return Text.shown(hidden.scrub(value));

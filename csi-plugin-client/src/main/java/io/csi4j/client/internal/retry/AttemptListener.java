@@ -1,24 +1,20 @@
 package io.csi4j.client.internal.retry;
 
 /**
- * Is told how a try ended, once.
+ * Gets the end of one attempt, once.
  *
- * @param <R> the answer
+ * @param <R> the type of the response
  */
 public interface AttemptListener<R> {
-    /**
-     * The plugin answered.
-     *
-     * @param answer what it said
-     */
+    /** Handles a response. */
     void answered(R answer);
 
     /**
-     * No usable answer came.
+     * Handles an attempt without a usable response.
      *
-     * @param failure why; a {@link io.csi4j.core.call.CsiCallException} but for faults of ours
+     * @param failure a {@link io.csi4j.core.call.CsiCallException}, except for defects of this client
      * @param sent whether the plugin may have seen the call
-     * @param repeatable false where repeating it would end the same way, whatever the table says
+     * @param repeatable false if a repeat would end the same way, whatever the rules say
      */
     void failed(Throwable failure, boolean sent, boolean repeatable);
 }

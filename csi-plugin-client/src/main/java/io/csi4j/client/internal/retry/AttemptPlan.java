@@ -7,7 +7,7 @@ import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.internal.concurrent.Backoff;
 
-/** Decides, for one call, how long a try may take and whether another one follows. All times in nanoseconds. */
+/** Decides the time of an attempt and whether another attempt follows, for one call. All times are in nanoseconds. */
 final class AttemptPlan {
     private final RetryOptions options;
     private final CallRules rules;
@@ -38,8 +38,7 @@ final class AttemptPlan {
     }
 
     /**
-     * How long the next try may take: all that is left, unless it could be followed by another one. Then it leaves
-     * room for that, so that a plugin which hangs once does not spend the whole deadline.
+     * Returns the time for the next attempt: all that is left, or a part of it if another attempt could follow, so that a single hung attempt does not use up the deadline.
      */
     long time(int triesBefore, long now) {
         long left = left(now);
@@ -61,7 +60,7 @@ final class AttemptPlan {
                 .orElse(false);
     }
 
-    /** How long to pause before another try; negative: there is none. */
+    /** Returns the backoff before another attempt; negative: there is none. */
     long pause(CsiCallException failure, int tries, long now) {
         if (tries >= options.maxAttempts() || !repeatedAfter(failure.code())) {
             return -1;

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tells an observer of the tries of one call. The tries follow each other, and so do the methods. */
+/** Reports the attempts of one call to an observer. Used by one thread at a time. */
 final class AttemptReports {
     private static final System.Logger LOG = System.getLogger(AttemptReports.class.getName());
 
@@ -28,7 +28,7 @@ final class AttemptReports {
         this.plugin = plugin;
     }
 
-    /** Null if nobody wants to know: the reports cost as much as a small call's bookkeeping. */
+    /** Returns null without an observer, because reports cost as much as the rest of a small call's bookkeeping. */
     static @Nullable AttemptReports of(RetryEnvironment surroundings, CallTarget target, String plugin) {
         return surroundings
                 .observer()
@@ -41,7 +41,11 @@ final class AttemptReports {
         number = which;
     }
 
-    /** The try has ended; a negative pause: no other one follows. */
+    /**
+     * Reports the end of an attempt.
+     *
+     * @param pauseNanos the backoff; negative: no attempt follows
+     */
     void ended(@Nullable Throwable failure, long pauseNanos) {
         ended(code(failure), pauseNanos);
     }
@@ -57,7 +61,7 @@ final class AttemptReports {
         try {
             observer.attemptEnded(event);
         } catch (RuntimeException | Error e) {
-            // Its message may hold anything.
+            // Its message may contain secrets, so only the class is logged.
             LOG.log(
                     Level.WARNING,
                     "The observer of tries failed with a {0}; the call goes on",

@@ -4,9 +4,9 @@ import io.csi4j.core.spi.Cancellable;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A future that takes its call along when somebody else completes it: by cancelling, or by a time-out. */
+/** A future that cancels its call when its caller completes it, by cancelling or by a time-out. */
 final class CallFuture<R> extends CompletableFuture<R> {
-    /** Null when done, so that a future that is kept does not keep the request. */
+    /** Null after the end, so that a kept future does not keep the request. */
     private volatile @Nullable Cancellable call;
 
     CallFuture(Cancellable call) {

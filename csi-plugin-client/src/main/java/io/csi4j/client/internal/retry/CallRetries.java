@@ -13,9 +13,8 @@ import java.util.concurrent.Flow;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes calls in order and repeats them: at most one at a time on a volume (R26), the same fields again after a
- * failure that may be repeated (R29), nothing else on a volume whose state is in doubt (R30). Safe for use by many
- * threads. For users there is {@code CsiClient}.
+ * Orders and repeats calls: at most one at a time for a volume (R26), the same fields again after a failure that permits it (R29), and nothing else for a volume with an unknown outcome
+ * (R30). Thread-safe. {@code CsiClient} is its public form.
  */
 public final class CallRetries {
     private final CallRules rules;
@@ -28,12 +27,12 @@ public final class CallRetries {
     private final Backoff backoff;
 
     /**
-     * A discipline with no call yet.
+     * Creates an object without calls.
      *
-     * @param rules what is repeated
-     * @param order what waits for what
-     * @param surroundings time, and whether anything may be sent
-     * @param random the length of pauses, unless the options of retries have one of their own
+     * @param rules the rules for repeats
+     * @param order the order of calls
+     * @param surroundings elapsed time, timer, and whether the client is closed
+     * @param random the length of backoffs, unless the retry options have their own source
      */
     public CallRetries(CallRules rules, VolumeOrder order, RetryEnvironment surroundings, RandomGenerator random) {
         this.rules = Objects.requireNonNull(rules, "rules");
@@ -61,25 +60,19 @@ public final class CallRetries {
         return new Backoff(retries.initialBackoff(), retries.maxBackoff(), random);
     }
 
-    /**
-     * The same order, with other retries.
-     *
-     * @param others how often and how fast
-     * @return a view: calls of both wait for each other
-     */
+    /** Returns a view with other retry options; calls of both wait for each other. */
     public CallRetries with(RetryOptions others) {
         return new CallRetries(this, Objects.requireNonNull(others, "retries"));
     }
 
     /**
-     * A call with many answers, which is one try, from its beginning to the end of its stream: nothing of it is
-     * repeated or waits for its turn, and the observer of tries is told of it.
+     * Observes a streaming call, which is one attempt until the end of its stream: it is neither repeated nor ordered.
      *
-     * @param target what the call is about
-     * @param plugin the plugin, as messages call it
-     * @param subscriber who gets the answers
-     * @param <R> an answer
-     * @return what to hand the answers to
+     * @param target the subject of the call
+     * @param plugin the plugin's name for messages
+     * @param subscriber the caller's subscriber
+     * @param <R> the type of the messages
+     * @return the subscriber for the call
      */
     public <R> Flow.Subscriber<? super R> observed(
             CallTarget target, String plugin, Flow.Subscriber<? super R> subscriber) {
@@ -88,16 +81,12 @@ public final class CallRetries {
         return reports == null ? subscriber : new ObservedStream<R>(subscriber, reports, surroundings.nanoTime());
     }
 
-    /** How often and how fast calls are repeated. */
+    /** Returns the retry options. */
     public RetryOptions retries() {
         return retries;
     }
 
-    /**
-     * What is repeated.
-     *
-     * @return the table
-     */
+    /** Returns the rules for repeats. */
     public CallRules rules() {
         return rules;
     }
@@ -105,12 +94,12 @@ public final class CallRetries {
     /**
      * Begins a call.
      *
-     * @param target what it is
-     * @param plugin the plugin, for messages
-     * @param deadline how long all of it may take, waiting and pauses included
-     * @param transmission sends it
-     * @return the answer; whoever completes or cancels it himself cancels the call, also one that waits or pauses
-     * @param <R> the answer
+     * @param target the subject of the call
+     * @param plugin the plugin's name for messages
+     * @param deadline the time for the whole call, including waits and backoffs
+     * @param transmission sends the call
+     * @return the response; completing or cancelling the future cancels the call, also while it waits
+     * @param <R> the type of the response
      */
     public <R> CompletableFuture<R> begin(
             CallTarget target, String plugin, Duration deadline, Transmission<R> transmission) {
@@ -121,20 +110,12 @@ public final class CallRetries {
         return call.begin();
     }
 
-    /**
-     * The changes whose outcome is unknown and which hold their volumes.
-     *
-     * @return a list of this moment, in no particular order
-     */
+    /** Returns the changes with an unknown outcome that block their volumes, in no particular order. */
     public List<OutstandingCall> outstanding() {
         return lanes.outstanding();
     }
 
-    /**
-     * Lets all calls about a volume, snapshot or group in again.
-     *
-     * @param subject its id
-     */
+    /** Allows all calls about a volume, snapshot or group again. */
     public void forget(String subject) {
         lanes.forget(Objects.requireNonNull(subject, "subject"));
     }

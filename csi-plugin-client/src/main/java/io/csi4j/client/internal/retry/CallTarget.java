@@ -3,45 +3,33 @@ package io.csi4j.client.internal.retry;
 import io.csi4j.core.call.Rpc;
 import org.jspecify.annotations.Nullable;
 
-/** A call as far as its order and repetition go. Shows nothing sensitive. */
+/** The properties of a call that its order and its repeats depend on. Shows nothing sensitive. */
 public interface CallTarget {
-    /** What is called. */
     Rpc rpc();
 
     /**
-     * What it is about.
-     *
-     * @return an external volume id, a snapshot's or group's id, or the name of what is to be made; null: none
+     * Returns the subject: an external volume id, a snapshot's or group's id, or the name of the object to create; null: none.
      */
     @Nullable String subject();
 
-    /**
-     * Whether the request carries a continuation token (R72).
-     *
-     * @return false for all but listings
-     */
+    /** Returns whether the request has the token of a next page (R72); false for all RPCs but lists. */
     boolean continuesPage();
 
     /**
-     * Where it acts on its subject: a node's id or a path. A call and its opposite at another place have nothing
-     * to do with each other. Asked for only after something went wrong.
+     * Returns the place of the call: a node's id or a path. A call and its opposite at another place are unrelated. Used after failures only.
      *
-     * @return empty: everywhere, or the RPC knows no place
+     * @return empty: everywhere, or the RPC has no place
      */
     String place();
 
     /**
-     * Equal for two calls with the same fields (R29), secrets aside: those may have been refreshed (R67, R89).
-     * Asked for only after something went wrong; kept, so it holds no secret.
-     *
-     * @return any object with {@code equals}; never shown
+     * Returns an object that is equal for two calls with the same fields (R29), without secrets, which may have been renewed (R67, R89). Used after failures only. Kept in memory, so it has no
+     * secret.
      */
     Object identity();
 
     /**
-     * The call in words, for people.
-     *
-     * @return for example {@code NodePublishVolume for vol-1 at /path}; nothing sensitive
+     * Returns the call as text, for example {@code NodePublishVolume for vol-1 at /path}, without anything sensitive.
      */
     String description();
 }

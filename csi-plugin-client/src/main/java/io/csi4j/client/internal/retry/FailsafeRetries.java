@@ -9,14 +9,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Repeats by Failsafe. One policy for all calls; a call comes here only after its first try has failed. */
+/**
+ * Repeats calls with Failsafe. One policy serves all calls; a call comes here only after its first attempt has failed.
+ */
 final class FailsafeRetries {
     private final FailsafeExecutor<Object> failsafe;
 
     FailsafeRetries(Timer timer) {
         RetryPolicy<Object> policy = RetryPolicy.builder()
                 .handle(RetryAfter.class)
-                // How often and how long is decided call by call, and comes with the failure.
+                // The number and the delays are decided for each call, and come with its failure.
                 .withMaxAttempts(-1)
                 .withDelayFn(
                         failed -> failed.getLastException() instanceof RetryAfter again ? again.pause() : Duration.ZERO)
@@ -25,10 +27,10 @@ final class FailsafeRetries {
     }
 
     /**
-     * Waits, then tries until a try ends with anything but {@link RetryAfter}.
+     * Waits, and repeats until an attempt ends without {@link RetryAfter}.
      *
-     * @param first the end of the first try
-     * @param next makes the next one
+     * @param first the end of the first attempt
+     * @param next makes the next attempt
      */
     <R> CompletableFuture<R> after(RetryAfter first, Supplier<? extends CompletionStage<R>> next) {
         return failsafe.getStageAsync(

@@ -29,16 +29,16 @@ public abstract class ForwardingStream<R> implements Flow.Subscriber<R>, Flow.Su
     protected abstract void started();
 
     /**
-     * The stream ended without a failure.
+     * Reports that the stream ended without a failure.
      *
      * @param code OK, or CANCELLED if the subscriber cancelled it
      */
     protected abstract void ended(StatusCode code);
 
     /**
-     * The stream failed.
+     * Reports that the stream failed.
      *
-     * @param failure as the subscriber sees it
+     * @param failure the failure that the subscriber gets
      */
     protected abstract void failed(Throwable failure);
 

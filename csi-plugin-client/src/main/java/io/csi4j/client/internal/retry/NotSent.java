@@ -6,11 +6,13 @@ import io.csi4j.core.call.StatusCode;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Why a call was not sent, or not again. It changed nothing, so it may be made anew. */
+/**
+ * Builds the failure of a call that was not sent, or not sent again. It changed nothing, so the call may be made again.
+ */
 final class NotSent {
     private NotSent() {}
 
-    /** R30: another call's outcome is unknown. */
+    /** Returns the failure for a volume with another call of unknown outcome (R30). */
     static CsiCallException barred(CallTarget call, String plugin, UnknownOutcome by, Duration since) {
         String undo = by.rpc()
                 .opposite()
@@ -25,7 +27,7 @@ final class NotSent {
                         + " fields" + undo + "; then call again.");
     }
 
-    /** R26: the calls before it took all its time. */
+    /** Returns the failure for a call whose time was used up by earlier calls (R26). */
     static CsiCallException waited(CallTarget call, String plugin, String before, Duration waited) {
         return failure(
                 call,

@@ -9,13 +9,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the tries of one call leave unknown. A later try that is refused says nothing about an earlier one that got
- * no answer, and may be at work yet.
+ * Tracks whether the attempts of one call leave an unknown outcome. A later attempt that is refused says nothing about an earlier one without a response, which may still take effect.
  */
 final class OutcomeTracker {
-    /** It repeats a call that ended before it without a definite answer. */
+    /** Whether the call repeats an earlier call with an unknown outcome. */
     private volatile boolean replay;
-    /** A try of this call ended so. */
+    /** Whether an attempt of this call ended with an unknown outcome. */
     private volatile boolean lost;
 
     void replays(boolean outstanding) {
@@ -32,7 +31,7 @@ final class OutcomeTracker {
         return failure instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;
     }
 
-    /** What the end of the call tells about its volume. */
+    /** Returns the effect of the call's end on its volume's queue. */
     QueueExit end(Rpc rpc, @Nullable Throwable failure) {
         if (!UnknownOutcome.possible(rpc)) {
             return QueueExit.NOTHING;
@@ -46,7 +45,7 @@ final class OutcomeTracker {
         return lost ? QueueExit.UNKNOWN : QueueExit.NOTHING;
     }
 
-    /** Whether the plugin looked before it refused; without rights or room it does not. */
+    /** Returns whether the plugin checked the volume before it refused; without permissions or capacity it does not. */
     private static boolean looked(Throwable failure) {
         CallOutcome outcome = outcome(failure);
         if (outcome == CallOutcome.OUTCOME_UNKNOWN || !(failure instanceof CsiCallException call)) {
@@ -57,7 +56,7 @@ final class OutcomeTracker {
                 || call.code() == StatusCode.FAILED_PRECONDITION;
     }
 
-    /** What the caller is told. */
+    /** Returns the failure for the caller. */
     Throwable told(Throwable failure, int tries, Duration spent) {
         if (!(failure instanceof CsiCallException call)) {
             return failure;

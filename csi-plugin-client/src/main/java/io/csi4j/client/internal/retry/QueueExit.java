@@ -1,13 +1,13 @@
 package io.csi4j.client.internal.retry;
 
-/** What a call that leaves its lane tells about its volume. */
+/** The effect of a call's end on the queue of its volume. */
 enum QueueExit {
-    /** The plugin did it. */
+    /** The plugin performed the call. */
     DONE,
-    /** The plugin looked, and said for certain what is the matter. */
+    /** The plugin checked the volume and responded clearly. */
     ANSWERED,
-    /** It may have taken effect, or may do so yet. */
+    /** The call may have taken effect, or may still do so. */
     UNKNOWN,
-    /** Nothing: it only read, it was not sent, or the plugin did not look. */
+    /** No effect: the call only read, was not sent, or the plugin did not check the volume. */
     NOTHING
 }

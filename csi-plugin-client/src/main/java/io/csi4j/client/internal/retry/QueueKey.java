@@ -4,9 +4,9 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
 import org.jspecify.annotations.Nullable;
 
-/** Whose turn a call waits for: a volume, a snapshot or a group, or what is to be one under a name (R26). */
+/** The key of a queue: a volume, a snapshot or a group, by its id or by its name (R26). */
 record QueueKey(RpcService service, Kind kind, String id) {
-    /** What an id or name is the id or name of; the same text may be several. */
+    /** The kind of object that has the id or name; the same text may name several. */
     enum Kind {
         VOLUME,
         VOLUME_NAME,
@@ -16,7 +16,7 @@ record QueueKey(RpcService service, Kind kind, String id) {
         GROUP_NAME
     }
 
-    /** Null for a call that waits for nobody. */
+    /** Returns null for a call without a queue. */
     static @Nullable QueueKey of(CallTarget call) {
         Kind kind = kind(call.rpc());
         String id = call.subject();

@@ -1,16 +1,19 @@
 package io.csi4j.client.internal.retry;
 
-/** A call that wants into a lane. Told by {@link VolumeOrdering}, never while a lock is held. */
+/** A call that waits in a queue. {@link VolumeOrdering} calls its methods without a lock. */
 interface QueuedCall {
-    /** What is called. */
     CallTarget target();
 
-    /** The lane is its own until it leaves. {@code replay}: it repeats a call whose outcome is unknown. */
+    /**
+     * Begins the call, which keeps the queue until it leaves.
+     *
+     * @param replay whether it repeats a call with an unknown outcome
+     */
     void admitted(boolean replay);
 
-    /** Another call is in the lane. */
+    /** Notes that another call is first in the queue. */
     void waits();
 
-    /** An unknown outcome bars the lane. */
+    /** Rejects the call because of a call with an unknown outcome. */
     void refused(UnknownOutcome by);
 }

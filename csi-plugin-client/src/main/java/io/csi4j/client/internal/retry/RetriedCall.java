@@ -8,10 +8,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a caller, from its turn to its end. Failsafe comes into it only after a first try that is to be
- * repeated; a call that succeeds at once costs this object and its place in the lane.
+ * One call of a caller, from its turn in the queue to its end. Failsafe is used only after a first attempt that has to be repeated; a call that succeeds at once costs this object and its
+ * queue entry.
  *
- * <p>Its steps follow each other; only {@link #cancel} comes at any time. The lock is for that.
+ * <p>Its steps follow each other; only {@link #cancel} comes at any time and needs the lock.
  */
 final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellable {
     private enum State {
@@ -31,16 +31,16 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     private final OutcomeTracker doubt = new OutcomeTracker();
     private final @Nullable AttemptReports reports;
 
-    /** Only before the first try. */
+    /** Used before the first attempt only. */
     private volatile boolean waited;
 
     // Guarded by this.
     private State state = State.WAITING;
     private boolean cancelled;
     private int tries;
-    /** What cancelling has to end: the wait for the turn, or the try. */
+    /** The wait or the attempt that a cancellation ends. */
     private @Nullable Cancellable step;
-    /** The pauses, and what Failsafe does between them. */
+    /** The future of the repeats and their backoffs. */
     private @Nullable CompletableFuture<R> repeated;
 
     RetriedCall(
@@ -89,7 +89,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         }
     }
 
-    /** Notes what cancelling has to end; false if the call is past that, or is to end. */
+    /** Records the step that a cancellation ends; returns false if the call has ended or was cancelled. */
     private synchronized boolean during(State expected, int number, Cancellable ends) {
         if (state != expected || tries != number || cancelled) {
             return false;
@@ -99,13 +99,13 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     }
 
     private void waitedTooLong() {
-        // The key is there: only who has one waits.
+        // A waiting call always has a key.
         if (lane == null) {
             return;
         }
         String before = discipline.lanes().currently(lane);
         if (discipline.lanes().withdraw(lane, this) && end()) {
-            // A timer that ends runs what it still has.
+            // A timer that is closed runs its remaining tasks.
             answer.fail(
                     discipline.surroundings().closed().getAsBoolean()
                             ? NotSent.closed(target, plugin)
@@ -136,12 +136,12 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         } else if (discipline.surroundings().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
         } else if (!tryOnce(State.WAITING, this)) {
-            // Who cancelled has the answer already; this gives the lane back.
+            // The canceller has its answer already; this frees the queue.
             finish(null, NotSent.closed(target, plugin));
         }
     }
 
-    /** False if the call was cancelled before. */
+    /** Returns false if the call was cancelled before. */
     private boolean tryOnce(State before, AttemptListener<R> listener) {
         int number;
         synchronized (this) {
@@ -188,7 +188,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         }
     }
 
-    /** The end of the first try. */
+    /** Handles the end of the first attempt. */
     @Override
     public void failed(Throwable failure, boolean sent, boolean repeatable) {
         RetryAfter again = again(failure, sent, repeatable);
@@ -212,7 +212,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         });
     }
 
-    /** Another try; its failure is {@link RetryAfter} if yet another one follows. */
+    /** Makes another attempt, which fails with {@link RetryAfter} if yet another one follows. */
     private CompletionStage<R> next() {
         CompletableFuture<R> ended = new CompletableFuture<>();
         if (discipline.surroundings().closed().getAsBoolean()) {
@@ -238,7 +238,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         return ended;
     }
 
-    /** What comes after a failed try; null: nothing. */
+    /** Returns the retry after a failed attempt; null: none. */
     private @Nullable RetryAfter again(Throwable failure, boolean sent, boolean repeatable) {
         doubt.tried(target.rpc(), failure, sent);
         long pause = repeatable && failure instanceof CsiCallException call ? pause(call) : -1;
@@ -246,7 +246,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         return pause < 0 ? null : new RetryAfter(Duration.ofNanos(pause));
     }
 
-    /** Begins the pause before the next try, and answers its length; negative: there is none. */
+    /** Begins the backoff before the next attempt, and returns its length; negative: there is none. */
     private synchronized long pause(CsiCallException failure) {
         long pause = state == State.TRYING && !cancelled ? plan.pause(failure, tries, now()) : -1;
         if (pause >= 0) {
@@ -256,7 +256,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         return pause;
     }
 
-    /** Whether this was the end; there is one only. */
+    /** Returns whether this call ended it; only one does. */
     private synchronized boolean end() {
         boolean first = state != State.OVER;
         state = State.OVER;
@@ -264,7 +264,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         return first;
     }
 
-    /** Gives the lane back first: a stage that depends on the answer may begin the next call. */
+    /** Frees the queue before the future completes, because a dependent stage may begin the next call. */
     private void finish(@Nullable R value, @Nullable Throwable failure) {
         if (!end()) {
             return;
@@ -288,7 +288,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         }
     }
 
-    /** The caller no longer waits. A try under way is ended, and gives the lane back when it has. */
+    /** Cancels the call. An attempt in flight is ended, and frees the queue when it has ended. */
     @Override
     public void cancel() {
         Cancellable ended;

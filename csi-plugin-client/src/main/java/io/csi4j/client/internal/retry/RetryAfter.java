@@ -2,7 +2,7 @@ package io.csi4j.client.internal.retry;
 
 import java.time.Duration;
 
-/** A try failed and another one follows, after a pause. Never leaves this package. */
+/** Signals a failed attempt that another one follows after a delay. Never leaves this package. */
 final class RetryAfter extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

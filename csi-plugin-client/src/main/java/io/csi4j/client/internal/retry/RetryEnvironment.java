@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * What calls need of the world.
+ * The environment of calls.
  *
- * @param nanoTime elapsed time, in nanoseconds since some fixed moment
- * @param timer runs tasks later, on threads that may run callers' code; when it ends, at once
- * @param closed whether nothing may be sent any more
- * @param observer is told of each try; empty: nobody is
+ * @param nanoTime elapsed time in nanoseconds
+ * @param timer runs tasks later, on threads that may run code of callers; runs them at once when it is closed
+ * @param closed whether the client is closed
+ * @param observer observes the attempts; empty: none
  */
 public record RetryEnvironment(
         LongSupplier nanoTime, Timer timer, BooleanSupplier closed, Optional<AttemptObserver> observer) {

@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Our timer as Failsafe wants it. */
+/** Adapts the timer to Failsafe. */
 record TimerScheduler(Timer timer) implements Scheduler {
     @Override
     public ScheduledFuture<?> schedule(Callable<?> callable, long delay, TimeUnit unit) {
@@ -44,7 +44,7 @@ record TimerScheduler(Timer timer) implements Scheduler {
             }
         }
 
-        /** As it was asked for: nobody here looks at what is left of it. */
+        /** Returns the requested delay; nothing here reads the remaining one. */
         @Override
         public long getDelay(TimeUnit unit) {
             return unit.convert(delayNanos, TimeUnit.NANOSECONDS);

@@ -4,30 +4,34 @@ import io.csi4j.core.call.Discipline;
 import io.csi4j.core.call.Rpc;
 
 /**
- * A change whose outcome is unknown, and who may follow it (R30). Holds no secret: it is kept after its call is over.
+ * A change with an unknown outcome, and the rules for calls that may follow it (R30). Has no secret, because it is kept after the call.
  *
- * @param rpc what was called
- * @param place where
+ * @param rpc the RPC
+ * @param place the place of the call
  * @param identity its fields, without secrets
- * @param description the call in words
- * @param since when its last try ended, in nanoseconds
+ * @param description the call as text
+ * @param since the end of its last attempt, in nanoseconds
  */
 record UnknownOutcome(Rpc rpc, String place, Object identity, String description, long since) {
     static UnknownOutcome of(CallTarget call, long now) {
         return new UnknownOutcome(call.rpc(), call.place(), call.identity(), call.description(), now);
     }
 
-    /** Whether a call of this RPC can leave its volume in doubt. What is made by name cannot: the name makes it one. */
+    /**
+     * Returns whether a call of this RPC can leave an unknown outcome; not if it creates by name, because the name makes repeats idempotent.
+     */
     static boolean possible(Rpc rpc) {
         return Discipline.of(rpc) == Discipline.CHANGE;
     }
 
-    /** The same call with the same fields (R29). */
+    /** Returns whether the call has the same fields (R29). */
     boolean sameAs(CallTarget call) {
         return call.rpc() == rpc && call.identity().equals(identity);
     }
 
-    /** The call that undoes it, at its place or everywhere; a repeat at all places is undone by no single one. */
+    /**
+     * Returns whether the call undoes this one, at the same place or everywhere; a call for all places cannot be undone by one for a single place.
+     */
     boolean undoneBy(CallTarget call) {
         if (rpc.opposite().filter(call.rpc()::equals).isEmpty()) {
             return false;
@@ -37,9 +41,8 @@ record UnknownOutcome(Rpc rpc, String place, Object identity, String description
     }
 
     /**
-     * Whether the call may follow. What only reads changes nothing. Where the outstanding call has no opposite, it
-     * leaves no doubt about where the volume is attached or mounted, so whoever takes it away may follow too:
-     * otherwise an abandoned expansion would keep a volume from ever being released.
+     * Returns whether a call may follow. A call that only reads may. If this call has no opposite, it does not concern where the volume is attached or mounted, so unpublishing may follow;
+     * otherwise an abandoned expansion would keep a volume from being released.
      */
     boolean lets(CallTarget call) {
         return !call.rpc().changesState()

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** The lanes of all volumes; there is one while somebody is in it, waits for it, or has left it in doubt. */
+/** The queues of all volumes; a volume has one while a call runs or waits, or while an outcome is unknown. */
 final class VolumeOrdering {
-    /** How often within the time of a hold those are looked for whose time is up. */
+    /** The number of scans for expired outcomes within their time. */
     private static final int SWEEPS = 4;
 
     private final Map<QueueKey, VolumeQueue> lanes = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ final class VolumeOrdering {
         if (lane == null) {
             throw new IllegalStateException("nobody is in the lane of " + call.description());
         }
-        // Not on this stack: those who fail at once would leave one inside the other.
+        // Not on this stack, because calls that fail at once would nest.
         lane.leave(call, end, nanoTime.getAsLong()).forEach(told -> {
             var unused = timer.schedule(Duration.ZERO, told);
         });
@@ -60,7 +60,7 @@ final class VolumeOrdering {
         return lane != null && lane.withdraw(turn);
     }
 
-    /** What is in the lane, in words; empty if nothing is. */
+    /** Returns the running call as text; empty: none. */
     String currently(QueueKey key) {
         VolumeQueue lane = lanes.get(key);
         return lane == null ? "" : lane.currently();
@@ -78,7 +78,7 @@ final class VolumeOrdering {
         return all;
     }
 
-    /** Whatever the subject is the id of. */
+    /** Removes the unknown outcomes of a subject of any kind. */
     void forget(String subject) {
         lanes.forEach((key, lane) -> {
             if (key.id().equals(subject)) {
@@ -88,7 +88,7 @@ final class VolumeOrdering {
         });
     }
 
-    /** How many there are. */
+    /** Returns the number of queues. */
     int size() {
         return lanes.size();
     }
@@ -99,7 +99,7 @@ final class VolumeOrdering {
         }
     }
 
-    /** Volumes that nobody calls about again must not fill the memory. */
+    /** Removes queues of volumes without further calls, so that they do not fill the memory. */
     private void sweep() {
         long now = nanoTime.getAsLong();
         synchronized (this) {

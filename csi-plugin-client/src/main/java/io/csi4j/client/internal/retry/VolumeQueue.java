@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** The calls about one volume of one service: who is in, who waits, and what is outstanding. */
+/** The calls about one volume of one service: the running one, the waiting ones, and those with an unknown outcome. */
 final class VolumeQueue {
     private final long holdNanos;
     private final Queue<QueuedCall> waiting = new ArrayDeque<>(0);
@@ -18,7 +18,7 @@ final class VolumeQueue {
         this.holdNanos = holdNanos;
     }
 
-    /** What to tell the turn, outside the lock; null if the lane is no longer in use. */
+    /** Adds a call. Returns the notification to run outside of the lock; null if the queue was removed. */
     synchronized @Nullable Runnable enter(QueuedCall turn, long now) {
         if (retired) {
             return null;
@@ -44,7 +44,7 @@ final class VolumeQueue {
         return () -> turn.admitted(replay);
     }
 
-    /** What to tell those who waited, outside the lock. */
+    /** Removes a call. Returns the notifications to run outside of the lock. */
     synchronized List<Runnable> leave(CallTarget call, QueueExit end, long now) {
         current = null;
         note(call, end, now);
@@ -76,12 +76,12 @@ final class VolumeQueue {
         }
     }
 
-    /** Whether it was still waiting. */
+    /** Removes a waiting call; returns whether it was still waiting. */
     synchronized boolean withdraw(QueuedCall turn) {
         return waiting.remove(turn);
     }
 
-    /** What is in the lane, in words; empty if nothing is. */
+    /** Returns the running call as text; empty: none. */
     synchronized String currently() {
         return current == null ? "" : current.target().description();
     }
@@ -90,7 +90,7 @@ final class VolumeQueue {
         held = null;
     }
 
-    /** What is outstanding, unless its time is up. */
+    /** Returns the unknown outcome, unless it has expired. */
     synchronized @Nullable UnknownOutcome outstanding(long now) {
         if (held != null && now - held.since() >= holdNanos) {
             held = null;
@@ -98,7 +98,7 @@ final class VolumeQueue {
         return held;
     }
 
-    /** Ends a lane that nobody needs; a turn that comes too late is told so. */
+    /** Removes the queue if it is not needed; a call that comes later gets a new one. */
     synchronized boolean retire(long now) {
         retired = retired || (current == null && waiting.isEmpty() && outstanding(now) == null);
         return retired;

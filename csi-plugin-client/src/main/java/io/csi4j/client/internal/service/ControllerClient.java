@@ -47,7 +47,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The Controller service over the wire. */
+/** The Controller service over gRPC. */
 public final class ControllerClient implements ControllerService {
     private final UnaryCalls calls;
 
@@ -304,7 +304,7 @@ public final class ControllerClient implements ControllerService {
         return calls.unary(request, call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
     }
 
-    /** What a listing is narrowed to, if it is. */
+    /** Returns the filter of a list, if it has one. */
     private static @Nullable String subject(ListSnapshotsRequest request) {
         return request.snapshotId()
                 .map(SnapshotId::value)

@@ -17,7 +17,7 @@ import io.csi4j.proto.csi.v1.GroupControllerGrpc;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** The GroupController service over the wire. */
+/** The GroupController service over gRPC. */
 public final class GroupControllerClient implements GroupControllerService {
     private final UnaryCalls calls;
 

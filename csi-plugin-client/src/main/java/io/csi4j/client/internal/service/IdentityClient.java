@@ -14,7 +14,7 @@ import io.csi4j.proto.csi.v1.IdentityGrpc;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** The Identity service over the wire. */
+/** The Identity service over gRPC. */
 public final class IdentityClient implements IdentityService {
     private final ServiceCalls calls;
 

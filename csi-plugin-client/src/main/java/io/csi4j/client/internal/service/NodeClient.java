@@ -27,7 +27,7 @@ import io.csi4j.proto.csi.v1.NodeGrpc;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** The Node service over the wire. */
+/** The Node service over gRPC. */
 public final class NodeClient implements NodeService {
     private final ServiceCalls calls;
 

@@ -18,7 +18,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What the typed services stand on: checks a request, and makes the call in its turn and as often as the rules say. */
+/** The common parts of the typed services: checks a request, and makes the call in order and with retries. */
 public final class ServiceCalls implements UnaryCalls {
     private final Calls calls;
     private final CallRetries discipline;
@@ -34,12 +34,12 @@ public final class ServiceCalls implements UnaryCalls {
         this.known = known;
     }
 
-    /** The same for a view of the client. */
+    /** Returns the same for a view of the client with other deadlines or retries. */
     public ServiceCalls with(CallDeadlines deadlines, CallRetries others) {
         return new ServiceCalls(calls.with(deadlines), others, guard, log, known);
     }
 
-    /** The same for a view of the client that knows other capabilities. */
+    /** Returns the same for a view of the client with other capabilities. */
     public ServiceCalls with(Supplier<Capabilities> capabilities) {
         return new ServiceCalls(calls, discipline, new CapabilityGuard(guard.plugin(), capabilities), log, known);
     }
@@ -69,13 +69,13 @@ public final class ServiceCalls implements UnaryCalls {
         };
     }
 
-    /** What collects the beginning of a stream. */
+    /** Returns a collector for the beginning of a stream. */
     public PageCollector pageCollector(Duration deadline) {
         return new PageCollector(calls.ticker(), deadline);
     }
 
     /**
-     * A call with many answers. Each subscriber begins a call of its own.
+     * Returns a publisher that begins a call for each subscriber.
      *
      * @throws IllegalStateException if the client is closed
      */

@@ -12,7 +12,7 @@ import io.csi4j.core.rpc.SnapshotMetadataService;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
 import java.util.concurrent.Flow;
 
-/** The SnapshotMetadata service over the wire. */
+/** The SnapshotMetadata service over gRPC. */
 public final class SnapshotMetadataClient implements SnapshotMetadataService {
     private final ServiceCalls calls;
 

@@ -3,7 +3,7 @@ package io.csi4j.client.internal.text;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Durations as people write them. */
+/** Formats durations for people. */
 public final class Durations {
     private Durations() {}
 

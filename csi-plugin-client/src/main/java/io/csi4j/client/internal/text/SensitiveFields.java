@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds what of a message must never be shown: the fields that CSI marks as secrets (R36), mount flags, and all maps
- * but topologies. By what the fields say of themselves, so that no message can be forgotten.
+ * Finds the sensitive fields of a message: those that CSI marks as secrets (R36), mount flags, and all maps but topologies. Uses the annotations of the fields, so that no message is forgotten.
  */
 public final class SensitiveFields {
     private final boolean secretsOnly;
@@ -19,7 +18,7 @@ public final class SensitiveFields {
         this.secretsOnly = secretsOnly;
     }
 
-    /** What a plugin must not repeat of a request. */
+    /** Returns the values that a plugin must not repeat of a request. */
     public static SensitiveValues of(Message request) {
         SensitiveValues values = SensitiveValues.none();
         addTo(values, request);
@@ -27,7 +26,7 @@ public final class SensitiveFields {
         return values;
     }
 
-    /** Secrets of a request only. */
+    /** Returns the secrets of a request only. */
     public static SensitiveValues secrets(Message request) {
         SensitiveValues values = SensitiveValues.none();
         new SensitiveFields(true).collect(request, values);
@@ -35,7 +34,7 @@ public final class SensitiveFields {
         return values;
     }
 
-    /** Adds what must not be shown of a request, or of an answer. */
+    /** Adds the sensitive values of a request or a response. */
     public static void addTo(SensitiveValues values, Message message) {
         new SensitiveFields(false).collect(message, values);
     }

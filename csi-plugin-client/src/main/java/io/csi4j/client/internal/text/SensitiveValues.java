@@ -12,12 +12,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What must not be shown of the requests and answers of a plugin, and how to take it out of a text that the plugin
- * wrote. For one thread.
+ * The sensitive values of a plugin's requests and responses, and their removal from the plugin's texts. For one thread.
  *
- * <p>A value of at least {@value #LONG} characters is hidden wherever it occurs, in upper and lower case, and as a
- * whole also in base64, in hexadecimal, and quoted as programs quote. A shorter one is hidden as a whole token only:
- * not inside a word or a number. The ids that the caller gave stay visible.
+ * <p>A value of at least {@value #LONG} characters is hidden wherever it occurs, in upper and lower case, and as a whole also in base64, in hexadecimal, and in quoted form. A shorter value is
+ * hidden as a whole token only, not inside a word or a number. The caller's own ids stay visible.
  */
 public final class SensitiveValues {
     public static final String HIDDEN = "[hidden]";
@@ -25,7 +23,7 @@ public final class SensitiveValues {
     private static final int LEAST_BYTES_IN_OTHER_FORMS = 4;
 
     private final Set<String> raw = new LinkedHashSet<>();
-    // In folded case, from here on. The first two are made of the values when a text is at hand.
+    // All of these are in folded case. The first two are built from the values when a text is scrubbed.
     private final Set<String> anywhere = new LinkedHashSet<>();
     private final Set<String> asTokens = new LinkedHashSet<>();
     private final Set<String> ids = new LinkedHashSet<>();
@@ -33,7 +31,7 @@ public final class SensitiveValues {
 
     private SensitiveValues() {}
 
-    /** A new, empty collection; more may be added. */
+    /** Returns a new, empty collection. */
     public static SensitiveValues none() {
         return new SensitiveValues();
     }
@@ -44,7 +42,7 @@ public final class SensitiveValues {
         return this;
     }
 
-    /** Adds mount flags, and what each of them sets. */
+    /** Adds mount flags, and their values. */
     public SensitiveValues mountFlags(Collection<String> flags) {
         for (String flag : flags) {
             add(flag);
@@ -56,7 +54,7 @@ public final class SensitiveValues {
         return this;
     }
 
-    /** An id that the caller gave: it stays visible where it stands as a whole. */
+    /** Keeps an id of the caller visible where it is a whole token. */
     public SensitiveValues id(String id) {
         if (!id.isBlank()) {
             ids.add(folded(id));
@@ -72,13 +70,13 @@ public final class SensitiveValues {
         return this;
     }
 
-    /** Nothing of a text is shown any more. */
+    /** Hides texts completely. */
     public SensitiveValues all() {
         everything = true;
         return this;
     }
 
-    /** The values as they were added. */
+    /** Returns the values as they were added. */
     public Set<String> raw() {
         return raw;
     }
@@ -94,12 +92,12 @@ public final class SensitiveValues {
         (form.length() < LONG ? asTokens : anywhere).add(folded(form));
     }
 
-    /** Quoted as Go and JSON do, in base64, in hexadecimal, and the lines of a value that has several. */
+    /** Returns other forms of a value: quoted like Go and JSON, in base64, in hexadecimal, and its single lines. */
     private static List<String> otherForms(String value) {
         List<String> forms = new ArrayList<>();
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         if (bytes.length >= LEAST_BYTES_IN_OTHER_FORMS) {
-            // With padding, too: it is the same with one or two signs behind it.
+            // The padded form is this one with one or two more characters.
             forms.add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
             forms.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
             forms.add(HexFormat.of().formatHex(bytes));
@@ -113,7 +111,7 @@ public final class SensitiveValues {
         return forms;
     }
 
-    /** The same length, in one case. */
+    /** Returns the text in one case, with the same length. */
     private static String folded(String text) {
         StringBuilder folded = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
@@ -122,7 +120,7 @@ public final class SensitiveValues {
         return folded.toString();
     }
 
-    /** No value is longer than this, in characters. */
+    /** Returns the length of the longest value in characters. */
     public int longest() {
         forms();
         int longest = LONG;
@@ -132,12 +130,14 @@ public final class SensitiveValues {
         return longest;
     }
 
-    /** The same text with every sensitive value in it replaced by {@link #HIDDEN}. */
+    /** Returns the text with every sensitive value replaced by {@link #HIDDEN}. */
     public String scrub(String text) {
         return scrub(text, text.length());
     }
 
-    /** The first {@code length} characters of the text, without any part of a value that reaches beyond them. */
+    /**
+     * Returns the first {@code length} characters of the text, without any part of a value that extends beyond them.
+     */
     public String scrub(String text, int length) {
         if (everything && !text.isEmpty()) {
             return HIDDEN;
@@ -151,7 +151,7 @@ public final class SensitiveValues {
             each(folded, id, true, where::set);
             inIds[known++] = where;
         }
-        // Marked first and cut out afterwards, so that values that overlap are taken out whole.
+        // Marked first and removed afterwards, so that overlapping values are removed completely.
         BitSet marked = new BitSet(text.length());
         Range mark = (from, to) -> {
             for (BitSet where : inIds) {
@@ -182,7 +182,7 @@ public final class SensitiveValues {
         }
     }
 
-    /** Whether the neighbour goes on with the word or the number that has this edge. */
+    /** Returns whether the neighbour character continues the word or the number with this edge. */
     private static boolean joined(String text, int neighbour, int step, char edge) {
         if (neighbour < 0 || neighbour >= text.length() || !isInWord(edge)) {
             return false;
@@ -211,7 +211,7 @@ public final class SensitiveValues {
         return out.append(text, kept, text.length()).toString();
     }
 
-    /** Without the values. */
+    /** Leaves out the values. */
     @Override
     public String toString() {
         return "SensitiveValues[not shown]";

@@ -5,8 +5,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what is sensitive of a request out of the texts for people in its answer: a plugin may repeat
- * there what it was told. For one answer, and one thread.
+ * Removes the sensitive values of a request from the texts in its response, because a plugin may repeat them. For one response and one thread.
  */
 public final class ShownText implements UnaryOperator<String> {
     private final Supplier<SensitiveValues> sensitive;

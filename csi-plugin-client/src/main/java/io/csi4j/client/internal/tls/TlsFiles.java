@@ -26,17 +26,15 @@ import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Files with certificates and a key, which may be replaced while connections use them. The key manager and the trust
- * managers use the content of the last successful {@link #reload}; new connections use it from then on. gRPC's managers
- * could read the files by themselves, but then miss a new certificate for the same key, and do not check that the key
- * belongs to the certificate. Safe for use by several threads.
+ * Files with certificates and a key, which may be replaced while connections use them. The key manager and the trust managers use the content of the last successful {@link #reload}; new connections use
+ * it from then on. gRPC's managers could read the files themselves, but would miss a new certificate for the same key, and do not check that the key belongs to the certificate. Thread-safe.
  */
 public final class TlsFiles {
     private final Optional<Path> trusted;
     private final Optional<Path> chain;
     private final Optional<Path> key;
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
-    // The rest is guarded by this.
+    // The following fields are guarded by this.
     /** Weak, because each belongs to a connection that may be dropped. */
     private final List<WeakReference<AdvancedTlsX509TrustManager>> trustManagers = new ArrayList<>();
 
@@ -52,13 +50,11 @@ public final class TlsFiles {
     /**
      * Reads the files.
      *
-     * @param trusted the certificates to trust; empty for those that the JVM trusts
-     * @param chain the own certificate and its chain; empty to show none
+     * @param trusted the trusted certificates; empty: those of the JVM
+     * @param chain the own certificate and its chain; empty: none
      * @param key the key of the own certificate
-     * @return their content
      * @throws IOException if a file cannot be read
-     * @throws GeneralSecurityException if a file does not hold certificates or a key, or the key belongs to another
-     *     certificate
+     * @throws GeneralSecurityException if a file has no certificates or no key, or the key belongs to another certificate
      */
     public static TlsFiles read(Optional<Path> trusted, Optional<Path> chain, Optional<Path> key)
             throws IOException, GeneralSecurityException {
@@ -68,11 +64,10 @@ public final class TlsFiles {
     }
 
     /**
-     * Reads the files again if any was replaced. All are read and checked before any is used, so that half a
-     * replacement changes nothing.
+     * Reads the files again if one was replaced. All files are read and checked before any is used, so that an unfinished replacement changes nothing.
      *
-     * @throws IOException if a file cannot be read; the content read before stays in use
-     * @throws GeneralSecurityException if a file cannot be used; the content read before stays in use
+     * @throws IOException if a file cannot be read; the earlier content stays in use
+     * @throws GeneralSecurityException if a file cannot be used; the earlier content stays in use
      */
     public synchronized void reload() throws IOException, GeneralSecurityException {
         trustManagers.removeIf(each -> each.get() == null);
@@ -100,20 +95,16 @@ public final class TlsFiles {
         fingerprints = now;
     }
 
-    /**
-     * Shows the certificate to peers.
-     *
-     * @return empty: there is no certificate to show
-     */
+    /** Returns the manager that presents the certificate to peers; empty: there is no certificate. */
     public Optional<X509KeyManager> keyManager() {
         return chain.map(named -> keys);
     }
 
     /**
-     * Trusts the certificates of the file, or those that the JVM trusts.
+     * Returns a manager that trusts the certificates of the file, or those of the JVM.
      *
-     * @param verification of the chain, and perhaps the host name
-     * @param check of a certificate that is trusted
+     * @param verification the checks of the chain and the host name
+     * @param check an additional check of a trusted certificate
      * @throws GeneralSecurityException if the certificates cannot be used
      * @throws IOException if the certificates of the JVM cannot be read
      */
@@ -146,7 +137,7 @@ public final class TlsFiles {
         }
     }
 
-    /** The certificate verifies a signature of its own key only. */
+    /** Checks that the key belongs to the certificate, by a signature of the key that the certificate has to verify. */
     private static void checkPair(X509Certificate certificate, PrivateKey secret) throws GeneralSecurityException {
         byte[] sample = certificate.getSerialNumber().toByteArray();
         Signature signature =
@@ -161,7 +152,9 @@ public final class TlsFiles {
         }
     }
 
-    /** Differs once a file was replaced; links are followed, because certificates are often replaced by moving one. */
+    /**
+     * Returns values that change when a file is replaced. Links are followed, because certificates are often replaced by moving a link.
+     */
     private List<Object> fingerprints() throws IOException {
         List<Object> marks = new ArrayList<>();
         for (Path file :
@@ -183,7 +176,7 @@ public final class TlsFiles {
         /**
          * Checks one certificate.
          *
-         * @param certificate of the peer; its chain is trusted
+         * @param certificate the peer's certificate; its chain is trusted
          * @throws CertificateException if it belongs to another peer
          */
         void check(X509Certificate certificate) throws CertificateException;

@@ -9,11 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Where answers are read and futures are completed, and so where callers' dependent stages run.
+ * The threads that decode responses and complete futures, so that dependent stages of callers run there.
  *
- * <p>Not the I/O threads: a stage that blocks there would stop every client, and could wait for ever for
- * an answer that only its own thread can bring. Completing there would save a change of threads, a fifth
- * of a short call's time; that is not worth the trap. The pool grows while stages block and shrinks when they are through.
+ * <p>These are not the I/O threads: a stage that blocks an I/O thread would stop every client, and could wait forever for a response that only its own thread can deliver. Completing on the I/O threads would
+ * save a fifth of the time of a short call. The pool grows while stages block, and shrinks afterwards.
  */
 final class CallThreads {
     private static final long IDLE_SECONDS = 10;
@@ -23,7 +22,7 @@ final class CallThreads {
 
     private CallThreads() {}
 
-    /** The threads that all clients without an executor of their own share. */
+    /** Returns the threads that all clients without an executor share. */
     static SharedResource.Lease<ExecutorService> lease() {
         return POOL.lease();
     }
@@ -41,14 +40,11 @@ final class CallThreads {
                     thread.setDaemon(true);
                     return thread;
                 },
-                // Only after the last client was closed: an answer must not be lost even then.
+                // Only after the last client was closed; a response must not be lost even then.
                 (work, pool) -> work.run());
     }
 
-    /**
-     * A caller's executor, made safe: without this a future would never complete once the caller has
-     * shut its executor down.
-     */
+    /** Wraps a caller's executor, so that futures complete although the caller has shut the executor down. */
     static Executor guarded(Executor callers, Executor fallback) {
         return work -> {
             try {

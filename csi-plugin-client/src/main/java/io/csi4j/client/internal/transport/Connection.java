@@ -18,9 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one plugin: a gRPC channel that is never rebuilt, and what it takes to bring it back at
- * once when the plugin comes back. Left alone, the channel would refuse calls during its back-off, which
- * grows to two minutes.
+ * The connection to one plugin: a gRPC channel that is never rebuilt, and reconnects at once when the plugin returns. Without this class, the channel would refuse calls during its backoff, which grows to two
+ * minutes.
  */
 public final class Connection implements AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
@@ -32,18 +31,22 @@ public final class Connection implements AutoCloseable {
     private final Tasks tasks;
     private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** Who needs the threads: whoever opened this, and each call that has not been told its end. */
+    /** The number of users of the threads: the owner of the connection, and each call that has not ended. */
     private final AtomicInteger users = new AtomicInteger(1);
 
     /**
-     * What runs tasks that may block.
+     * Runs tasks that may block.
      *
-     * @param threads to be given back
-     * @param executor what the tasks are given to
+     * @param threads the lease of the threads
+     * @param executor the executor of the tasks
      */
     public record Tasks(SharedResource.Lease<ExecutorService> threads, Executor executor) {}
 
-    /** {@code connects} counts the attempts to connect, each before it is made. */
+    /**
+     * Creates a connection.
+     *
+     * @param connects counts the attempts to connect, before each attempt
+     */
     public Connection(
             ManagedChannel channel,
             @Nullable SocketWatch watch,
@@ -58,8 +61,7 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * The channel for a call that begins now. A call is a reason to try at once: idle drops the
-     * back-off, and calls in flight end where they began.
+     * Returns the channel for a new call. A new call triggers a connect at once: entering idle drops the backoff, while calls in flight end on their connection.
      */
     public Channel forCall() {
         if (failing() || (watch != null && watch.moved())) {
@@ -68,32 +70,31 @@ public final class Connection implements AutoCloseable {
         return channel;
     }
 
-    /** How often it was attempted to connect. */
+    /** Returns the number of attempts to connect. */
     public long connects() {
         return connects.get();
     }
 
     /**
-     * Runs {@code task} when the channel has forgotten that connecting failed, or when this is closed; on a thread
-     * that may block. A channel tells calls of that failure before it shows it as its state, so that a call which
-     * begins meanwhile meets it too.
+     * Runs a task when the channel has forgotten its failed connect, or when this connection is closed, on a thread that may block. A channel fails calls before it changes its state, so a call that begins in between fails
+     * as well.
      */
     public void afresh(Runnable task) {
         Pause pause = new Pause(pauses, tasks.executor(), task);
         channel.enterIdle();
-        // It is in no such state before it is closed, so that this comes at once, but after what was asked for before.
+        // The channel is not in this state before it is closed, so this runs at once, but after earlier requests.
         channel.notifyWhenStateChanged(ConnectivityState.SHUTDOWN, pause::end);
         if (isClosed()) {
             pause.end();
         }
     }
 
-    /** Whether the last attempt to connect failed. */
+    /** Returns whether the last attempt to connect failed. */
     public boolean failing() {
         return channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE;
     }
 
-    /** A call did not come through; the socket may be another one by now. */
+    /** Reports a failed call, because another socket may be at the path. */
     public void suspect() {
         if (watch != null) {
             watch.lookSoon();
@@ -105,16 +106,15 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Keeps the threads for a call until {@link #leave}. Without this, closing could take them away while gRPC
-     * is still handing the call over to them: it would fail in the middle, and never tell the call its end.
+     * Keeps the threads for a call until {@link #leave}. Otherwise closing could end them while gRPC hands the call over, and the call would never end.
      *
-     * @return false if it is too late; the call then fails without them, and must not leave
+     * @return false if the connection is closed; the call then fails without the threads, and must not leave
      */
     public boolean enter() {
         return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
-    /** A call that entered was told its end. */
+    /** Releases the threads after the end of a call that entered. */
     public void leave() {
         if (users.decrementAndGet() == 0) {
             ioThreads.close();
@@ -122,7 +122,9 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Runs {@code task} on an I/O thread; it must not block. Null if it is too late for that: then all calls end anyway. */
+    /**
+     * Runs a task on an I/O thread; the task must not block. Returns null if the connection is closed, because all calls end then anyway.
+     */
     public @Nullable ScheduledFuture<?> schedule(Runnable task, long delayNanos) {
         try {
             return ioThreads.get().next().schedule(task, delayNanos, TimeUnit.NANOSECONDS);
@@ -134,7 +136,7 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Runs {@code task} once on a thread that may block: after the delay, or when this is closed. */
+    /** Runs a task once on a thread that may block: after the delay, or when this connection is closed. */
     public Cancellable later(Runnable task, long delayNanos) {
         Pause pause = new Pause(pauses, tasks.executor(), task);
         ScheduledFuture<?> timer = schedule(pause::end, delayNanos);
@@ -157,7 +159,7 @@ public final class Connection implements AutoCloseable {
         }
         channel.shutdownNow();
         try {
-            // An I/O thread would wait for itself. One comes here only from a caller's direct executor.
+            // An I/O thread would wait for itself. Only a caller's direct executor leads here on an I/O thread.
             if (!IoThread.isCurrent()) {
                 channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             }

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens connections. Nothing is sent before the first call.
  *
- * @param endpoint where to
- * @param transport how
- * @param maxInboundMessageSize the largest answer to accept, in bytes
- * @param executor the caller's executor, or null for threads that clients share
- * @param ticker elapsed time
+ * @param endpoint the address of the plugin
+ * @param transport the implementation of sockets
+ * @param maxInboundMessageSize the largest response to accept, in bytes
+ * @param executor the caller's executor; null: the threads that clients share
+ * @param ticker the elapsed time
  */
 public record Connector(
         Endpoint endpoint,
@@ -40,7 +40,7 @@ public record Connector(
         Ticker ticker) {
     private static final System.Logger LOG = System.getLogger(Connector.class.getName());
 
-    /** An error text beyond gRPC's default of 8 KiB would turn the plugin's code into INTERNAL. */
+    /** An error text over gRPC's default limit of 8 KiB would change the plugin's status code to INTERNAL. */
     private static final int MAX_METADATA_SIZE = 1 << 20;
 
     public Connection open() {
@@ -74,7 +74,7 @@ public record Connector(
                 .offloadExecutor(callThreads.get())
                 .maxInboundMessageSize(maxInboundMessageSize)
                 .maxInboundMetadataSize(MAX_METADATA_SIZE)
-                // A repeat is the caller's decision; a hidden one could run beside the caller's own (R26).
+                // Retries are up to the caller; a hidden one could run beside the caller's own (R26).
                 .disableRetry()
                 .disableServiceConfigLookUp()
                 .build();
@@ -91,7 +91,7 @@ public record Connector(
                         connects.incrementAndGet();
                         return io.unix().newChannel();
                     })
-                    // Unix sockets have no such option; gRPC sets it all the same, and Netty warns.
+                    // Unix sockets have no such option, but gRPC sets it, and Netty would log a warning.
                     .withOption(ChannelOption.SO_KEEPALIVE, null)
                     .overrideAuthority("localhost")
                     .usePlaintext();
@@ -113,7 +113,7 @@ public record Connector(
         return builder.sslContext(context(tls));
     }
 
-    /** With the files of the options; null: without TLS. */
+    /** Returns the files of the TLS options; null: no TLS. */
     private @Nullable TlsFiles tlsFiles() {
         TlsOptions tls = endpoint.tls().orElse(null);
         if (tls == null) {
@@ -140,13 +140,13 @@ public record Connector(
         }
     }
 
-    /** Without the cause: a parser may repeat the content of a file, which may be a key. */
+    /** Returns the exception without a cause, because a parser may quote the content of a key file. */
     private IllegalArgumentException unusable(TlsOptions tls, String problem) {
         return new IllegalArgumentException("tls: the settings for " + endpoint + " cannot be used: " + problem + " ("
                 + tls + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
     }
 
-    /** A failed reload changes nothing: the handshake goes on with the content read before. */
+    /** Reloads the files. A failed reload changes nothing: the handshake uses the earlier content. */
     private void reload(TlsFiles files) {
         try {
             files.reload();

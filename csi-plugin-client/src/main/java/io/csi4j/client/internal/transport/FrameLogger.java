@@ -3,10 +3,7 @@ package io.csi4j.client.internal.transport;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.AbstractInternalLogger;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.InternalLogger;
 
-/**
- * A logger that says nothing below INFO on the I/O threads of csi4j, and everything elsewhere: the
- * channels of others are none of our business.
- */
+/** A logger that drops messages below INFO on csi4j's I/O threads, and passes everything on other threads. */
 final class FrameLogger extends AbstractInternalLogger {
     private static final long serialVersionUID = 1L;
 

@@ -11,12 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loggers of the shaded Netty, as its own factory makes them, but with a {@link FrameLogger} for
- * frames.
+ * The loggers of the shaded Netty as from its own factory, but with a {@link FrameLogger} for frames.
  *
- * <p>That logger is made whenever a connection is made, with whichever logging library Netty has found
- * (SLF4J, Log4j or java.util.logging). A program that gives the shaded Netty a factory of its own making
- * takes the matter into its own hands: it is left alone.
+ * <p>A frame logger is created with each connection, with the logging library that Netty has found (SLF4J, Log4j or java.util.logging). A program with its own factory for the shaded Netty is not changed.
  */
 final class FrameLoggers extends InternalLoggerFactory {
     private static final Set<String> FRAMES = Set.of(
@@ -29,7 +26,7 @@ final class FrameLoggers extends InternalLoggerFactory {
         this.delegate = delegate;
     }
 
-    /** Stands before the present factory, unless it does so already. */
+    /** Wraps the present factory, unless it is wrapped already. */
     static void install() {
         Function<String, InternalLogger> delegate = loggersOf(getDefaultFactory());
         if (delegate != null) {
@@ -37,7 +34,7 @@ final class FrameLoggers extends InternalLoggerFactory {
         }
     }
 
-    /** Null for this class itself, and for factories that nobody but Netty can ask. */
+    /** Returns null for this class itself, and for factories that only Netty can use. */
     private static @Nullable Function<String, InternalLogger> loggersOf(InternalLoggerFactory factory) {
         if (factory instanceof Slf4JLoggerFactory slf4j) {
             return slf4j::newInstance;

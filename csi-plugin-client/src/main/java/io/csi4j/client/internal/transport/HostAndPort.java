@@ -29,7 +29,7 @@ public record HostAndPort(String host, int port) {
                 + " is not a TCP address; write tcp://host:port or dns:///host:port with a port from 1 to 65535");
     }
 
-    /** Whether nothing but this machine can be meant. */
+    /** Returns whether the host is this machine. */
     public boolean isLoopback() {
         return host.equals("localhost") || LOOPBACK_NUMBER.matcher(host).matches();
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A way in which bytes are moved, with the threads that all its clients share. */
+/** A socket implementation with the threads that all its clients share. */
 final class IoKind {
     static final IoKind EPOLL = new IoKind(
             EpollIoHandler::newFactory,
@@ -52,19 +52,18 @@ final class IoKind {
     }
 
     /**
-     * One thread carries tens of thousands of calls a second, which is far more than plugins do; a few
-     * more let one plugin's large answers pass another's.
+     * Returns the number of threads. One thread carries tens of thousands of calls a second; a few more keep the large responses of one plugin from delaying another.
      */
     private static int threadCount() {
         return Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
     }
 
     private static void stop(EventLoopGroup group) {
-        // Nobody waits for the threads: they are daemons and have nothing left to do.
+        // The result is not awaited: the threads are daemons without work.
         var unused = group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** The kind to use on this system. */
+    /** Returns the implementation for this system. */
     static IoKind of(Transport transport) {
         return switch (transport) {
             case AUTO -> Epoll.isAvailable() ? EPOLL : NIO;
@@ -87,7 +86,7 @@ final class IoKind {
         return root.toString();
     }
 
-    /** The threads, until the lease is closed. */
+    /** Returns a lease of the threads. */
     SharedResource.Lease<EventLoopGroup> threads() {
         return group.lease();
     }

@@ -4,10 +4,7 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * A thread that moves bytes for all clients. Nothing of a caller's may run here: what blocks it stops
- * every client.
- */
+/** An I/O thread for all clients. Callers' code must not run here, because it could block every client. */
 public final class IoThread extends FastThreadLocalThread {
     private IoThread(Runnable work, String name) {
         super(work, name);
@@ -19,7 +16,7 @@ public final class IoThread extends FastThreadLocalThread {
         return work -> new IoThread(work, "csi4j-io-" + count.incrementAndGet());
     }
 
-    /** Whether the calling thread is one of these. */
+    /** Returns whether the calling thread is an I/O thread. */
     public static boolean isCurrent() {
         return Thread.currentThread() instanceof IoThread;
     }

@@ -7,20 +7,19 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps secrets out of the logs of gRPC and Netty (R35), however far they are turned up.
+ * Keeps secrets out of the logs of gRPC and Netty at any level (R35).
  *
  * <ul>
- *   <li>The HTTP/2 handler writes every frame to its logger at DEBUG, in hexadecimal: requests with their
- *       secrets, answers with their contexts. See {@link FrameLoggers}.
- *   <li>The client stream writes, at INFO, an error text of the plugin's that comes after the call has
- *       ended at this side. Plugins repeat requests in such texts.
+ *   <li>The HTTP/2 handler logs every frame at DEBUG, in hexadecimal: requests with their secrets, responses with their
+ *       contexts. See {@link FrameLoggers}.
+ *   <li>The client stream logs, at INFO, an error text of the plugin that arrives after the end of the call. Plugins repeat
+ *       requests in such texts.
  * </ul>
  *
- * <p>Only these two loggers are touched, and only on the I/O threads of csi4j: others that use the same
- * gRPC notice nothing. A filter, not a level, because reading a logging configuration resets levels.
+ * <p>Only these two loggers are changed, and only on csi4j's I/O threads. Uses a filter, because reading a logging configuration resets levels.
  */
 public final class LogGuard implements Filter {
-    /** Held for good: the log manager would otherwise drop the logger together with the filter. */
+    /** Kept in a field, because the log manager would otherwise drop the logger with its filter. */
     private static final Logger STREAMS = Logger.getLogger("io.grpc.internal.AbstractClientStream");
 
     private final @Nullable Filter before;
@@ -29,7 +28,7 @@ public final class LogGuard implements Filter {
         this.before = before;
     }
 
-    /** Puts the guards in place, or in place again. */
+    /** Installs the guards, or installs them again. */
     public static synchronized void install() {
         FrameLoggers.install();
         Filter present = STREAMS.getFilter();

@@ -3,16 +3,13 @@ package io.csi4j.client.internal.transport;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
-/**
- * A task that waits for its time. When the connection is closed before, its time has come too: then it
- * finds out, and whoever waits for it is not left waiting.
- */
+/** A task that waits for its time. If the connection is closed before, the task runs then, so that its waiter ends. */
 final class Pause {
     private final Set<Pause> pending;
     private final Executor executor;
     private final Runnable task;
 
-    /** A task that is pending from now on. */
+    /** Creates a pending task. */
     Pause(Set<Pause> pending, Executor executor, Runnable task) {
         this.pending = pending;
         this.executor = executor;
@@ -20,7 +17,7 @@ final class Pause {
         pending.add(this);
     }
 
-    /** Calls the task off, unless it has begun. */
+    /** Cancels the task, unless it has begun. */
     void callOff() {
         pending.remove(this);
     }

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Something costly that several clients use: made for the first of them, closed with the last. */
+/** A costly object that several clients share: created for the first of them, closed with the last. */
 final class SharedResource<T> {
     private final Supplier<T> open;
     private final Consumer<T> close;
@@ -17,7 +17,7 @@ final class SharedResource<T> {
         this.close = close;
     }
 
-    /** The right to use it until the lease is closed. */
+    /** Returns the right to use the object until the lease is closed. */
     synchronized Lease<T> lease() {
         T leased = value;
         if (leased == null) {
@@ -37,7 +37,7 @@ final class SharedResource<T> {
         }
     }
 
-    /** One user's share. */
+    /** The lease of one user. */
     static final class Lease<T> implements AutoCloseable {
         private final SharedResource<T> owner;
         private final T value;

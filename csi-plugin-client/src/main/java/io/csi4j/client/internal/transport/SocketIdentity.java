@@ -8,13 +8,12 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which file is at a path. The inode number alone does not tell: file systems use it again at once.
+ * The identity of the file at a path. The inode number alone is not enough, because file systems reuse it at once.
  *
- * @param file device and inode; null where the system has no such thing, or there is no file
- * @param made when the socket was bound; null if there is no file
+ * @param file device and inode; null: not supported by the system, or no file
+ * @param made the time at which the socket was bound; null: no file
  */
 record SocketIdentity(@Nullable Object file, @Nullable FileTime made) {
-    /** No file. */
     static final SocketIdentity ABSENT = new SocketIdentity(null, null);
 
     static SocketIdentity of(Path path) {
@@ -22,7 +21,7 @@ record SocketIdentity(@Nullable Object file, @Nullable FileTime made) {
             BasicFileAttributes there = Files.readAttributes(path, BasicFileAttributes.class);
             return new SocketIdentity(there.fileKey(), there.lastModifiedTime());
         } catch (IOException absent) {
-            // Also: not permitted to look. Connecting will then tell why.
+            // Also without permission to read; the connect will then fail with the reason.
             return ABSENT;
         }
     }

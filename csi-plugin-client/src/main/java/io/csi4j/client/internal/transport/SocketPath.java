@@ -5,17 +5,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** A path that the operating system accepts as the address of a Unix socket. */
+/** Checks paths for use as the address of a Unix socket. */
 public final class SocketPath {
-    /** An address has room for 108 bytes, the last of which ends the path. */
+    /** An address has 108 bytes, the last of which ends the path. */
     public static final int MAX_BYTES = 107;
 
     private SocketPath() {}
 
     /**
-     * The path that {@code text} names.
+     * Returns the path in a text.
      *
-     * @throws IllegalArgumentException if it is empty, too long, or no path at all
+     * @throws IllegalArgumentException if the text is empty, too long, or not a path
      */
     public static Path parse(String text) {
         if (text.isEmpty()) {

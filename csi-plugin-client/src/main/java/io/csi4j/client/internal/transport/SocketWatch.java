@@ -6,12 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that the file at a path is no longer the socket that the client is connected to. Without this
- * calls would stay with an old plugin process for as long as it lives, though a new one has taken the
- * path.
+ * Detects that the file at a path is no longer the connected socket. Otherwise calls would go to an old plugin process for as long as it lives, although a new process has replaced the socket.
  *
- * <p>Looking costs a few microseconds, so it is done at most every {@link #INTERVAL_NANOS}, and at the
- * next call after a failure.
+ * <p>A check costs a few microseconds, so it is made at most every {@link #INTERVAL_NANOS}, and at the next call after a failure.
  */
 final class SocketWatch {
     static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -19,9 +16,9 @@ final class SocketWatch {
     private final Path path;
     private final Ticker ticker;
     private final AtomicLong nextLook;
-    /** Read before a connection is attempted: if the file changes in between, one reconnect too many follows, never one too few. */
+    /** Read before a connect: if the file changes in between, one unneeded reconnect follows, but none is missed. */
     private volatile @Nullable SocketIdentity connected;
-    /** A change is reported once; the reconnect that it causes may take a while to begin. */
+    /** The last reported change; each change is reported once, because the reconnect may take a while to begin. */
     private volatile @Nullable SocketIdentity reported;
 
     SocketWatch(Path path, Ticker ticker) {
@@ -30,17 +27,17 @@ final class SocketWatch {
         this.nextLook = new AtomicLong(ticker.nanos());
     }
 
-    /** A connection to the path is about to be attempted. */
+    /** Records the socket before a connect. */
     void connecting() {
         connected = SocketIdentity.of(path);
     }
 
-    /** Look again at the next call, whatever the time. */
+    /** Requests a check at the next call, independent of the time. */
     void lookSoon() {
         nextLook.set(ticker.nanos());
     }
 
-    /** Whether another socket has taken the path; true once for each change. */
+    /** Returns whether another socket has replaced the connected one; true once for each change. */
     boolean moved() {
         long now = ticker.nanos();
         long due = nextLook.get();
@@ -50,7 +47,7 @@ final class SocketWatch {
         SocketIdentity there = SocketIdentity.of(path);
         SocketIdentity before = connected;
         if (before == null || there.equals(before) || there.equals(reported) || there.equals(SocketIdentity.ABSENT)) {
-            // If the file is gone, the old process is the only one to talk to.
+            // Without a file, the old process is the only one to call.
             return false;
         }
         reported = there;

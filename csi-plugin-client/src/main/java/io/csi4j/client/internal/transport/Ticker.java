@@ -1,12 +1,12 @@
 package io.csi4j.client.internal.transport;
 
-/** Where elapsed time comes from; the one place of this package that asks the system. */
+/** The source of elapsed time for this package. */
 @FunctionalInterface
 public interface Ticker {
-    /** Nanoseconds since some fixed moment; only differences mean something. */
+    /** Returns nanoseconds from an arbitrary origin; only differences are meaningful. */
     long nanos();
 
-    /** The system's monotonic clock. */
+    /** Returns the system's monotonic clock. */
     static Ticker system() {
         return System::nanoTime;
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capabilities of plugins by name and version. All instances of a version have the same (R38), so only one is asked.
+ * The capabilities of plugins by name and version. All instances of a version have the same capabilities (R38), so only one is queried.
  */
 public final class CapabilityCache {
     private static final int MOST = 1_000;
@@ -27,7 +27,7 @@ public final class CapabilityCache {
                 .build();
     }
 
-    /** What this version of the plugin told lately; null: nothing, or the plugin tells no version. */
+    /** Returns the last response of this version of the plugin; null: none, or the plugin reports no version. */
     public @Nullable GetPluginCapabilitiesResponse of(GetPluginInfoResponse plugin) {
         return plugin.vendorVersion().isEmpty()
                 ? null

@@ -6,16 +6,15 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the decisions about a connection depend on. Immutable; {@link ConnectionRules} makes the next from
- * it. Times are elapsed nanoseconds.
+ * The state of a connection. Immutable; {@link ConnectionRules} computes the next state. Times are elapsed nanoseconds.
  *
- * @param state what is published
- * @param problem why it is not ready, or what else is the matter; empty if nothing is
- * @param process which process has the socket
- * @param turn the question in flight, if any
- * @param probe when to probe
- * @param room whether its node's room is to be asked anew
- * @param trouble since when the instance is not ready; null while it is, and when it is gone
+ * @param state the published state
+ * @param problem the reason why the instance is not ready, or another problem; empty: none
+ * @param process the process behind the socket
+ * @param turn the query in flight
+ * @param probe the time of the next probe
+ * @param room whether the node's volume limit has to be queried again
+ * @param trouble the time since which the instance is not ready; null while it is ready, and after its removal
  */
 public record ConnectionModel(
         PluginState state,
@@ -29,13 +28,13 @@ public record ConnectionModel(
     /**
      * The process behind the socket.
      *
-     * @param socket the file at the path, perhaps none
-     * @param last the last file that was there: a process is another one if its file is
-     * @param number how many there were, 0 before the first
+     * @param socket the file at the path, or none
+     * @param last the last file at the path; another file means another process
+     * @param number the number of processes so far, 0 before the first
      * @param factsRead whether the facts are those of this process
-     * @param factsAt when they were read
+     * @param factsAt the time at which the facts were read
      * @param everReady whether this or an earlier process was ready
-     * @param startedAnew whether the host says so, and it has not been well since
+     * @param startedAnew whether the host has reported a restart and the process has not been healthy since
      */
     public record Owner(
             SocketFile socket,
@@ -45,12 +44,12 @@ public record ConnectionModel(
             long factsAt,
             boolean everReady,
             boolean startedAnew) {
-        /** The same with another look at the path. */
+        /** Returns the same process with another file at the path. */
         Owner at(SocketFile seen) {
             return new Owner(seen, last, number, factsRead, factsAt, everReady, startedAnew);
         }
 
-        /** The same with the facts as old as if they were read then. */
+        /** Returns the same process with facts of a given age. */
         Owner factsOf(long at) {
             return new Owner(socket, last, number, factsRead, at, everReady, startedAnew);
         }
@@ -59,52 +58,52 @@ public record ConnectionModel(
             return new Owner(socket, last, number, factsRead, factsAt, everReady, anew);
         }
 
-        /** It told its facts, so it was ready. */
+        /** Returns the same process after it has reported its facts, which means that it was ready. */
         Owner told(long at) {
             return new Owner(socket, last, number, true, at, true, startedAnew);
         }
 
-        /** The process that came after it. */
+        /** Returns the next process. */
         Owner successor(SocketFile seen) {
             return new Owner(seen, seen, number + 1, false, factsAt, everReady, false);
         }
     }
 
     /**
-     * A question in flight.
+     * A query in flight.
      *
-     * @param question which, or none
-     * @param number counts questions, so that a late answer to an abandoned one is known as such
+     * @param question the query, or none
+     * @param number counts queries, so that a late response to an abandoned query is recognized
      */
     public record Turn(Question question, long number) {}
 
     /**
-     * When to probe.
+     * The time of the next probe.
      *
-     * @param at not before
-     * @param last when the last one was sent; null before the first
-     * @param failures in a row; a plugin that is starting fails too
+     * @param at the earliest time
+     * @param last the time of the last probe; null before the first
+     * @param failures the failures in a row; a starting plugin counts as a failure, too
      */
     public record ProbePlan(long at, @Nullable Long last, int failures) {}
 
     /**
-     * When to ask for the node's room.
+     * The query of the node's volume limit.
      *
-     * @param wanted whether somebody said that it may be another one; asked while the instance is ready only
-     * @param last when it was asked last; null before the first
+     * @param wanted whether the limit may have changed; queried only while the instance is ready
+     * @param last the time of the last query; null before the first
      */
     public record RoomPlan(boolean wanted, @Nullable Long last) {}
 
     /**
      * A time without being ready.
      *
-     * @param limit which limit applies
-     * @param since when it began
-     * @param exceeded whether the limit was found to be exceeded
+     * @param limit the limit that applies
+     * @param since the beginning
+     * @param exceeded whether the limit is exceeded
      */
     public record Trouble(ExceededLimit limit, long since, boolean exceeded) {}
 
-    /** An instance that was just registered. */
+    /** Returns the state of an instance that was just registered. */
     public static ConnectionModel opened(long now, boolean everReady) {
         return new ConnectionModel(
                 PluginState.CONNECTING,
@@ -120,12 +119,14 @@ public record ConnectionModel(
         return turn.question() == Question.NONE;
     }
 
-    /** Without a socket nobody can be reached anew, but a process that lost its socket may still answer. */
+    /**
+     * Returns whether a probe may reach a process. Without a socket no connect is possible, but a process that lost its socket may still answer.
+     */
     public boolean mayProbe() {
         return state != PluginState.GONE && (process.socket().isThere() || state == PluginState.READY);
     }
 
-    /** When there is something to do, if nothing happens before. */
+    /** Returns the time of the next step without an event. */
     public OptionalLong wakeAt(ConnectionRules rules) {
         OptionalLong due =
                 earlier(idle() && mayProbe() ? OptionalLong.of(probe.at()) : OptionalLong.empty(), roomAt(rules));
@@ -136,13 +137,13 @@ public record ConnectionModel(
         return earlier(due, OptionalLong.of(now.since() + rules.limit(now).toNanos()));
     }
 
-    /** When to ask for the node's room; empty: not now. */
+    /** Returns the time to query the node's volume limit; empty: not now. */
     public OptionalLong roomAt(ConnectionRules rules) {
         if (!room.wanted() || !idle() || state != PluginState.READY) {
             return OptionalLong.empty();
         }
         Long last = room.last();
-        // Right now, where it was never asked: a moment that has passed for certain.
+        // Without an earlier query, at once: this time has passed in any case.
         return OptionalLong.of(last == null ? process.factsAt() : last + rules.roomSpacing());
     }
 

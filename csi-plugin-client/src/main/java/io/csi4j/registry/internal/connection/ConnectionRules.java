@@ -12,21 +12,18 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next step of a connection: pure functions of its state, an event and the time. They accept every event in every
- * state: a late answer, or an event after the end, changes nothing.
+ * Decides the next step of a connection: pure functions of its state, an event and the time. They accept every event in every state: a late response, or an event after the end, changes nothing.
  *
  * @param options the limits and intervals
  */
 public record ConnectionRules(ConnectionOptions options) {
     /**
-     * The client looks which socket it is connected to at most every 50 ms; a call made sooner after a change
-     * could still go to the old process.
+     * The client checks the socket at most every 50 ms; an earlier call after a change could still go to the old process.
      */
     private static final Duration CLIENT_LOOKS = Duration.ofMillis(60);
 
     /**
-     * What is well is probed on a common beat. One probe after a long silence costs several times as much as the next
-     * one right after it: threads, tables and code have to be fetched anew.
+     * Healthy instances are probed together. One probe after a long silence costs several times as much as the next one right after it, because threads and code have to be loaded again.
      */
     private static final Duration BEAT = Duration.ofSeconds(1);
 
@@ -34,7 +31,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return trouble.limit() == ExceededLimit.START_UP ? options.startUpLimit() : options.livenessLimit();
     }
 
-    /** Time has passed. */
+    /** Handles the passing of time. */
     public ConnectionStep woken(ConnectionModel model, Moment moment) {
         ConnectionModel now = limited(model, moment);
         if (!now.idle() || !now.mayProbe() || moment.nanos() - now.probe().at() < 0) {
@@ -45,7 +42,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return ConnectionStep.asking(now.with(sent), Question.PROBE);
     }
 
-    /** Asks for the node's room, if it is time to. */
+    /** Queries the node's volume limit if it is time. */
     private ConnectionStep room(ConnectionModel model, Moment moment) {
         OptionalLong at = model.roomAt(this);
         return at.isPresent() && moment.nanos() - at.getAsLong() >= 0
@@ -53,14 +50,13 @@ public record ConnectionRules(ConnectionOptions options) {
                 : ConnectionStep.quiet(model);
     }
 
-    /** The least time between two questions for the node's room. */
+    /** Returns the shortest time between two queries of the node's volume limit. */
     public long roomSpacing() {
         return options.nodeInfoSpacing().toNanos();
     }
 
     /**
-     * A call was refused as if the node were full, so its room may be another one than the plugin told. A process that
-     * has told no facts yet will be asked for all of them anyway.
+     * Handles a call that was refused because the node is full, so that the plugin's limit may have changed. A process that has not reported its facts is queried for all of them anyway.
      */
     public ConnectionStep full(ConnectionModel model, Moment moment) {
         if (model.state() == PluginState.GONE || !model.process().factsRead()) {
@@ -69,7 +65,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return room(model.with(new RoomPlan(true, model.room().last())), moment);
     }
 
-    /** The plugin told its node's room, or that it has no word for it. */
+    /** Handles the response with the node's volume limit, or its absence. */
     public ConnectionStep toldRoom(ConnectionModel model, long turn) {
         return ConnectionStep.quiet(awaits(model, turn, Question.NODE_INFO) ? answered(model) : model);
     }
@@ -84,7 +80,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return model.in(new Trouble(trouble.limit(), trouble.since(), true));
     }
 
-    /** A look at the socket's path. */
+    /** Handles a check of the socket's path. */
     public ConnectionStep seen(ConnectionModel model, SocketFile socket, Moment moment) {
         Owner process = model.process();
         if (model.state() == PluginState.GONE || socket.equals(process.socket())) {
@@ -95,14 +91,14 @@ public record ConnectionRules(ConnectionOptions options) {
         }
         ConnectionModel now = model.with(process.at(socket));
         if (socket.isThere() || model.state() == PluginState.READY) {
-            // It came back as it was, or it went and its process may be there still: it is time to ask.
+            // The socket returned unchanged, or it disappeared and its process may still exist: a query will show.
             return ConnectionStep.quiet(soon(now, 0, moment));
         }
         PluginState left = process.everReady() ? PluginState.DEGRADED : PluginState.CONNECTING;
         return ConnectionStep.abandoning(now.with(left, "its socket is gone; waiting for it to come back"));
     }
 
-    /** Another process has the path: all that was known of the old one is only a memory. */
+    /** Handles another process at the path: the facts of the old process are only the last known ones. */
     private ConnectionStep another(ConnectionModel model, SocketFile socket, Moment moment) {
         Owner process = model.process();
         String problem = process.number() == 0
@@ -110,7 +106,7 @@ public record ConnectionRules(ConnectionOptions options) {
                 : "another process has its socket; it has not answered yet";
         ConnectionModel now = model.with(PluginState.CONNECTING, problem)
                 .with(process.successor(socket))
-                // It is asked for all it has to tell.
+                // The new process is queried for all facts.
                 .with(new RoomPlan(false, model.room().last()))
                 .in(
                         process.number() == 0
@@ -119,25 +115,25 @@ public record ConnectionRules(ConnectionOptions options) {
         return ConnectionStep.abandoning(soon(now, CLIENT_LOOKS.toNanos(), moment));
     }
 
-    /** Somebody's call to the plugin failed as if nobody were there. */
+    /** Handles a caller's report that a call failed as if the plugin had ended. */
     public ConnectionStep suspected(ConnectionModel model, Moment moment) {
         return ConnectionStep.quiet(model.state() == PluginState.READY ? soon(model, 0, moment) : model);
     }
 
-    /** The host starts the plugin anew: it has all of its time again. */
+    /** Handles a restart of the plugin by the host: the plugin has its full start-up time again. */
     public ConnectionStep restarted(ConnectionModel model, Moment moment) {
         if (model.state() == PluginState.GONE) {
             return ConnectionStep.quiet(model);
         }
         ConnectionModel now = soon(model, 0, moment);
-        // Who is still taken for ready may have ended unnoticed: if the next probe finds nobody, it is starting.
+        // A ready instance may have ended unnoticed: if the next probe fails, it is starting.
         return ConnectionStep.quiet(
                 now.trouble() == null
                         ? now.with(now.process().startedAnew(true))
                         : now.in(new Trouble(ExceededLimit.START_UP, moment.nanos(), false)));
     }
 
-    /** Probes as soon as it is allowed (R41), and forgets how often that has failed. */
+    /** Schedules a probe as soon as the spacing permits (R41), and resets the number of failures. */
     private ConnectionModel soon(ConnectionModel model, long pause, Moment moment) {
         ProbePlan planned = model.probe();
         long wanted = moment.nanos() + pause;
@@ -145,7 +141,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return model.with(new ProbePlan(allowed(model, sooner ? planned.at() : wanted), planned.last(), 0));
     }
 
-    /** {@code at}, or when the spacing between probes allows it. */
+    /** Returns the time, or a later one that the probe spacing permits. */
     private long allowed(ConnectionModel model, long at) {
         Long last = model.probe().last();
         if (last == null) {
@@ -155,14 +151,14 @@ public record ConnectionRules(ConnectionOptions options) {
         return at - next < 0 ? next : at;
     }
 
-    /** The plugin answered a probe. */
+    /** Handles the response to a probe. */
     public ConnectionStep probed(ConnectionModel model, long turn, boolean ready, Moment moment) {
         if (!awaits(model, turn, Question.PROBE)) {
             return ConnectionStep.quiet(model);
         }
         if (!ready) {
             Trouble trouble = model.trouble();
-            // The time that it was ill is no part of its start; what goes wrong from now on is.
+            // The time of the illness does not count for the start-up; later problems do.
             Trouble starting = trouble != null && trouble.limit() == ExceededLimit.START_UP
                     ? trouble
                     : new Trouble(ExceededLimit.START_UP, moment.nanos(), false);
@@ -181,7 +177,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return old ? ConnectionStep.asking(well, Question.FACTS) : ConnectionStep.quiet(well);
     }
 
-    /** The plugin told its facts. */
+    /** Handles the reported facts. */
     public ConnectionStep told(ConnectionModel model, long turn, Moment moment) {
         if (!awaits(model, turn, Question.FACTS)) {
             return ConnectionStep.quiet(model);
@@ -201,18 +197,18 @@ public record ConnectionRules(ConnectionOptions options) {
                 .in(null);
     }
 
-    /** A question ended without a usable answer. */
+    /** Handles a query without a usable response. */
     public ConnectionStep failed(ConnectionModel model, long turn, Failure failure, Moment moment) {
         if (model.idle() || model.turn().number() != turn) {
             return ConnectionStep.quiet(model);
         }
         if (model.turn().question() == Question.NODE_INFO) {
-            // What it told before holds, and whether it is well is for a probe to find out.
+            // Keeps the last facts; a probe will show whether the instance is healthy.
             ConnectionModel kept = answered(model);
             return failure.unreachable() ? suspected(kept, moment) : ConnectionStep.quiet(kept);
         }
         if (model.state() == PluginState.READY && model.turn().question() == Question.FACTS) {
-            // It said just now that it is well, and what it told before holds until it tells something else.
+            // Keeps the last facts, because the instance has just reported that it is healthy.
             ConnectionModel kept = well(model, moment);
             return ConnectionStep.quiet(kept.with(PluginState.READY, failure.text()));
         }
@@ -226,15 +222,14 @@ public record ConnectionRules(ConnectionOptions options) {
     }
 
     /**
-     * Who answers next may be another process, though the file of its socket is the same: the socket can belong to
-     * somebody who stands before the plugin (R2). What it told holds, and is asked anew as soon as it is well.
+     * Handles a lost process: the next process may be another one behind the same socket file, because a proxy may own the socket (R2). Keeps the facts, and reads them again as soon as the instance is healthy.
      */
     private ConnectionModel doubted(ConnectionModel model, Moment moment) {
         return model.with(
                 model.process().factsOf(moment.nanos() - options.factsInterval().toNanos()));
     }
 
-    /** The end. */
+    /** Handles the end. */
     public ConnectionStep closed(ConnectionModel model) {
         return ConnectionStep.abandoning(
                 model.with(PluginState.GONE, "it is no longer registered").in((@Nullable Trouble) null));
@@ -255,7 +250,7 @@ public record ConnectionRules(ConnectionOptions options) {
                 model.trouble());
     }
 
-    /** Probes again after a pause that doubles with each failure. */
+    /** Schedules a probe after a backoff that doubles with each failure. */
     private ConnectionModel later(ConnectionModel model, Moment moment) {
         ProbePlan probe = model.probe();
         int doublings = Math.min(probe.failures(), 30);
@@ -267,10 +262,10 @@ public record ConnectionRules(ConnectionOptions options) {
     }
 
     /**
-     * Why a question has no usable answer.
+     * The reason why a query has no usable response.
      *
-     * @param unreachable whether nobody may have been there; otherwise the plugin itself refused
-     * @param text for an operator
+     * @param unreachable whether the process may not exist; otherwise the plugin itself refused
+     * @param text the reason, for operators
      */
     public record Failure(boolean unreachable, String text) {}
 }

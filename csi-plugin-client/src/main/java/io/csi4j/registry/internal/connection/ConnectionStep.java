@@ -4,8 +4,8 @@ package io.csi4j.registry.internal.connection;
  * The result of a decision.
  *
  * @param model the next state
- * @param ask what to ask the plugin now, or nothing
- * @param abandon whether the question in flight, if any, is to be given up
+ * @param ask the query to send now, or none
+ * @param abandon whether to give up the query in flight
  */
 public record ConnectionStep(ConnectionModel model, Question ask, boolean abandon) {
     public static ConnectionStep quiet(ConnectionModel model) {
@@ -16,7 +16,7 @@ public record ConnectionStep(ConnectionModel model, Question ask, boolean abando
         return new ConnectionStep(model.asking(question), question, false);
     }
 
-    /** Forgets the question in flight. */
+    /** Returns the state without the query in flight. */
     public static ConnectionStep abandoning(ConnectionModel model) {
         return new ConnectionStep(model.asking(Question.NONE), Question.NONE, true);
     }

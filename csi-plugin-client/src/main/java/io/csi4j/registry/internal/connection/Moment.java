@@ -5,18 +5,17 @@ import java.time.Duration;
 /**
  * The elapsed time of a decision, with a random number for jitter.
  *
- * @param nanos elapsed time; only differences mean something
+ * @param nanos the elapsed time; only differences are meaningful
  * @param chance at least 0, below 1
  */
 public record Moment(long nanos, double chance) {
-    /** The moment after a wait of {@code wait}, up to a tenth shorter or longer. */
+    /** Returns the time after a wait, up to a tenth shorter or longer. */
     public long around(Duration wait) {
         return nanos + (long) (wait.toNanos() * (0.9 + chance / 5));
     }
 
     /**
-     * The same, on a beat if there is one among the moments that are allowed: those who share a clock do then what they
-     * do now and then at the same moments, and their machine sleeps in between.
+     * Returns the time after a wait, moved to a common multiple of {@code beat} if one is within the jitter, so that several connections wake the machine together.
      */
     public long aroundOnBeat(Duration wait, Duration beat) {
         long at = around(wait);
@@ -36,7 +35,7 @@ public record Moment(long nanos, double chance) {
         return nanos + wait.toNanos() / 10 * 11;
     }
 
-    /** The moment after a wait of between half of {@code wait} and all of it. */
+    /** Returns the time after a wait of between half of {@code wait} and all of it. */
     public long within(Duration wait) {
         return nanos + (long) (wait.toNanos() * (0.5 + chance / 2));
     }

@@ -5,31 +5,30 @@ import io.csi4j.registry.instance.InstanceFacts;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What can be asked of one plugin; one question at a time, each with a deadline of its own. */
+/** The queries of one plugin; one at a time, each with its own deadline. */
 public interface PluginQuestions extends AutoCloseable {
     /**
-     * Probe.
+     * Calls Probe.
      *
-     * @return whether it is ready
+     * @return whether the plugin is ready
      */
     CompletableFuture<Boolean> probe();
 
     /**
-     * Who it is and what it can do.
+     * Queries the name and the capabilities.
      *
-     * @param fresh whether everything is to be asked of this very process, though another of the same version told
-     *     the same lately
+     * @param fresh whether to query everything from this process, even if another process of the same version reported it lately
      */
     CompletableFuture<InstanceFacts> facts(boolean fresh);
 
     /**
-     * NodeGetInfo alone.
+     * Calls NodeGetInfo only.
      *
-     * @return empty: the plugin is none for nodes, or has no such call
+     * @return empty: the plugin has no node service, or does not support the RPC
      */
     CompletableFuture<Optional<NodeInfo>> nodeInfo();
 
-    /** Gives up the question in flight, if there is one. */
+    /** Gives up the query in flight. */
     void abandon();
 
     @Override

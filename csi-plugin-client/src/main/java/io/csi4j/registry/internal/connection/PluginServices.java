@@ -7,13 +7,13 @@ import io.csi4j.core.rpc.IdentityService;
 import io.csi4j.core.rpc.NodeService;
 
 /**
- * The services of one plugin that are asked about its facts.
+ * The services of one plugin for the queries of its facts.
  *
- * @param identity who it is and whether it is well
+ * @param identity its identity service
  * @param controller its controller service, if it has one
  * @param groupController its group controller service, if it has one
  * @param node its node service, if it has one
- * @param closing closes the way to it
+ * @param closing closes the connection
  */
 public record PluginServices(
         IdentityService identity,

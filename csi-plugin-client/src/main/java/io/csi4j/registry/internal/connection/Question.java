@@ -1,12 +1,12 @@
 package io.csi4j.registry.internal.connection;
 
-/** The questions of a connection to its plugin; one at a time. */
+/** The queries of a connection; one at a time. */
 public enum Question {
     NONE,
-    /** Are you well? */
+    /** Probe: the health. */
     PROBE,
-    /** Who are you, and what can you do? */
+    /** The name, the version and all capabilities. */
     FACTS,
-    /** How much room is there on your node? */
+    /** NodeGetInfo: the node's volume limit and topology. */
     NODE_INFO
 }

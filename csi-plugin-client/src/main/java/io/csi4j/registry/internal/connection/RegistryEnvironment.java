@@ -91,7 +91,7 @@ public final class RegistryEnvironment {
         }
     }
 
-    /** From now on a rejection is expected: the registry is closed. */
+    /** Notes that the registry is closed, so that rejected tasks are expected. */
     public void closing() {
         quiet.set(true);
     }

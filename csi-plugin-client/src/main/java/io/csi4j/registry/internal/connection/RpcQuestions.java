@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The questions as RPCs, one after another: a plugin that is ailing gets no crowd of calls. */
+/** Makes the queries as RPCs, one after another, so that an unhealthy plugin gets few calls. */
 public final class RpcQuestions implements PluginQuestions {
     private final PluginServices services;
     private final PluginType type;
@@ -89,7 +89,7 @@ public final class RpcQuestions implements PluginQuestions {
                 .thenApply(told -> Optional.of(told.capabilities()));
     }
 
-    /** Without an answer nothing is known of it, and what is not known refuses nothing. */
+    /** Returns empty without a response: unknown capabilities reject nothing. */
     private CompletableFuture<Optional<CapabilitySet<GroupControllerCapability>>> groupController(
             GetPluginCapabilitiesResponse plugin) {
         if (!type.servesController() || !plugin.services().has(PluginService.GROUP_CONTROLLER_SERVICE)) {
@@ -113,7 +113,7 @@ public final class RpcQuestions implements PluginQuestions {
         if (!type.servesNode()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        // A plugin whose volumes need no publishing by a controller need not have it (R93).
+        // A plugin whose volumes need no ControllerPublishVolume need not support this RPC (R93).
         return orUnknown(
                 ask(services.node().nodeGetInfo(NodeGetInfoRequest.of())).thenApply(told -> Optional.of(read(told))));
     }

@@ -8,13 +8,12 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of the file at a path. The inode number alone is not enough: file systems reuse it at once.
+ * The identity of the file at a path. The inode number alone is not enough, because file systems reuse it at once.
  *
- * @param file device and inode; null where the system has no such thing, or there is no file
- * @param made when the socket was bound; null if there is no file
+ * @param file device and inode; null: not supported by the system, or no file
+ * @param made the time at which the socket was bound; null: no file
  */
 public record SocketFile(@Nullable Object file, @Nullable FileTime made) {
-    /** No file. */
     public static final SocketFile ABSENT = new SocketFile(null, null);
 
     public static SocketFile at(Path path) {
@@ -22,7 +21,7 @@ public record SocketFile(@Nullable Object file, @Nullable FileTime made) {
             BasicFileAttributes there = Files.readAttributes(path, BasicFileAttributes.class);
             return new SocketFile(there.fileKey(), there.lastModifiedTime());
         } catch (IOException absent) {
-            // Also: not permitted to look. Then nothing could be connected to either.
+            // Also without permission to read; a connect would fail, too.
             return ABSENT;
         }
     }

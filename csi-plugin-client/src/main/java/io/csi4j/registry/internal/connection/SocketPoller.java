@@ -10,8 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Reads the files at the paths of all sockets of a registry, with one timer for all of them. No event of the system says
- * that another process took over a path while the old process lives.
+ * Checks the files at the paths of all sockets of a registry, with one timer. The system has no event for a new process at the path of a living one.
  */
 public final class SocketPoller {
     private final RegistryEnvironment environment;
@@ -19,10 +18,10 @@ public final class SocketPoller {
     private final Function<Path, SocketFile> reader;
     private final Map<Object, Watched> watched = new ConcurrentHashMap<>();
     private final SerialExecutor serial;
-    /** Whether a poll is planned; in the serial executor only. */
+    /** Whether a check is scheduled; used in the serial executor only. */
     private boolean planned;
 
-    /** A path and the callback for changes of its file; {@code last} in the serial executor only. */
+    /** A path and the callback for changes of its file; {@code last} is used in the serial executor only. */
     private static final class Watched {
         private final Path path;
         private final Consumer<SocketFile> changed;
@@ -41,7 +40,7 @@ public final class SocketPoller {
         this.serial = environment.serialExecutor();
     }
 
-    /** Calls {@code changed} with the file at the path if there is one, and from then on with each change. */
+    /** Calls {@code changed} with the file at the path if it exists, and then with each change. */
     public Cancellable watch(Path path, Consumer<SocketFile> changed) {
         Object key = new Object();
         Watched added = new Watched(path, changed);

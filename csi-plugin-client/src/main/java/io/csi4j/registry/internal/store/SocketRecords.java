@@ -10,13 +10,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A record beside the directory of each socket, to find the instances again if the list of them is lost. */
+/** Keeps a record beside the directory of each socket, so that the instances can be restored if their list is lost. */
 public final class SocketRecords {
     public static final String SUFFIX = ".plugin";
 
     private SocketRecords() {}
 
-    /** Writes a record unless it is there; the time of the first registration stays. */
+    /** Writes a record unless it exists, so that the time of the first registration stays. */
     public static void write(Path record, StoredPlugin plugin) throws IOException {
         try {
             List<StoredPlugin> there = PluginRecords.read(record).plugins();
@@ -24,12 +24,12 @@ public final class SocketRecords {
                 return;
             }
         } catch (NoSuchFileException | UnusableFileException replaced) {
-            // The record is only a second source; the one that is written now is as good as any.
+            // The record is only a second source, so a new one is good enough.
         }
         PluginRecords.write(record, StoredPlugins.all(List.of(plugin)));
     }
 
-    /** Adds the instances whose sockets are there to {@code found}, and records that cannot be used to {@code lost}. */
+    /** Adds the instances with existing sockets to {@code found}, and unusable records to {@code lost}. */
     public static void find(Path directory, List<StoredPlugin> found, List<String> lost) {
         try (DirectoryStream<Path> records = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
             for (Path record : records) {

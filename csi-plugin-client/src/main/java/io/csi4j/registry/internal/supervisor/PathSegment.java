@@ -14,7 +14,9 @@ public final class PathSegment {
 
     private PathSegment() {}
 
-    /** The id itself where that is a name; other bytes as %XX. An id too long for a name is cut, and told by a digest. */
+    /**
+     * Returns the id itself if it is a valid name, with other bytes as %XX. A long id is cut, and made unique by a digest.
+     */
     public static String of(String id) {
         StringBuilder name = new StringBuilder();
         for (byte each : id.getBytes(StandardCharsets.UTF_8)) {
@@ -29,7 +31,7 @@ public final class PathSegment {
         return name.length() <= MOST ? name.toString() : name.substring(0, MOST) + "%" + digest(id);
     }
 
-    /** A short name: the address of a Unix socket has little room. */
+    /** Returns a short name, because the address of a Unix socket is limited. */
     public static String digest(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -13,14 +13,14 @@ public final class PluginMountPoints {
 
     private PluginMountPoints() {}
 
-    /** Whether something is mounted at the directory, as far as the system tells. */
+    /** Returns whether the directory is a mount point, as far as the system shows. */
     public static boolean isMountPoint(Path directory) throws IOException {
         Path real = directory.toRealPath();
         Path parent = real.getParent();
         if (parent == null || !Files.getFileStore(real).equals(Files.getFileStore(parent))) {
             return true;
         }
-        // A directory of the same file system may be mounted there: only the table tells.
+        // A bind mount of the same file system is visible in the table only.
         return Files.exists(TABLE) && listed(real);
     }
 

@@ -14,20 +14,20 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes and removes our directories: private ones, one at a time, and never through a mount point. */
+/** Creates and removes directories of csi4j: private ones, one at a time, and never through a mount point. */
 public final class DurableDirectories {
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    /** Somebody else may remove an empty parent between two steps; each time, one more volume has gone. */
+    /** The largest number of attempts; another volume's removal may delete an empty parent between two steps. */
     private static final int TRIES = 100;
 
     private DurableDirectories() {}
 
     /**
-     * Makes a directory below a root that plugins may write to.
+     * Creates a directory below a root that plugins may write to.
      *
-     * @throws IOException also if the way there is a link, which may lead anywhere
+     * @throws IOException also if a part of the path is a symbolic link, which may lead anywhere
      */
     public static void makeBelow(Path root, Path directory) throws IOException {
         mustHaveNoLinks(root, directory.getParent());
@@ -69,7 +69,9 @@ public final class DurableDirectories {
         }
     }
 
-    /** Tried without looking first: nearly always only the directory itself is missing. False: its parent is, too. */
+    /**
+     * Creates the directory without a check before, because usually only the directory itself is missing. Returns false if its parent is missing, too.
+     */
     private static boolean made(Path directory) throws IOException {
         try {
             Files.createDirectory(directory, PRIVATE);
@@ -85,10 +87,9 @@ public final class DurableDirectories {
     }
 
     /**
-     * Removes a directory that is empty and no mount point, or a file that is empty; then its parents below a root, as
-     * far as they are empty.
+     * Removes an empty directory that is no mount point, or an empty file; then its empty parents below a root.
      *
-     * @return whether it is gone; false: it was left because it is a mount point or holds something
+     * @return whether it was removed; false: it is a mount point or not empty
      */
     public static boolean remove(Path leaf, Path root, MountPoints mounted) throws IOException {
         if (!mounted.within(leaf).isEmpty()) {

@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Converts the record of a volume to and from the message in its file. Secrets are no part of a record. */
+/** Converts the record of a volume to and from the message in its file. A record has no secrets. */
 public final class EntryCodec {
     private EntryCodec() {}
 
@@ -79,7 +79,7 @@ public final class EntryCodec {
                 .build();
     }
 
-    /** In the order of the map, in which the plugin gave or gets them. */
+    /** Keeps the order of the map, which is that of the plugin. */
     private static List<FileProto.Entry> entries(Map<String, String> map) {
         List<FileProto.Entry> entries = new ArrayList<>(map.size());
         map.forEach((key, value) -> entries.add(
@@ -99,7 +99,7 @@ public final class EntryCodec {
                     record.getUsersList().stream().map(EntryCodec::user).toList();
             return new VolumeEntry(key, id, staging, users, record.getRebuilt(), record.getUncertainSinceMillis());
         } catch (IllegalArgumentException e) {
-            // The cause may hold content of the record, and is left out.
+            // Without the cause, which may have content of the record.
             throw new UnusableFileException("its message is not a valid record of a volume");
         }
     }

@@ -30,9 +30,9 @@ public final class FileLedger implements VolumeLedger {
     private static final String ASIDE = ".aside-";
     private static final int VERSION = 1;
 
-    /** The name of a namespace's directory never begins like this. */
+    /** The name of a namespace's directory never begins with a dot. */
     private static final String LOCK = ".lock";
-    /** Closing any channel of a lock file releases the lock of the whole process, so that each is opened once. */
+    /** Each lock file is opened once, because closing any of its channels releases the lock of the whole process. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
     private final Path directory;
@@ -63,7 +63,7 @@ public final class FileLedger implements VolumeLedger {
                         + " one a base directory of its own")));
     }
 
-    /** The lock is held until the channel is closed; empty: another process holds it. */
+    /** Locks the directory until the channel is closed; empty: another process has the lock. */
     private static Optional<FileChannel> locked(Path directory) throws IOException {
         boolean locked = false;
         try {
@@ -73,7 +73,7 @@ public final class FileLedger implements VolumeLedger {
                 FileLock lock = channel.tryLock();
                 locked = lock != null;
             } catch (OverlappingFileLockException e) {
-                // This process holds it, under another path of the same directory.
+                // This process has the lock, under another path of the same directory.
                 locked = false;
             } finally {
                 if (!locked) {
@@ -92,7 +92,7 @@ public final class FileLedger implements VolumeLedger {
     public Contents load() throws IOException {
         List<VolumeEntry> entries = new ArrayList<>();
         List<SetAside> setAside = new ArrayList<>();
-        // The process before may have been killed between a rename and its sync.
+        // An earlier process may have been killed between a rename and its sync.
         files.sync(directory);
         for (Path namespace : list(directory)) {
             if (!Files.isDirectory(namespace)) {
@@ -106,7 +106,7 @@ public final class FileLedger implements VolumeLedger {
                 } else if (name.endsWith(RECORD)) {
                     read(namespace, file, entries, setAside);
                 } else if (name.contains(ASIDE)) {
-                    // Reported before; until an operator removes the file, its volume stays suspect.
+                    // Reported before; until an operator removes the file, the state of its volume is uncertain.
                     setAside.add(new SetAside(
                             volume(file),
                             file + " is still set aside; remove it once the mounts of its volume are in order"));
@@ -130,7 +130,7 @@ public final class FileLedger implements VolumeLedger {
             entries.add(entry);
             return;
         } catch (UnusableFileException e) {
-            // Any other IOException ends the load: a file that cannot be read now may be readable later.
+            // Any other IOException ends the load, because the file may be readable later.
             problem = String.valueOf(e.getMessage());
         }
         Path aside = free(file);
@@ -155,7 +155,7 @@ public final class FileLedger implements VolumeLedger {
     private Optional<VolumeKey> volume(Path file) {
         String name = file.getFileName().toString();
         Path parent = file.getParent();
-        // An id may hold either ending itself, so that only the last one counts.
+        // An id may contain either suffix, so only the last one counts.
         int end = name.endsWith(RECORD) ? name.length() - RECORD.length() : name.lastIndexOf(RECORD + ASIDE);
         if (parent == null || parent.getFileName() == null || end < 0) {
             return Optional.empty();
@@ -180,7 +180,7 @@ public final class FileLedger implements VolumeLedger {
     @Override
     public void remove(VolumeKey key) throws IOException {
         requireOpen();
-        // Not synced: the record says that nothing is left, and is removed again if it comes back.
+        // Not synced: the record says that nothing is left, and is removed again if it reappears.
         Files.deleteIfExists(file(key));
     }
 
@@ -195,7 +195,7 @@ public final class FileLedger implements VolumeLedger {
         }
     }
 
-    /** Another process may hold the lock now, and would not know of the write. */
+    /** Checks that the ledger is open, because another process may have the lock now. */
     private void requireOpen() throws IOException {
         if (!lockChannel.isOpen()) {
             throw new IOException("the ledger in " + directory + " is closed");

@@ -11,8 +11,7 @@ import io.csi4j.node.NodeMount;
 import java.util.Objects;
 
 /**
- * The terms of a mount: all that a repeated call has to repeat (R29). Secrets are not part of them, as they may change
- * (R89).
+ * The parameters of a mount that a repeated call has to repeat (R29). Secrets are not among them, because they may change (R89).
  */
 public record MountTerms(
         RequestedCapability capability,
@@ -20,7 +19,7 @@ public record MountTerms(
         boolean readonly,
         PublishContext publishContext,
         VolumeContext volumeContext) {
-    /** Of what is leaving and was never on record: no call that takes it away carries terms. */
+    /** Used for a mount that has no record and is being removed; no call of the removal has these parameters. */
     public static final MountTerms UNKNOWN = new MountTerms(
             RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
             MountOptions.none(),
@@ -32,13 +31,13 @@ public record MountTerms(
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(publishContext, "publishContext");
         Objects.requireNonNull(volumeContext, "volumeContext");
-        // Two uses of a block device do not differ by options that no call carries.
+        // Two uses of a block device are equal, because no call has mount options for it.
         mountOptions = capability.attachmentMode() == AttachmentMode.BLOCK
                 ? MountOptions.none()
                 : Objects.requireNonNull(mountOptions, "mountOptions");
     }
 
-    /** The terms of a requested mount. */
+    /** Returns the parameters of a requested mount. */
     public static MountTerms of(NodeMount request) {
         return new MountTerms(
                 request.capability(),
@@ -52,17 +51,17 @@ public record MountTerms(
         return capability.toVolumeCapability(mountOptions);
     }
 
-    /** Whether both may stand on one staging (R85: there is only one); readonly is a matter of the target (R89). */
+    /** Returns whether both can share one staging (R85); readonly concerns the target only (R89). */
     public boolean stagedAs(MountTerms other) {
         return capability.equals(other.capability) && mountOptions.equals(other.mountOptions);
     }
 
-    /** Whether both may be published side by side where nothing is staged: one capability (R90), any options. */
+    /** Returns whether both can be published without a staging: with one capability (R90) and any options. */
     public boolean publishedBeside(MountTerms other) {
         return capability.equals(other.capability);
     }
 
-    /** Whether it is the same wish; contexts are the provider's words, not the workload's. */
+    /** Returns whether both request the same mount. Contexts are not compared, because they come from the provider. */
     public boolean sameWish(MountTerms other) {
         return stagedAs(other) && readonly == other.readonly;
     }

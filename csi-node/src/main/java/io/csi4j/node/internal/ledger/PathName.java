@@ -7,12 +7,11 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * An id as one component of a path. Different ids have different names, even where case or the form of a character
- * does not count; no name is {@code .} or {@code ..}, begins with a dot, or holds anything but
- * {@code a-z 0-9 _ - . % ~}. A long id ends in its hash, after a {@code ~}.
+ * Encodes an id as one component of a path. Different ids have different names, even on file systems that ignore case or normalize characters. A name is never {@code .} or {@code ..}, does not begin with a dot, and has
+ * only {@code a-z 0-9 _ - . % ~}. A long id ends in its hash after a {@code ~}.
  */
 public final class PathName {
-    /** A component may have 255 bytes; what is left is for the endings of files that are named so. */
+    /** A component may have 255 bytes; the rest is for suffixes of file names. */
     private static final int LONGEST = 200;
 
     private static final int KEPT = 120;
@@ -32,7 +31,7 @@ public final class PathName {
         return name.substring(0, cut) + "~" + hash(name.toString());
     }
 
-    /** The id with the given name; empty if it is no name, or that of an id too long to be in it. */
+    /** Returns the id with a name; empty: not a name of this class, or that of a shortened id. */
     public static Optional<String> decode(String name) {
         byte[] bytes = new byte[name.length()];
         int length = 0;
@@ -49,7 +48,7 @@ public final class PathName {
             }
         }
         String id = new String(bytes, 0, length, StandardCharsets.UTF_8);
-        // Nothing but what this class made is taken for an id.
+        // Accepts only names that this class creates.
         return !id.isEmpty() && of(id).equals(name) ? Optional.of(id) : Optional.empty();
     }
 
@@ -62,7 +61,7 @@ public final class PathName {
         if (plain) {
             name.append((char) codePoint);
         } else if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
-            // Half a character has no bytes of UTF-8, and must not become the same as another half.
+            // An unpaired surrogate has no UTF-8 encoding, and must not be confused with another one.
             escape(name, 0xe0 | (codePoint >> 12));
             escape(name, 0x80 | ((codePoint >> 6) & 0x3f));
             escape(name, 0x80 | (codePoint & 0x3f));

@@ -1,11 +1,11 @@
 package io.csi4j.node.internal.ledger;
 
 /**
- * The staging of a volume; there is one at most (R85).
+ * The staging of a volume; a volume has at most one (R85).
  *
- * @param terms as NodeStageVolume was told, so that a replay says the same (R29)
- * @param bootId the run of the machine in which the phase was reached; empty: not known
- * @param seen whether the mount table showed the path after NodeStageVolume; a plugin may stage without a mount
+ * @param terms the parameters of NodeStageVolume, for equal repeats (R29)
+ * @param bootId the boot in which the phase was reached; empty: not known
+ * @param seen whether the mount table had the path after NodeStageVolume; a plugin may stage without a mount
  */
 public record StagingEntry(MountTerms terms, StagingPhase phase, String bootId, boolean seen) {
     public StagingEntry in(StagingPhase next) {

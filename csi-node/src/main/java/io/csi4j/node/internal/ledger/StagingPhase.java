@@ -1,11 +1,11 @@
 package io.csi4j.node.internal.ledger;
 
-/** Where a staging is. */
+/** The phase of a staging. */
 public enum StagingPhase {
     /** NodeStageVolume may have been sent. */
     STAGING,
-    /** It was answered with OK. */
+    /** NodeStageVolume was answered with OK. */
     STAGED,
-    /** It has to go: NodeUnstageVolume may have been sent. Nobody is published from it from here on. */
+    /** The staging is being removed: NodeUnstageVolume may have been sent. Nothing is published from it any more. */
     UNSTAGING
 }

@@ -5,9 +5,9 @@ import io.csi4j.core.csi.Text;
 /**
  * An operator's order to unmount a target without the plugin.
  *
- * @param operator who gave it
- * @param reason why
- * @param atMillis when, in milliseconds since the epoch
+ * @param operator the operator
+ * @param reason the reason
+ * @param atMillis the time, in milliseconds since the epoch
  */
 public record UnmountOrder(String operator, String reason, long atMillis) {
     private static final int LONGEST_OPERATOR = 200;
@@ -32,7 +32,7 @@ public record UnmountOrder(String operator, String reason, long atMillis) {
         }
     }
 
-    /** For an operator. */
+    /** Returns the order as text for operators. */
     public String shown() {
         return "ordered by " + Text.shown(operator) + ": " + Text.shown(reason);
     }

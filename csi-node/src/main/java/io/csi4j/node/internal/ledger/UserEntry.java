@@ -4,15 +4,15 @@ import io.csi4j.core.id.AllocationId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One allocation's use of a volume.
+ * The use of a volume by one allocation.
  *
- * @param bootId the run of the machine in which the phase was reached; empty: not known
- * @param seen whether the mount table showed the target after NodePublishVolume: only then does its absence mean
- *     something, since a plugin may publish a device without a mount
- * @param secrets whether it came with secrets
- * @param mayRun whether the record before this one was lost when the volume was asked for: then a mount at the target
- *     may be that of a running workload, until NodePublishVolume was answered with OK
- * @param order an operator's order to unmount it without the plugin; only while it is leaving
+ * @param bootId the boot in which the phase was reached; empty: not known
+ * @param seen whether the mount table had the target after NodePublishVolume. Only then is a missing target a problem, because a
+ *     plugin may publish a device without a mount
+ * @param secrets whether the request had secrets
+ * @param mayRun whether the earlier record was lost: a mount at the target may then be that of a running workload, until
+ *     NodePublishVolume is answered with OK
+ * @param order an operator's order to unmount without the plugin; only while the use is ending
  */
 public record UserEntry(
         AllocationId allocationId,

@@ -1,23 +1,23 @@
 package io.csi4j.node.internal.ledger;
 
-/** Where an allocation's use of a volume is. */
+/** The phase of a use. */
 public enum UserPhase {
-    /** Wanted, and no NodePublishVolume was ever sent for it, or the last was undone. */
+    /** The mount is requested, and no NodePublishVolume was sent for it, or the last one was undone. */
     WANTED,
     /** NodePublishVolume may have been sent. */
     PUBLISHING,
-    /** It was answered with OK. */
+    /** NodePublishVolume was answered with OK. */
     PUBLISHED,
-    /** Wanted, but what is there has to go first: NodeUnpublishVolume may have been sent. */
+    /** The mount is requested, but an old one has to be removed first: NodeUnpublishVolume may have been sent. */
     RESETTING,
-    /** No longer wanted: NodeUnpublishVolume may have been sent. */
+    /** The mount is no longer requested: NodeUnpublishVolume may have been sent. */
     LEAVING;
 
     public boolean living() {
         return this != LEAVING;
     }
 
-    /** Whether something may be at the target path. */
+    /** Returns whether something may be at the target path. */
     public boolean mayBePublished() {
         return this != WANTED;
     }

@@ -10,15 +10,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is on record about a volume on this node: what is wanted, and how far it is. Immutable.
+ * The record of a volume on this node: the requested uses and their progress. Immutable.
  *
  * @param key the volume
- * @param id with plugin and external id; null: the record was rebuilt from paths, which do not tell
+ * @param id with plugin and external id; null: the record was rebuilt from paths, which do not contain them
  * @param staging the staging, or null
- * @param users in the order of their arrival
- * @param rebuilt whether the record before this one was lost: then what is mounted and not listed belongs to somebody
- * @param uncertainSince when a call was last undone whose outcome had not been known, in milliseconds since the epoch;
- *     0: never. Such a call may still take effect (R30), so what it was about is remembered for a while
+ * @param users the uses in the order of their requests
+ * @param rebuilt whether the earlier record was lost: a mount without a use then belongs to an unknown owner
+ * @param uncertainSince the time at which a call with an unknown outcome was last undone, in milliseconds since the epoch; 0: never. The
+ *     call may still take effect (R30), so its record is kept for a while
  */
 public record VolumeEntry(
         VolumeKey key,
@@ -89,12 +89,12 @@ public record VolumeEntry(
                 .toList());
     }
 
-    /** The same with a user changed, if there is one. */
+    /** Returns the entry with one changed use, if there is one. */
     public VolumeEntry change(AllocationId allocation, UnaryOperator<UserEntry> change) {
         return user(allocation).map(change).map(this::with).orElse(this);
     }
 
-    /** The allocation does not want it any more. */
+    /** Returns the entry after the allocation ended its use. */
     public VolumeEntry leave(AllocationId allocation) {
         Optional<UserEntry> user = user(allocation);
         if (user.isEmpty()) {
@@ -105,7 +105,7 @@ public record VolumeEntry(
                 : with(user.get().in(UserPhase.LEAVING));
     }
 
-    /** Everything is taken down and put up again: what is staged does not work. */
+    /** Returns the entry with everything to be unmounted and mounted again, because the staging is broken. */
     public VolumeEntry reset() {
         VolumeEntry next = staging == null ? this : staged(staging.in(StagingPhase.UNSTAGING));
         for (UserEntry user : users) {
@@ -114,7 +114,7 @@ public record VolumeEntry(
         return next;
     }
 
-    /** One target is taken down and put up again. */
+    /** Returns the entry with one target to be unmounted and mounted again. */
     public VolumeEntry resetUser(AllocationId allocation) {
         return change(
                 allocation,

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the records of this node's volumes are kept. What it has taken survives the process, and the machine. */
+/** Stores the records of this node's volumes. A saved record survives a crash of the process and of the machine. */
 public interface VolumeLedger extends AutoCloseable {
-    /** What was found when the ledger was opened. */
+    /** The content of the ledger when it was opened. */
     record Contents(List<VolumeEntry> entries, List<SetAside> setAside) {}
 
-    /** A record that could not be read. The volume is empty where not even the name of the file tells it. */
+    /** An unreadable record. The volume is empty if not even the name of the file is readable. */
     record SetAside(Optional<VolumeKey> volume, String message) {}
 
     Contents load() throws IOException;
@@ -22,7 +22,7 @@ public interface VolumeLedger extends AutoCloseable {
      */
     void save(VolumeEntry entry) throws IOException;
 
-    /** Removes the record of a volume, if there is one. After a crash it may be there again as it was saved last. */
+    /** Removes the record of a volume, if there is one. After a crash the last saved record may reappear. */
     void remove(VolumeKey key) throws IOException;
 
     @Override

@@ -10,8 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The targets whose mount the plugin denies: in this process it answered NodeUnpublishVolume with OK or NOT_FOUND, and
- * the mount table still showed the target. The last answer counts. Used in the tasks of a worker only.
+ * The targets whose mount the plugin denies: in this process it answered NodeUnpublishVolume with OK or NOT_FOUND, and the mount table still had the target. The last answer counts. Used in the tasks of a worker only.
  */
 public final class DeniedTargets {
     private final NodePaths paths;
@@ -21,7 +20,7 @@ public final class DeniedTargets {
         this.paths = paths;
     }
 
-    /** A call ended, and the table was read after it. */
+    /** Handles the end of a call, after which the table was read. */
     public void ended(VolumeEntry entry, MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         if (action instanceof MountAction.Publish publish) {
             denied.remove(publish.allocationId());
@@ -36,7 +35,7 @@ public final class DeniedTargets {
         }
     }
 
-    /** Whose targets are denied and are mount points now. Forgets uses and mounts that are gone. */
+    /** Returns the allocations whose targets are denied and are mount points now. Drops ended uses and mounts. */
     public Set<AllocationId> mounted(VolumeEntry entry, Optional<MountPoints> table) {
         denied.removeIf(allocation ->
                 entry.user(allocation).isEmpty() || (table.isPresent() && !isMounted(entry, allocation, table)));

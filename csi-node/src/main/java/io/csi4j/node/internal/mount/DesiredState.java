@@ -54,7 +54,7 @@ public final class DesiredState {
         return next.with(nothingSent ? again.with(MountTerms.of(request)) : again);
     }
 
-    /** A request with other options than the staging in use is refused before anything is written or called (R85). */
+    /** Rejects a request with other options than the staging in use, before anything is written or called (R85). */
     private static void refuseOtherStaging(VolumeEntry entry, NodeMount request) {
         Optional<UserEntry> holder = MountPlan.stagingHolder(entry);
         if (holder.isPresent() && !MountTerms.of(request).stagedAs(holder.get().terms())) {
@@ -79,7 +79,7 @@ public final class DesiredState {
         return entry.identifiedAs(request.id());
     }
 
-    /** The record with what the end of a use has to know; the end itself is {@link VolumeEntry#leave}. */
+    /** Returns the record with the data for the end of a use; the end itself is {@link VolumeEntry#leave}. */
     public static VolumeEntry unmount(
             VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {
         if (entry.user(request.allocationId()).isPresent()) {

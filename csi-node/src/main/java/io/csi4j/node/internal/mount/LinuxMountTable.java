@@ -25,7 +25,7 @@ public final class LinuxMountTable implements MountTable {
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final int MOUNT_POINT_COLUMN = 4;
     private static final Pattern KERNEL = Pattern.compile("^(\\d{1,4})\\.(\\d{1,4})");
-    /** The kernel tells about as much at a time. */
+    /** The kernel returns about this much at a time. */
     private static final int PIECE = 2048;
 
     private static final int TRIES = 10;
@@ -34,7 +34,7 @@ public final class LinuxMountTable implements MountTable {
     private final Source source;
     private final boolean keepsItsPlace;
 
-    /** What was read last. Nearly always it is the same again, and need not be taken apart again. */
+    /** The last read table. It is usually unchanged, and need not be parsed again. */
     private volatile Reading last = new Reading(new byte[0], MountPoints.of(List.of()));
 
     private static final class Reading {
@@ -47,7 +47,7 @@ public final class LinuxMountTable implements MountTable {
         }
     }
 
-    /** Where the text comes from. */
+    /** The source of the table's text. */
     @FunctionalInterface
     public interface Source {
         InputStream open() throws IOException;
@@ -57,13 +57,19 @@ public final class LinuxMountTable implements MountTable {
         this(() -> new FileInputStream(MOUNTINFO), keepsItsPlace(System.getProperty("os.version", "")));
     }
 
-    /** {@code keepsItsPlace}: what goes while the table is read in pieces takes no other line with it. */
+    /**
+     * Creates the table.
+     *
+     * @param keepsItsPlace whether a line that disappears during a read in pieces cannot make another line be missed
+     */
     public LinuxMountTable(Source source, boolean keepsItsPlace) {
         this.source = source;
         this.keepsItsPlace = keepsItsPlace;
     }
 
-    /** Linux does since 5.8; before, it counted the lines it had told, and who counted wrong missed one. */
+    /**
+     * Returns whether the kernel keeps its position: Linux since 5.8. Before, it counted lines, so that a removed line made it skip another.
+     */
     public static boolean keepsItsPlace(String kernel) {
         Matcher numbers = KERNEL.matcher(kernel);
         if (!numbers.find()) {
@@ -80,13 +86,13 @@ public final class LinuxMountTable implements MountTable {
         if (Arrays.equals(content, known.content)) {
             return known.points;
         }
-        // As bytes: what a path holds need not be text in any encoding.
+        // Read as bytes, because a path may have any encoding.
         MountPoints points = MountPoints.of(parse(new String(content, StandardCharsets.ISO_8859_1)));
         last = new Reading(content, points);
         return points;
     }
 
-    /** What is not in the table counts as gone, so none may be missed. */
+    /** Reads the whole table; a missing mount counts as unmounted, so none may be missed. */
     private byte[] whole() throws IOException {
         byte[] content = once();
         int tries = 1;
@@ -105,7 +111,7 @@ public final class LinuxMountTable implements MountTable {
         return content;
     }
 
-    /** Not with the stream's own means, which ask more than once how long it is. */
+    /** Reads the stream without asking for its length. */
     private byte[] once() throws IOException {
         try (InputStream file = source.open()) {
             byte[] content = new byte[last.content.length + ROOM];
@@ -144,14 +150,14 @@ public final class LinuxMountTable implements MountTable {
             try {
                 points.add(Path.of(unescape(column)));
             } catch (InvalidPathException e) {
-                // Cannot be written in the encoding of this process, so it is not one of ours: those are ASCII.
+                // Not a path of csi4j, whose paths are ASCII.
                 LOG.log(Level.DEBUG, "A mount point has a name that this process cannot write; passed over");
             }
         }
         return points;
     }
 
-    /** The mount point of a line; a machine may have thousands of lines, so no more of it is taken apart. */
+    /** Returns the mount point of a line without parsing the rest, because a table may have thousands of lines. */
     private static String column(String line) throws IOException {
         int begin = 0;
         for (int column = 0; column < MOUNT_POINT_COLUMN; column++) {
@@ -176,7 +182,7 @@ public final class LinuxMountTable implements MountTable {
         return true;
     }
 
-    /** Blanks, tabs, line feeds and backslashes come as three octal digits. */
+    /** Decodes blanks, tabs, line feeds and backslashes, which are written as three octal digits. */
     private static String unescape(String column) {
         if (isPlain(column)) {
             return column;

@@ -5,9 +5,9 @@ import io.csi4j.node.DirectUnmount;
 import io.csi4j.node.internal.ledger.MountTerms;
 import java.nio.file.Path;
 
-/** The next action for a volume. Equal actions are attempts of the same step. */
+/** The next action for a volume. Equal actions are attempts at the same step. */
 public sealed interface MountAction {
-    /** Calls NodeStageVolume, in the terms of a user. */
+    /** Calls NodeStageVolume with the parameters of a use. */
     record Stage(MountTerms terms) implements MountAction {}
 
     /** Calls NodePublishVolume. */
@@ -22,33 +22,33 @@ public sealed interface MountAction {
     /** Calls NodeUnstageVolume. */
     record Unstage() implements MountAction {}
 
-    /** Calls NodeUnpublishVolume for what nobody wants there. */
+    /** Calls NodeUnpublishVolume for a target that no use requests. */
     record UnpublishStray(Path target) implements MountAction {}
 
-    /** Calls NodeUnstageVolume for what nobody wants there. */
+    /** Calls NodeUnstageVolume for a staging that no use requests. */
     record UnstageStray(Path staging) implements MountAction {}
 
-    /** Tells a user that it cannot be, because of another; nothing was done for it. */
+    /** Refuses a use because of another use; nothing was done for it. */
     record Refuse(AllocationId allocationId, AllocationId holder) implements MountAction {}
 
-    /** Removes the record: nothing is left of the volume here. */
+    /** Removes the record, because nothing is left of the volume on this node. */
     record Forget() implements MountAction {}
 
-    /** Nothing is to be done: all is as wanted. */
+    /** Does nothing: the volume is as requested. */
     record Settled() implements MountAction {}
 
-    /** Something is to be done, and cannot be now. */
+    /** Waits, because the next action is not possible now. */
     record Await(Why why) implements MountAction {}
 
-    /** What is waited for. */
+    /** The reason of a wait. */
     enum Why {
-        /** The plugin has to come. */
+        /** The plugin is missing or unhealthy. */
         PLUGIN("its plugin is not there, or not healthy"),
-        /** A mount or unmount has to say which plugin and which external id it is. */
+        /** The plugin and the external id are not known; a mount or unmount request has them. */
         IDENTITY("its record was lost; mount or unmount it to tell which plugin and external id it has"),
-        /** Mounts of unknown owners have to go. */
+        /** Mounts of unknown owners have to be unmounted first. */
         OWNERS("there are mounts of it without a record; unmount what is no longer in use"),
-        /** What failed has to become due again. */
+        /** A failed action is not due again yet. */
         RETRY("a step failed and is tried again soon");
 
         public final String text;
@@ -58,12 +58,12 @@ public sealed interface MountAction {
         }
     }
 
-    /** Whether it is a call that mounts something. */
+    /** Returns whether the action is a call that mounts. */
     default boolean isMaking() {
         return this instanceof Stage || this instanceof Publish;
     }
 
-    /** Whether it is a call to a plugin, or to the system in its place. */
+    /** Returns whether the action is a call to a plugin, or to the system in its place. */
     default boolean isCall() {
         return this instanceof Stage
                 || this instanceof Publish

@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the planner has to know besides the record.
+ * The facts for the planner besides the record.
  *
- * @param plugin what is known of the plugin now
- * @param bootId of this run of the machine; empty: not known
- * @param staging whether something is mounted at the staging path
- * @param targets whether something is mounted at the users' target paths
- * @param strayTargets where something is that the record does not list
- * @param strayStagings where something is staged that the record does not list
- * @param deferred what failed and is not yet due again
- * @param denied whose targets the plugin denies while the mount table, read now, shows a mount exactly there
- * @param directUnmount whether the policy allows to unmount them without the plugin
+ * @param plugin the plugin's present state
+ * @param bootId the present boot; empty: not known
+ * @param staging whether the staging path is a mount point
+ * @param targets whether the target paths of the uses are mount points
+ * @param strayTargets targets that the record does not list
+ * @param strayStagings stagings that the record does not list
+ * @param deferred failed actions that are not due again
+ * @param denied the uses whose targets the plugin denies while the mount table has them
+ * @param directUnmount whether the policy permits to unmount those without the plugin
  */
 public record MountFacts(
         PluginFact plugin,
@@ -33,7 +33,7 @@ public record MountFacts(
         Set<MountAction> deferred,
         Set<AllocationId> denied,
         boolean directUnmount) {
-    /** Facts without a target that the plugin denies. */
+    /** Creates facts without denied targets. */
     public MountFacts(
             PluginFact plugin,
             String bootId,
@@ -50,7 +50,7 @@ public record MountFacts(
                 plugin, bootId, staging, targets, strayTargets, strayStagings, deferred, allocations, policy);
     }
 
-    /** What the mount table says about a path. */
+    /** The state of a path in the mount table. */
     public enum Presence {
         MOUNTED,
         ABSENT,
@@ -58,12 +58,12 @@ public record MountFacts(
         UNKNOWN
     }
 
-    /** What is known of a plugin. */
+    /** The state of a plugin. */
     public enum PluginFact {
         ABSENT,
-        /** It has STAGE_UNSTAGE_VOLUME. */
+        /** The plugin has STAGE_UNSTAGE_VOLUME. */
         STAGES,
-        /** It has it not. */
+        /** The plugin does not have STAGE_UNSTAGE_VOLUME. */
         DIRECT
     }
 
@@ -71,12 +71,12 @@ public record MountFacts(
         return targets.getOrDefault(allocation, Presence.UNKNOWN);
     }
 
-    /** Whether what a phase tells was before a reboot. Two unknown runs are not known to be different ones. */
+    /** Returns whether a phase was reached before a reboot. Two unknown boots do not count as different. */
     public boolean otherBoot(String recorded) {
         return !recorded.isEmpty() && !bootId.isEmpty() && !recorded.equals(bootId);
     }
 
-    /** Whether a publication that was answered with OK is no longer there. */
+    /** Returns whether a target that was published with OK is no longer mounted. */
     public boolean lost(UserEntry user) {
         return otherBoot(user.bootId()) || (user.seen() && target(user.allocationId()) == Presence.ABSENT);
     }
@@ -85,7 +85,7 @@ public record MountFacts(
         return otherBoot(entry.bootId()) || (entry.seen() && staging == Presence.ABSENT);
     }
 
-    /** Whether a target is to be unmounted without the plugin: never that of a use that is not leaving. */
+    /** Returns whether a target has to be unmounted without the plugin; only if its use is ending. */
     public boolean unmountDirectly(UserEntry user) {
         return user.phase() == UserPhase.LEAVING
                 && denied.contains(user.allocationId())
@@ -93,8 +93,7 @@ public record MountFacts(
     }
 
     /**
-     * Whether something is at the target that a NodePublishVolume without an answer may have mounted. A plugin that
-     * lost its own record of it would mount a second time on top.
+     * Returns whether the target is mounted although NodePublishVolume had no response. A plugin that lost its own record would mount a second time on top.
      */
     public boolean foundAtTarget(UserEntry user) {
         return user.phase() == UserPhase.PUBLISHING
@@ -102,7 +101,9 @@ public record MountFacts(
                 && target(user.allocationId()) == Presence.MOUNTED;
     }
 
-    /** Whether it went while the machine ran: its plugin may not know that, and has to be told (R89). */
+    /**
+     * Returns whether the mount disappeared without a reboot: the plugin may not know, and has to be called to unpublish (R89).
+     */
     public boolean gone(UserEntry user) {
         return user.phase() == UserPhase.PUBLISHED && lost(user) && !otherBoot(user.bootId());
     }

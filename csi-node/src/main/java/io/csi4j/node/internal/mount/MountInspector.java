@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Gathers the facts about one volume. Touches no mount: only the mount table, and directories above the mounts. */
+/** Collects the facts about one volume. Reads the mount table and directories above the mounts, but never a mount. */
 public final class MountInspector {
     private final NodePaths paths;
     private final NodePlugins plugins;
@@ -48,27 +48,29 @@ public final class MountInspector {
         return bootId;
     }
 
-    /** Whether a run of the machine on record is not this one. */
+    /** Returns whether a recorded boot is not the present one. */
     public boolean otherBoot(String recorded) {
         return unlooked.otherBoot(recorded);
     }
 
-    /** The mount table, read now; empty if it cannot be. */
+    /** Reads the mount table; empty: not readable. */
     public Optional<MountPoints> table() {
         return tables.read();
     }
 
-    /** The mount table, read after a {@link #moment} and a little while ago at most. */
+    /** Returns the mount table, read after a given {@link #moment}, and at most a little while ago. */
     public Optional<MountPoints> table(long moment) {
         return tables.readAfter(moment);
     }
 
-    /** Tells what is read from now on from what was read before. */
+    /** Returns a mark that separates later reads from earlier ones. */
     public long moment() {
         return tables.moment();
     }
 
-    /** The facts; what is not mounted and was dealt with counts no more, even if its directory could not be removed. */
+    /**
+     * Returns the facts. An unmounted path that was processed no longer counts, even if its directory could not be removed.
+     */
     public MountFacts facts(
             VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
         Map<AllocationId, Presence> targets = new HashMap<>();
@@ -88,7 +90,7 @@ public final class MountInspector {
                 Set.copyOf(deferred));
     }
 
-    /** The facts before anybody looked: only the run of the machine is known. */
+    /** Returns the facts without a read of the table: only the boot is known. */
     public MountFacts unlooked() {
         return unlooked;
     }
@@ -117,12 +119,14 @@ public final class MountInspector {
         return table.get().within(path).isEmpty() ? Presence.ABSENT : Presence.MOUNTED;
     }
 
-    /** Where a record is whole, only what is mounted counts; where one was lost, every leaf may be somebody's. */
+    /**
+     * Returns targets without a use. With a complete record, only mount points count; after a lost record, every leaf may be in use.
+     */
     private List<Path> strayTargets(VolumeEntry entry, Optional<MountPoints> table) {
         Path directory = paths.targets(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // A directory without a mount holds no volume; a file may be a device.
+            // A directory without a mount has no volume; a file may be a device.
             leaves(directory).stream()
                     .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))
                     .forEach(found::add);
@@ -137,14 +141,14 @@ public final class MountInspector {
         Path directory = paths.stagings(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // A device may be staged without a mount, and unstaging what is not staged is harmless (R87).
+            // A device may be staged without a mount, and unstaging a path without a staging is harmless (R87).
             found.addAll(leaves(directory));
         }
         StagingEntry staging = entry.staging();
         if (staging != null) {
             found.remove(paths.staging(entry.key(), staging.terms()));
         } else if (entry.rebuilt()) {
-            // What a user wants there is staged again in the same words, which is harmless (R85).
+            // A staging that a use requests is repeated with the same parameters, which is harmless (R85).
             entry.living().stream()
                     .findFirst()
                     .ifPresent(user -> found.remove(paths.staging(entry.key(), user.terms())));
@@ -160,7 +164,7 @@ public final class MountInspector {
         return found;
     }
 
-    /** What is in a directory of ours; it is listed without looking at what it holds. */
+    /** Lists a directory of csi4j, without reading its entries. */
     public static List<Path> leaves(Path directory) {
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
             return List.of();
@@ -172,7 +176,9 @@ public final class MountInspector {
         }
     }
 
-    /** Whether anything is there for a volume without a record, or may be: what cannot be seen may be somebody's. */
+    /**
+     * Returns whether a volume without a record has something on this node, or may have; an unreadable table counts as may have.
+     */
     public boolean somethingIsThere(VolumeEntry entry, long moment) {
         VolumeEntry suspect = VolumeEntry.empty(entry.key(), true);
         Optional<MountPoints> table = table(moment);

@@ -14,10 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of a volume: the next action for a record and the facts, and the record before and after the action. Pure.
- * Mounts, unmounts, recovery after a crash and after a reboot all follow from it.
+ * The plan of a volume: the next action for a record and the facts, and the record before and after the action. Pure functions; mounts, unmounts and recovery after a crash or a reboot all follow from them.
  *
- * <p>Old targets go first, then the old staging; then come the new staging and the new targets.
+ * <p>The order: old targets are unpublished, then the old staging is removed; then the new staging and the new targets are mounted.
  */
 public final class MountPlan {
     private final VolumeEntry entry;
@@ -58,7 +57,7 @@ public final class MountPlan {
         }
     }
 
-    /** Who cannot be beside those that are there is told at once; nothing was done for it. */
+    /** Refuses uses that are incompatible with present ones; nothing was done for them. */
     private void refuse() {
         Optional<UserEntry> holder = holder();
         if (holder.isEmpty()) {
@@ -72,7 +71,7 @@ public final class MountPlan {
         }
     }
 
-    /** The first living user on the staging that there is; without a staging, the first that has more than a wish. */
+    /** Returns the first use on the staging; without a staging, the first use with a call. */
     private Optional<UserEntry> holder() {
         List<UserEntry> living = entry.living();
         if (entry.staging() != null) {
@@ -94,7 +93,7 @@ public final class MountPlan {
     }
 
     private boolean fits(UserEntry user, UserEntry holder) {
-        // A plugin that is not there does not tell whether it stages; then nobody is refused for what it decides.
+        // Without the plugin it is not known whether it stages; then no use is refused for its options.
         boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
         return options ? user.terms().stagedAs(holder.terms()) : user.terms().publishedBeside(holder.terms());
     }
@@ -103,11 +102,11 @@ public final class MountPlan {
         boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
         for (UserEntry user : entry.users()) {
             if (facts.unmountDirectly(user)) {
-                // Not by call(): it needs no plugin.
+                // Not by call(), because it needs no plugin.
                 possible.add(new MountAction.DirectUnmount(user.allocationId()));
                 continue;
             }
-            // A plugin that goes by its own record would answer a second NodePublishVolume with OK, and mount nothing.
+            // A plugin that trusts its own record would answer a second NodePublishVolume with OK and mount nothing.
             if (user.phase().goes()
                     || facts.gone(user)
                     || facts.foundAtTarget(user)
@@ -130,7 +129,7 @@ public final class MountPlan {
         }
     }
 
-    /** Whether what is staged, if anything is, is what the living users want. */
+    /** Returns whether the present staging is the one that the uses request. */
     private boolean staysStaged() {
         StagingEntry staging = entry.staging();
         return staging == null
@@ -139,7 +138,7 @@ public final class MountPlan {
                         && entry.living().stream().anyMatch(user -> user.terms().stagedAs(staging.terms())));
     }
 
-    /** A staging that is gone is taken down before it is made again, unless somebody still has what came from it. */
+    /** A missing staging is removed before it is made again, unless a target still depends on it. */
     private boolean wentWithItsTargets(StagingEntry staging) {
         return facts.gone(staging)
                 && entry.users().stream().filter(MountPlan::published).allMatch(facts::lost);
@@ -158,7 +157,7 @@ public final class MountPlan {
         StagingEntry staging = entry.staging();
         boolean stages = staging != null || facts.plugin() == PluginFact.STAGES;
         if (stages && !facts.strayStagings().isEmpty() && staging == null) {
-            // One staging path on a node (R85): the one there is goes first, or somebody is on it.
+            // A node has one staging path (R85): the present one is removed first, or is in use.
             await(Why.OWNERS);
             return;
         }
@@ -173,7 +172,9 @@ public final class MountPlan {
         }
     }
 
-    /** The terms of the first user; a replay says what was said (R29), unless a reboot has ended that staging. */
+    /**
+     * Returns the parameters of the first use. A repeat has the earlier parameters (R29), unless a reboot has ended that staging.
+     */
     private MountTerms stageTerms(List<UserEntry> wanted, @Nullable StagingEntry staging) {
         if (staging != null && !facts.otherBoot(staging.bootId())) {
             return staging.terms();
@@ -212,9 +213,9 @@ public final class MountPlan {
                 && facts.strayStagings().isEmpty();
     }
 
-    // ---- the record before a call and after its result
+    // ---- the record before and after a call
 
-    /** The record as it has to be on disk before the call is made. */
+    /** Returns the record to store before the call. */
     public static VolumeEntry begun(VolumeEntry entry, MountAction action, String bootId) {
         StagingEntry staging = entry.staging();
         if (action instanceof MountAction.Stage stage) {
@@ -234,10 +235,9 @@ public final class MountPlan {
     }
 
     /**
-     * The record after the call. A wish that changed while the call was under way stands: what was published for
-     * somebody who is leaving by now stays to be unpublished.
+     * Returns the record after the call. A request that changed during the call takes precedence: a target that was published for an ended use stays to be unpublished.
      *
-     * @param seen whether the mount table shows something at the path now
+     * @param seen whether the mount table has the path now
      */
     public static VolumeEntry done(VolumeEntry entry, MountAction action, boolean seen) {
         StagingEntry staging = entry.staging();
@@ -264,7 +264,7 @@ public final class MountPlan {
         return action instanceof MountAction.Unstage ? entry.staged(wantedAgain(entry)) : entry;
     }
 
-    /** A staging that was a mount, and that somebody still wants, has to be a mount when it is made again. */
+    /** Marks a staging that was a mount as a mount when it is made again for a use. */
     private static @Nullable StagingEntry wantedAgain(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
         if (staging == null || !staging.seen()) {
@@ -279,8 +279,7 @@ public final class MountPlan {
     }
 
     /**
-     * The record after a plugin said that it is done, and what was seen there before is not there: it is taken away
-     * before the next attempt, so that the plugin forgets it.
+     * Returns the record after a plugin answered OK although the mount that was there before is missing: it is unpublished before the next attempt, so that the plugin drops its own record.
      */
     public static VolumeEntry vain(VolumeEntry entry, MountAction action) {
         return action instanceof MountAction.Publish publish

@@ -11,8 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mount table for all workers. A worker may use a table that another worker has read less than 100 ms ago, if that
- * was after its own last call; otherwise many workers would read a long table for every step.
+ * The mount table for all workers. A worker may use a table that another worker has read less than 100 ms ago, if that was after its own last call; otherwise many workers would read a long table for every step.
  */
 public final class MountTableView {
     private static final System.Logger LOG = System.getLogger(MountTableView.class.getName());
@@ -24,7 +23,7 @@ public final class MountTableView {
     private final AtomicBoolean unreadable = new AtomicBoolean();
     private volatile @Nullable Reading last;
 
-    /** Who reads it waits for who reads it already. */
+    /** Serializes reads: a second reader waits for the first. */
     private final Object reading = new Object();
 
     private record Reading(long number, long atMillis, MountPoints points) {}
@@ -34,12 +33,12 @@ public final class MountTableView {
         this.clock = clock;
     }
 
-    /** What was read begins after it, or before. */
+    /** Returns a mark that separates later reads from earlier ones. */
     public long moment() {
         return begun.get();
     }
 
-    /** One that was begun after a moment; empty if it cannot be read. */
+    /** Returns a table whose read began after a mark; empty: not readable. */
     public Optional<MountPoints> readAfter(long moment) {
         Optional<MountPoints> known = known(moment);
         if (known.isPresent()) {
@@ -60,7 +59,7 @@ public final class MountTableView {
         return age >= 0 && age <= OLDEST_MILLIS ? Optional.of(read.points()) : Optional.empty();
     }
 
-    /** One that is begun now; empty if it cannot be read. */
+    /** Returns a table whose read begins now; empty: not readable. */
     public Optional<MountPoints> read() {
         long number = begun.incrementAndGet();
         long now = clock.millis();
@@ -71,7 +70,7 @@ public final class MountTableView {
             return Optional.of(points);
         } catch (IOException | RuntimeException e) {
             last = null;
-            // Once, and not at every look.
+            // Logged once, and not at every read.
             if (!unreadable.getAndSet(true)) {
                 LOG.log(
                         Level.WARNING,

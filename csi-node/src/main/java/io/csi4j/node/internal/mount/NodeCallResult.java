@@ -10,13 +10,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a call ended, seen together with the mount table: a plugin's word that something is gone does not count while
- * it is mounted, and NOT_FOUND means that it is gone only where nothing is mounted (R87, R91). Nor does its word count
- * that something is there, where it was a mount before and is none now.
+ * The result of a call together with the mount table. A plugin's OK for an unmount does not count while the path is mounted, and NOT_FOUND means unmounted only if nothing is mounted (R87, R91). A plugin's OK for a
+ * mount does not count if the path was a mount point before and is none now.
  *
- * @param problem why it counts as failed; null: it is done
- * @param seen whether something is mounted at the path now, or was before if the table cannot tell
- * @param vain whether the plugin said that it is there, and it is not
+ * @param problem the reason for a failure; null: success
+ * @param seen whether the path is a mount point now, or was before if the table is not readable
+ * @param vain whether the plugin answered OK for a mount that is missing
  */
 public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean vain) {
     public static NodeCallResult of(
@@ -48,7 +47,7 @@ public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean 
         return new NodeCallResult(gone ? null : error, seen, false);
     }
 
-    /** The mount table alone decides; the error says why the mount is still there. */
+    /** Lets the mount table alone decide; the error explains why the mount remains. */
     private static @Nullable Throwable directly(
             Path path, @Nullable Throwable error, Optional<MountPoints> table, boolean seen) {
         if (table.isEmpty()) {

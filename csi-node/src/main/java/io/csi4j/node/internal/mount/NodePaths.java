@@ -12,16 +12,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The one place that knows where things are:
+ * The paths of all files and directories of a node:
  *
  * <pre>
- * base/staging/namespace/volume/use        made here (R85)
- * base/publish/namespace/volume/allocation the parent made here, the leaf by the plugin (R88)
+ * base/staging/namespace/volume/use        created here (R85)
+ * base/publish/namespace/volume/allocation the parent is created here, the leaf by the plugin (R88)
  * base/ledger/namespace/volume.rec
  * </pre>
  *
- * The use is the access type and the access mode. Mount options are not in it: their flags may hold credentials, and
- * a volume has one staging path on a node anyway (R85).
+ * The use is the access type and the access mode, without mount options: their flags may contain credentials, and a volume has one staging path on a node anyway (R85).
  */
 public final class NodePaths {
     private static final int VOLUME_DEPTH = 2;
@@ -30,7 +29,7 @@ public final class NodePaths {
     private final Path staging;
     private final Path publish;
 
-    /** Takes a base directory without links in it, as the mount table tells it. */
+    /** Creates the paths below a base directory without symbolic links, as in the mount table. */
     public NodePaths(Path base) {
         this.base = base;
         this.staging = base.resolve("staging");
@@ -45,7 +44,7 @@ public final class NodePaths {
         return base.resolve("ledger");
     }
 
-    /** The directory of all stagings, and that of all targets. */
+    /** Returns the directory of all stagings. */
     public Path stagingRoot() {
         return staging;
     }
@@ -71,7 +70,7 @@ public final class NodePaths {
         return targets(volume).resolve(PathName.of(allocation.value()));
     }
 
-    /** The same path as a plugin sees it that has the base directory elsewhere. */
+    /** Returns the path as a plugin sees it. */
     public String seenBy(NodePlugin plugin, Path path) {
         return plugin.baseDirectory()
                 .map(root -> root.resolve(base.relativize(path).toString()))
@@ -79,7 +78,7 @@ public final class NodePaths {
                 .toString();
     }
 
-    /** The volume a path at or below a staging or a target belongs to; empty if the path does not tell. */
+    /** Returns the volume of a path at or below a staging or a target; empty: not such a path. */
     public Optional<VolumeKey> volume(Path path) {
         for (Path root : new Path[] {staging, publish}) {
             if (path.startsWith(root) && path.getNameCount() > root.getNameCount() + VOLUME_DEPTH) {
@@ -92,7 +91,7 @@ public final class NodePaths {
         return Optional.empty();
     }
 
-    /** The part of a path below {@code directory} that is directly in it. */
+    /** Returns the ancestor of a path that is directly inside {@code directory}. */
     public static Path childOf(Path directory, Path below) {
         return directory.resolve(below.getName(directory.getNameCount()));
     }

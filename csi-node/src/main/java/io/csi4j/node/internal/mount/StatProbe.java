@@ -93,7 +93,7 @@ public final class StatProbe implements PathProbe {
             Files.readAttributes(path, BasicFileAttributes.class);
             return Finding.SOUND;
         } catch (NoSuchFileException | AccessDeniedException e) {
-            // Unmounted meanwhile, or not for us: neither says that the file system is broken.
+            // Unmounted in the meantime, or without permission: neither proves that the file system is broken.
             return Finding.SOUND;
         } catch (IOException e) {
             return Finding.BROKEN;

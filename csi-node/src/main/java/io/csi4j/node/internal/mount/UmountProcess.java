@@ -63,7 +63,7 @@ public final class UmountProcess implements DirectUnmount {
         }
     }
 
-    /** Why it failed; empty: the program says that it is done. */
+    /** Returns the failure of the program; empty: it succeeded. */
     private String problem(Path target) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(program, "--", target.toString()).redirectErrorStream(true);
         builder.environment().put("LC_ALL", "C");
@@ -87,7 +87,7 @@ public final class UmountProcess implements DirectUnmount {
         }
     }
 
-    /** The beginning of it; the rest is read too, so that the process does not wait for a reader. */
+    /** Returns the beginning of the output, and reads the rest so that the process does not block. */
     private static String output(InputStream in, AtomicBoolean killed) throws IOException {
         try {
             byte[] first = in.readNBytes(SHOWN_BYTES);
@@ -95,7 +95,7 @@ public final class UmountProcess implements DirectUnmount {
             return Text.shown(new String(first, StandardCharsets.UTF_8).strip()) + (more ? "... (cut)" : "");
         } catch (IOException e) {
             if (killed.get()) {
-                // The output of a process that is killed is closed while it is read.
+                // The output of a killed process is closed while it is read.
                 return "";
             }
             throw e;

@@ -21,7 +21,12 @@ final class Completions {
     private final Duration retry;
     private final Queue<Runnable> due = new ConcurrentLinkedQueue<>();
 
-    /** Completions run on {@code executor}; one that it rejects is handed in again after {@code retry}. */
+    /**
+     * Creates completions.
+     *
+     * @param executor runs them; a rejected completion is tried again
+     * @param retry the time until that attempt
+     */
     Completions(Executor executor, Timer timer, Duration retry) {
         this.executor = executor;
         this.timer = timer;
@@ -45,13 +50,13 @@ final class Completions {
         }
     }
 
-    /** The same for the last ones: threads of their own run them if the executor was shut down too early. */
+    /** Runs the last completions; if the executor was shut down too early, on new threads. */
     void startLast(List<Runnable> completions) {
         due.addAll(completions);
         try {
             completions.forEach(each -> executor.execute(this::runNext));
         } catch (RejectedExecutionException e) {
-            // One each: a callback may wait for another one.
+            // One task each, because a callback may wait for another one.
             for (int left = due.size(); left > 0; left--) {
                 Thread thread = new Thread(this::runNext, "csi4j-node-completion");
                 thread.setDaemon(true);
@@ -60,7 +65,7 @@ final class Completions {
         }
     }
 
-    /** Runs completions on the current thread. Where one of them blocks, the executor runs the others. */
+    /** Runs completions on the current thread. If one of them blocks, the executor runs the others. */
     void run(List<Runnable> completions) {
         due.addAll(completions);
         try {

@@ -25,7 +25,7 @@ public final class GuardedPlugins implements NodePlugins {
             failing.set(false);
             return found;
         } catch (RuntimeException e) {
-            // Once, and not at every look.
+            // Logged once, and not at every call.
             if (!failing.getAndSet(true)) {
                 LOG.log(Level.WARNING, "Cannot look for plugins; volumes wait until that works, look after it", e);
             }

@@ -12,9 +12,9 @@ public final class LedgerRecord {
     private final NodePorts ports;
     private final VolumeRetries retries;
     private VolumeEntry entry;
-    /** As it is in the ledger. The outcome of a call may go there with the intent of the next. */
+    /** The record in the ledger. The result of a call may be stored together with the next intent. */
     private VolumeEntry recorded;
-    /** Whether this process wrote it: one that was killed may not have come to sync what it wrote. */
+    /** Whether this process wrote the record; a killed process may not have synced its own. */
     private boolean synced;
 
     LedgerRecord(VolumeEntry entry, NodePorts ports, VolumeRetries retries) {
@@ -28,28 +28,28 @@ public final class LedgerRecord {
         return entry;
     }
 
-    /** Whether the ledger says what the record says. */
+    /** Returns whether the ledger has the current record. */
     boolean isWritten() {
         return entry.equals(recorded);
     }
 
-    /** What is so from now on, and is written with whatever is written next. */
+    /** Sets the current record, which is stored with the next write. */
     void set(VolumeEntry next) {
         entry = next;
     }
 
-    /** What there was before anything was written. */
+    /** Sets the record that was loaded. */
     void begin(VolumeEntry first) {
         entry = first;
         recorded = first;
     }
 
-    /** Back to what is in the ledger. */
+    /** Returns to the record in the ledger. */
     void takeBack() {
         entry = recorded;
     }
 
-    /** Writes it, unless it is in the ledger already. If that fails, the worker stalls, and nothing has changed. */
+    /** Stores a record, unless the ledger has it. If that fails, the worker stalls, and nothing has changed. */
     boolean write(VolumeEntry next) {
         if (next.equals(recorded)) {
             entry = next;
@@ -58,7 +58,7 @@ public final class LedgerRecord {
         return saved(next);
     }
 
-    /** The same for what a call is made on the strength of: it is certain to outlive the machine. */
+    /** Stores a record before a call, with a guarantee that it survives a crash of the machine. */
     boolean writeIntent(VolumeEntry next) {
         return synced ? write(next) : saved(next);
     }
@@ -87,7 +87,7 @@ public final class LedgerRecord {
         synced = true;
     }
 
-    /** Takes it out of the ledger. */
+    /** Removes the record from the ledger. */
     void remove() throws IOException {
         ports.ledger().remove(entry.key());
         recorded = entry;

@@ -45,34 +45,37 @@ public final class NodeCalls {
     private final NodePorts ports;
     private final Timeouts timeouts;
     private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
-    /** Calls end outside of the serial execution. */
+    /** Concurrent, because calls end outside of the serial execution. */
     private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
 
-    /** Calls that had to wait for secrets are made by {@code whenOpen}, unless the worker was closed meanwhile. */
+    /**
+     * Creates the calls of a volume.
+     *
+     * @param whenOpen makes calls that had to wait for secrets, unless the worker was closed in the meantime
+     */
     NodeCalls(NodePorts ports, Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen) {
         this.ports = ports;
         this.timeouts = new Timeouts(ports.timer(), ports.executor());
         this.whenOpen = whenOpen;
     }
 
-    /** Who gives none leaves it at those that were given before, or to the provider. */
+    /** Sets the secrets of a use. Without secrets, those of an earlier request or of the provider are used. */
     void secrets(AllocationId allocation, MountSecrets secrets) {
         if (!secrets.equals(MountSecrets.none())) {
             given.put(allocation, secrets);
         }
     }
 
-    /** Secrets are kept no longer than they are needed. */
+    /** Drops secrets that are no longer needed. */
     void forgetSecrets(AllocationId allocation) {
         given.remove(allocation);
     }
 
     /**
-     * Makes one call, for a record that is on disk.
+     * Makes one call for a stored record.
      *
-     * @param plugin where to call; not needed for a direct unmount
-     * @return the end of the call; it fails, and nothing was sent, if a directory cannot be made or the plugin does not
-     *     support the request
+     * @param plugin the plugin; not needed for a direct unmount
+     * @return the end of the call; fails without a call if a directory cannot be created or the plugin does not support the request
      */
     CompletableFuture<?> make(
             VolumeEntry entry, MountAction action, Optional<NodePlugin> plugin, Optional<MountPoints> table) {
@@ -108,7 +111,7 @@ public final class NodeCalls {
                 .externalVolumeId();
     }
 
-    /** Starts a call; an exception or error of the start is the end of the call, so that the worker goes on. */
+    /** Starts a call. An exception of the start counts as the end of the call, so that the worker continues. */
     static <T extends @Nullable Object> CompletableFuture<T> start(Callable<CompletableFuture<T>> call) {
         try {
             return call.call();
@@ -122,12 +125,12 @@ public final class NodeCalls {
                 + " was sent");
     }
 
-    /** The request is made of the record, so that a repeated call is the same (R29). */
+    /** Builds the request from the record, so that a repeated call is equal (R29). */
     private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, NodePlugin plugin, MountPoints table)
             throws IOException {
         requireSupport(entry, terms, plugin);
         Path staging = ports.paths().staging(entry.key(), terms);
-        // A mount point exists, and a look at it may hang.
+        // Not if it is a mount point, because reading a hung mount would block.
         if (table.within(staging).isEmpty()) {
             DurableDirectories.makeBelow(ports.paths().stagingRoot(), staging);
         }
@@ -150,7 +153,7 @@ public final class NodeCalls {
     private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodePlugin plugin) throws IOException {
         MountTerms terms = user.terms();
         requireSupport(entry, terms, plugin);
-        // The parent only: the leaf is the plugin's (R88).
+        // Creates the parent only; the plugin creates the leaf (R88).
         DurableDirectories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
         Path target = ports.paths().target(entry.key(), user.allocationId());
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
@@ -170,14 +173,14 @@ public final class NodeCalls {
                         .nodePublishVolume(request.secrets(secrets.publish()).build()));
     }
 
-    /** Sends at once with secrets that are here; else asks for them, and sends in a task of its own. */
+    /** Sends at once if the secrets are present; otherwise requests them, and sends in another task. */
     private CompletableFuture<?> withSecrets(
             VolumeEntry entry, AllocationId user, Function<MountSecrets, CompletableFuture<?>> send) {
         MountSecrets known = given.get(user);
         if (known != null) {
             return send.apply(known).whenComplete((answer, error) -> {
                 if (error != null && NodeFailures.unauthenticated(Futures.unwrap(error))) {
-                    // The same would be refused again: the next attempt asks for newer ones (R33).
+                    // The plugin refused these secrets, so the next attempt requests newer ones (R33).
                     given.remove(user, known);
                 }
             });
@@ -213,7 +216,7 @@ public final class NodeCalls {
     }
 
     private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId user) {
-        // Of an exception the class only: its message may hold a secret.
+        // Keeps only the class of an exception, whose message may contain a secret.
         CompletableFuture<MountSecrets> answer = Futures.start(
                         () -> ports.secrets().secrets(id, user))
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(noSecrets(
@@ -222,7 +225,7 @@ public final class NodeCalls {
         return timeouts.limit(answer, limit, () -> noSecrets("they were not there within " + limit));
     }
 
-    /** Nothing was sent. */
+    /** Returns the failure of a call that was not sent. */
     private static IOException noSecrets(String why) {
         return new IOException("nothing was sent, since the secrets could not be had from the MountSecretsProvider: "
                 + why + "; look after it");
@@ -237,7 +240,7 @@ public final class NodeCalls {
         }
     }
 
-    /** The reason why a plugin cannot mount with these terms, if there is one (R42). */
+    /** Returns the reason why a plugin does not support these parameters; empty: it supports them (R42). */
     private static Optional<String> unsupported(NodePlugin plugin, MountTerms terms) {
         AccessMode mode = terms.capability().accessMode();
         boolean manyWriters =
@@ -255,11 +258,11 @@ public final class NodeCalls {
         return Optional.empty();
     }
 
-    /** Tells of a call that is to be made although nobody asked for it, or that goes past the plugin. */
+    /** Reports a call that no request caused, or that bypasses the plugin. */
     void announce(VolumeEntry entry, MountAction action) {
         VolumeKey key = entry.key();
         AllocationId user = user(action);
-        // Neither is called for somebody who has it, unless it is not there.
+        // For a present use, neither is called unless the mount is missing.
         if (user != null
                 && entry.user(user)
                         .filter(found -> found.phase() == UserPhase.PUBLISHED)
@@ -295,7 +298,7 @@ public final class NodeCalls {
         }
     }
 
-    /** Where an action takes place. */
+    /** Returns the path of an action. */
     Path path(VolumeEntry entry, MountAction action) {
         if (action instanceof MountAction.Stage stage) {
             return ports.paths().staging(entry.key(), stage.terms());

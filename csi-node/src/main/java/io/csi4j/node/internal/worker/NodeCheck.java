@@ -46,7 +46,7 @@ public final class NodeCheck {
 
     private record Mount(Path path, @Nullable AllocationId allocation, UnaryOperator<VolumeEntry> repair) {}
 
-    /** Looks again and again, with a pause between the end of one look and the next. */
+    /** Checks at intervals, from the end of one check to the beginning of the next. */
     public synchronized void every(Duration period) {
         if (!stopped && !period.isZero()) {
             next = ports.timer().schedule(period, () -> {
@@ -62,7 +62,7 @@ public final class NodeCheck {
         }
     }
 
-    /** The start could not: the first look that can read the mount table finds what is mounted without a record. */
+    /** Looks for mounts without a record at the first readable mount table, because the start could not. */
     public void findUnrecorded() {
         unrecordedIsDue.set(true);
     }
@@ -70,7 +70,7 @@ public final class NodeCheck {
     private void unrecorded(MountPoints points) {
         List<VolumeKey> known = workers.all().stream().map(worker -> worker.key).toList();
         for (VolumeKey volume : new UnrecordedMounts(ports).volumes(points, known)) {
-            // A worker that begins without a record reads the mount table itself.
+            // A worker without a record reads the mount table itself.
             Optional<VolumeKey> unused = workers.give(volume, worker -> {
                 worker.wake();
                 return volume;

@@ -54,7 +54,7 @@ public final class NodeQueries {
         return place.plugin.service().nodeGetVolumeHealth(request.build());
     }
 
-    /** By whichever model the plugin speaks. */
+    /** Queries the health in the model that the plugin supports. */
     public CompletableFuture<VolumeHealthReport> report(VolumeEntry entry, AllocationId allocation) {
         NodeVolumeId id = entry.id();
         Optional<NodePlugin> plugin =
@@ -69,7 +69,7 @@ public final class NodeQueries {
                 : reported(health(entry, allocation), health -> VolumeHealthReport.of(health.volumeHealth()));
     }
 
-    /** Who cancels the report cancels the call. */
+    /** Cancels the call if the report is cancelled. */
     private static <T> CompletableFuture<VolumeHealthReport> reported(
             CompletableFuture<T> sent, Function<T, VolumeHealthReport> reader) {
         CompletableFuture<VolumeHealthReport> report = sent.thenApply(reader);
@@ -77,7 +77,7 @@ public final class NodeQueries {
         return report;
     }
 
-    /** About no volume, so no worker is asked. */
+    /** Queries storage health, which needs no worker because it concerns no volume. */
     public CompletableFuture<NodeGetStorageHealthResponse> storage(StorageHealthQuery look) {
         Optional<NodePlugin> plugin = ports.plugins().find(look.pluginId());
         if (plugin.isEmpty()) {
@@ -104,7 +104,7 @@ public final class NodeQueries {
                 null));
     }
 
-    /** At the target path, with the staging path where there is one (R94). */
+    /** Expands the volume at the target path, with the staging path if there is one (R94). */
     public CompletableFuture<NodeExpansion> expand(VolumeEntry entry, NodeExpand expand) {
         Place place = place(entry, expand.allocationId(), Rpc.NODE_EXPAND_VOLUME, NodeCapability.EXPAND_VOLUME);
         NodeExpandVolumeRequest.Builder request = NodeExpandVolumeRequest.builder(
@@ -159,7 +159,7 @@ public final class NodeQueries {
                 staging == null ? null : paths.seenBy(plugin.get(), paths.staging(entry.key(), staging.terms())));
     }
 
-    /** Nothing was sent, and the code says what a plugin's answer would. */
+    /** Returns the failure of a query that was not sent, with the code that a plugin would use. */
     private static CsiCallException failure(VolumeEntry entry, Rpc rpc, StatusCode code, String why) {
         NodeVolumeId id = entry.id();
         return new CsiCallException(

@@ -43,8 +43,7 @@ public final class NodeStart {
     }
 
     /**
-     * A call of the process before this one may still be at work (R27, R30). One that publishes may be even for whoever
-     * leaves: the wish may have ended while it was under way.
+     * Returns whether a call of an earlier process may still be running (R27, R30). A call that publishes may even be running for an ended use.
      */
     private static boolean unfinished(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
@@ -54,7 +53,7 @@ public final class NodeStart {
                                 || user.phase().goes());
     }
 
-    /** Whether the mount table could be read, so that what is mounted without a record is known. */
+    /** Returns whether the mount table was readable, so that mounts without a record are known. */
     public boolean hasLooked() {
         return looked;
     }

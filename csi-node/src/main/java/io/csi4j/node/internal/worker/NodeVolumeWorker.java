@@ -59,11 +59,11 @@ public final class NodeVolumeWorker {
     private final NodePorts ports;
     private final MountInspector inspector;
     private final SerialExecutor serial;
-    /** Tasks that have not begun. */
+    /** The number of tasks that have not begun. */
     private final AtomicInteger pending = new AtomicInteger();
 
     private final Completions completions;
-    /** Futures to complete when the current task has ended. */
+    /** The futures to complete after the current task. */
     private final List<Runnable> due = new ArrayList<>();
 
     private final Predicate<NodeVolumeWorker> retire;
@@ -78,21 +78,23 @@ public final class NodeVolumeWorker {
     private boolean calling;
     private boolean queryIsNext;
     private boolean unrecorded;
-    /** Whether directories are removed in the next step, after futures have completed. */
+    /** Whether the next step removes directories, after futures have completed. */
     private boolean cleanupDue;
 
     private boolean closed;
-    /** The mount table counts if it was read after this time: the end of the last call, or the start of the worker. */
+    /**
+     * The mount table is valid if it was read after this mark: the end of the last call, or the start of the worker.
+     */
     private long tableValidFrom;
 
     private MountAction.@Nullable Why reportedReason;
     private volatile WorkerView view;
 
-    /** A worker for a record; without one, give an empty entry. */
+    /** Creates a worker for a record; without a record, pass an empty entry. */
     public NodeVolumeWorker(
             VolumeEntry entry, NodePorts ports, MountInspector inspector, Predicate<NodeVolumeWorker> retire) {
         this.key = entry.key();
-        // A record that says that nothing is left knows at least what it was about.
+        // A record of an ended use still has the ids of its volume.
         this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
         this.ports = ports;
         this.inspector = inspector;
@@ -110,20 +112,20 @@ public final class NodeVolumeWorker {
         this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "");
     }
 
-    /** A record that says that nothing is left is there only because a crash came before it could be removed. */
+    /** Returns the first action. A record without uses exists only because of a crash before its removal. */
     private static MountAction atFirst(VolumeEntry entry) {
         boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
         return nothing ? new MountAction.Forget() : new MountAction.Settled();
     }
 
-    /** The state after the last step. */
+    /** Returns the state after the last step. */
     public WorkerView view() {
         return view;
     }
 
-    // ---- events: a request, a plugin that came, a broken mount, the end
+    // ---- events: a request, a changed plugin, a broken mount, the end
 
-    /** Plans again. An executor that takes no more work loses nothing by it. */
+    /** Plans again. If the executor is shut down, nothing is lost. */
     public void wake() {
         try {
             execute(this::advance);
@@ -136,7 +138,7 @@ public final class NodeVolumeWorker {
         CompletableFuture<MountedVolume> future = new CompletableFuture<>();
         submit(future, () -> {
             if (future.isDone()) {
-                // The caller has cancelled it; a worker that was made for it is removed.
+                // The caller has cancelled the request; a worker that was created for it is removed.
                 advance();
                 return;
             }
@@ -154,7 +156,7 @@ public final class NodeVolumeWorker {
             waiters.mount(await(allocation, future, ports.options().mountLimit(), "mounted"));
             advance();
             if (!closed && !record.write(record.entry())) {
-                // The ledger does not have it, so it is not desired.
+                // Not in the ledger, so not requested.
                 record.takeBack();
                 waiters.refuse(allocation, record.error(new IOException(retries.lastError())));
             }
@@ -162,7 +164,7 @@ public final class NodeVolumeWorker {
         return future;
     }
 
-    /** Sets the desired state. True: the use is new. */
+    /** Sets the requested use. Returns whether the use is new. */
     private boolean desire(NodeMount request) throws IOException {
         VolumeEntry entry = record.entry();
         VolumeEntry desired = DesiredState.mount(entry, request, inspector);
@@ -175,7 +177,7 @@ public final class NodeVolumeWorker {
         if (calling || !record.isWritten()) {
             record.save(desired);
         } else {
-            // The ledger has it with the intent of the first call, or before a future completes.
+            // Stored with the intent of the first call, or before a future completes.
             record.set(desired);
         }
         return isNew;
@@ -223,7 +225,7 @@ public final class NodeVolumeWorker {
         return result;
     }
 
-    /** Changes the record in a turn, for example because a mount was found broken. */
+    /** Changes the record in a task, for example after a mount was found broken. */
     void change(UnaryOperator<VolumeEntry> change) {
         run(() -> {
             VolumeEntry changed = change.apply(record.entry());
@@ -234,12 +236,14 @@ public final class NodeVolumeWorker {
         });
     }
 
-    /** After it has completed nothing is written and no call begins; also if the executor takes no more work. */
+    /**
+     * Returns a future after whose completion nothing is written and no call begins, even if the executor is shut down.
+     */
     CompletableFuture<@Nullable Void> close() {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         Runnable end = () -> {
             if (cleanupDue) {
-                // The task that removes the directories of an unmount may still wait for its executor.
+                // The task that removes the directories of an unmount may still wait for the executor.
                 advance();
             }
             closed = true;
@@ -252,7 +256,7 @@ public final class NodeVolumeWorker {
         try {
             execute(end);
         } catch (RejectedExecutionException e) {
-            // The executor was shut down too early. It runs no task of this worker now, and will run none.
+            // The executor was shut down too early: it runs no task of this worker now or later.
             inTask(end);
         }
         return done;
@@ -287,7 +291,7 @@ public final class NodeVolumeWorker {
 
     private void advance() {
         if (!closed && !retries.stalled()) {
-            // Also while a call is in flight: a crash before it ends must not bring the use back.
+            // Also while a call is in flight, because a crash must not bring back an ended use.
             waiters.writeEndedUses();
         }
         boolean again = true;
@@ -297,7 +301,7 @@ public final class NodeVolumeWorker {
         }
     }
 
-    /** Does the next action. True: plan again. */
+    /** Performs the next action. Returns whether to plan again. */
     private boolean step() {
         cleanupDue = false;
         Optional<MountPoints> table = table();
@@ -326,7 +330,7 @@ public final class NodeVolumeWorker {
             return false;
         }
         if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
-            // The futures complete before directories are removed: the next task begins after them.
+            // Futures complete before directories are removed in the next task.
             cleanupDue = true;
             due.add(this::wake);
             return false;
@@ -344,7 +348,7 @@ public final class NodeVolumeWorker {
         }
         if (record.entry().hasNothing()
                 && (action instanceof MountAction.Forget || action instanceof MountAction.Settled)) {
-            // The record may stay until no late work is to be expected.
+            // The record may stay until no late call can take effect.
             table.ifPresent(directories::sweep);
         }
         return settle(action);
@@ -369,7 +373,7 @@ public final class NodeVolumeWorker {
         Optional<NodePlugin> plugin =
                 id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
         if (plugin.isEmpty() && !(action instanceof MountAction.DirectUnmount)) {
-            // The plugin went since the facts were gathered; the next step finds that.
+            // The plugin disappeared since the facts were collected; the next step handles that.
             record.write(record.entry());
             return;
         }
@@ -382,7 +386,7 @@ public final class NodeVolumeWorker {
         calling = true;
         CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
         if (action instanceof MountAction.Stage) {
-            // While the plugin is busy: targets are in nobody's way.
+            // Created while the plugin is busy, because it is not needed before.
             directories.willPublish();
         }
         var unused = call.whenComplete((answer, error) -> run(() -> {
@@ -398,7 +402,7 @@ public final class NodeVolumeWorker {
         }));
     }
 
-    /** A call ended, and the mount table was read after it. The result is written with the next intent. */
+    /** Handles the end of a call after the mount table was read. The result is stored with the next intent. */
     private void callEnded(MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         VolumeEntry entry = record.entry();
         VolumeKey key = entry.key();
@@ -420,7 +424,7 @@ public final class NodeVolumeWorker {
         record.set(MountPlan.done(entry, action, outcome.seen()));
         retries.succeeded(action);
         if (user != null && !action.isMaking()) {
-            // The target is gone, whichever way it went: no failure of the other way counts.
+            // The target is unmounted, so failures of the other way no longer count.
             retries.succeeded(new MountAction.Unpublish(user));
             retries.succeeded(new MountAction.DirectUnmount(user));
         }
@@ -460,7 +464,9 @@ public final class NodeVolumeWorker {
         retries.failed(action, text);
     }
 
-    /** No call is to be made: refuses a user, forgets the volume, or waits. True: plan again. */
+    /**
+     * Handles an action that is no call: refuses a use, forgets the volume, or waits. Returns whether to plan again.
+     */
     private boolean settle(MountAction action) {
         if (action instanceof MountAction.Refuse refuse) {
             if (!record.write(record.entry().without(refuse.allocationId()))) {
@@ -488,7 +494,7 @@ public final class NodeVolumeWorker {
     private void forget() {
         try {
             record.remove();
-            // A record that comes after this one belongs to another worker.
+            // A later record belongs to another worker.
             if (retire.test(this)) {
                 closed = true;
             }
@@ -520,12 +526,12 @@ public final class NodeVolumeWorker {
 
     // ---- serial execution
 
-    /** Asked in a task: whether the worker has nothing to do, and no request waits. */
+    /** Returns, in a task, whether the worker has nothing to do and no request waits. */
     boolean removable() {
         return pending.get() == 0 && waiters.none() && queries.isEmpty();
     }
 
-    /** Runs a task that must not be lost: while the executor rejects it, the timer tries again. */
+    /** Runs a task that must not be lost: if the executor rejects it, the timer tries again. */
     private void run(Runnable task) {
         try {
             execute(task);
@@ -545,7 +551,7 @@ public final class NodeVolumeWorker {
     /**
      * Runs a request; its future fails if the worker is closed.
      *
-     * @throws RejectedExecutionException if the executor takes no more work
+     * @throws RejectedExecutionException if the executor is shut down
      */
     private void submit(CompletableFuture<?> future, Runnable request) {
         execute(() -> {
@@ -556,7 +562,7 @@ public final class NodeVolumeWorker {
             try {
                 request.run();
             } catch (RuntimeException | Error e) {
-                // Without it the future would never complete.
+                // Otherwise the future would never complete.
                 failLater(future, e);
                 throw e;
             }
@@ -575,7 +581,7 @@ public final class NodeVolumeWorker {
     /**
      * Runs a task after all earlier ones.
      *
-     * @throws RejectedExecutionException if the executor rejects it; then the task does not run
+     * @throws RejectedExecutionException if the executor rejects it; the task then does not run
      */
     private void execute(Runnable task) {
         pending.incrementAndGet();
@@ -609,7 +615,7 @@ public final class NodeVolumeWorker {
         LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one runs", error);
     }
 
-    /** Before the first task of a worker without a record: a mount that is there has an unknown owner. */
+    /** Marks a present mount as one of an unknown owner, before the first task of a worker without a record. */
     private void lookBack() {
         if (unrecorded) {
             unrecorded = false;

@@ -13,13 +13,11 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The workers of all volumes of the node. After {@link #shut} no worker is added, also by a thread that was about to.
- */
+/** The workers of all volumes of the node. After {@link #shut} no worker is added, even by a concurrent thread. */
 public final class NodeVolumeWorkers {
     private final Map<VolumeKey, NodeVolumeWorker> workers = new ConcurrentHashMap<>();
     private final Function<VolumeEntry, NodeVolumeWorker> make;
-    /** Read by who comes in, written by who shuts the door; held for a moment, and nothing is waited for under it. */
+    /** Read-locked while a worker is added, write-locked by {@link #shut}; held for a short time without waiting. */
     private final ReadWriteLock door = new ReentrantReadWriteLock();
 
     private boolean shut;
@@ -28,7 +26,7 @@ public final class NodeVolumeWorkers {
         this.make = make;
     }
 
-    /** Lets in what was on record; false: the door is shut, and nothing was let in. */
+    /** Adds the recorded volumes. Returns false, without adding any, if the workers are shut. */
     public boolean open(Collection<VolumeEntry> records) {
         door.readLock().lock();
         try {
@@ -41,7 +39,7 @@ public final class NodeVolumeWorkers {
         }
     }
 
-    /** Gives work to the worker of a volume, a new one if need be; empty: the door is shut, and it was not given. */
+    /** Passes work to the worker of a volume, and creates the worker if necessary; empty: the workers are shut. */
     <T> Optional<T> give(VolumeKey key, Function<NodeVolumeWorker, T> work) {
         AtomicReference<@Nullable T> given = new AtomicReference<>();
         door.readLock().lock();
@@ -49,7 +47,7 @@ public final class NodeVolumeWorkers {
             if (shut) {
                 return Optional.empty();
             }
-            // Under the lock of the key, so no worker is removed between the search and its work.
+            // Under the lock of the key, so that no worker is removed between the search and its work.
             workers.compute(key, (name, found) -> {
                 NodeVolumeWorker worker = found == null ? make.apply(VolumeEntry.empty(name, false)) : found;
                 given.set(work.apply(worker));
@@ -61,7 +59,7 @@ public final class NodeVolumeWorkers {
         return Optional.ofNullable(given.get());
     }
 
-    /** Removes a worker that has nothing to do; false: a request came meanwhile. */
+    /** Removes a worker that has nothing to do. Returns false if a request arrived in the meantime. */
     public boolean retire(NodeVolumeWorker worker) {
         return workers.computeIfPresent(
                         worker.key, (key, found) -> found.equals(worker) && worker.removable() ? null : found)
@@ -76,7 +74,7 @@ public final class NodeVolumeWorkers {
         return workers.values();
     }
 
-    /** Shuts the door. */
+    /** Stops adding workers. */
     void shut() {
         door.writeLock().lock();
         try {
@@ -86,7 +84,7 @@ public final class NodeVolumeWorkers {
         }
     }
 
-    /** What is inside; complete once the door is shut. */
+    /** Returns all workers; the list is final after {@link #shut}. */
     List<NodeVolumeWorker> inside() {
         return List.copyOf(workers.values());
     }

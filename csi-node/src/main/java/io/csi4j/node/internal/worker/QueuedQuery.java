@@ -6,17 +6,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A call that leaves the record as it is. It waits for the other calls of the volume, because a volume has one call in
- * flight at most (R26).
+ * A query that does not change the record. It waits for the other calls of the volume, because a volume has at most one call in flight (R26).
  */
 public record QueuedQuery<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFuture<T> result) {
-    /** Makes the call, unless nobody waits for it any more; completes the result, and runs once the worker is free. */
+    /** Makes the call, unless its future was cancelled. The result completes when the worker is free again. */
     CompletableFuture<Runnable> run(VolumeEntry entry) {
         if (result.isDone()) {
             return CompletableFuture.completedFuture(() -> {});
         }
         CompletableFuture<T> answer = NodeCalls.start(() -> call.apply(entry));
-        // A cancelled result cancels the call; after any other end of the result the call is over.
+        // A cancelled result cancels the call; otherwise the call has ended already.
         var unused = result.whenComplete((value, error) -> answer.cancel(false));
         return answer.handle((value, error) -> () -> Futures.complete(result, value, error));
     }

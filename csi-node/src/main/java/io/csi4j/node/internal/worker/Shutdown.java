@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The end of node volumes: after it has completed, nothing is written, also by a start that ran at the same time. */
+/** The end of node volumes: after its completion nothing is written, even by a concurrent start. */
 public final class Shutdown {
     private final NodePorts ports;
     private final NodeVolumeWorkers workers;
     private final NodeCheck check;
     private final Runnable release;
-    /** Who sets it first: a start, which then reads the ledger, or the end, and then no start does. */
+    /** Set by the first of both: a start, which then reads the ledger, or the end, after which no start does. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> ended = new AtomicReference<>();
@@ -28,7 +28,7 @@ public final class Shutdown {
         this.release = release;
     }
 
-    /** Whether a start may read the ledger now; if not, it has failed. */
+    /** Returns whether a start may read the ledger now; otherwise it has failed. */
     public boolean mayBegin(CompletableFuture<@Nullable Void> begun) {
         boolean may = taken.compareAndSet(false, true);
         if (!may) {
@@ -49,7 +49,7 @@ public final class Shutdown {
         if (taken.compareAndSet(false, true)) {
             start.completeExceptionally(stopped());
         }
-        // A start that reads the ledger may set records aside: it ends first.
+        // A start may move records aside while it reads the ledger, so it has to end first.
         var unused = start.whenComplete((nothing, notStarted) -> closeWorkers(end));
         return end.copy();
     }

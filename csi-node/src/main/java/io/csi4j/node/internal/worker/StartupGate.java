@@ -19,15 +19,17 @@ public final class StartupGate {
     private final Shutdown end;
     private final Completions completions;
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
-    /** Who came before the start was over, in order. Each goes in, and leaves what he is to be told then. Its own lock. */
+    /**
+     * Requests that arrived during the start, in order. Each runs with the workers, and returns its notification. Guarded by its own lock.
+     */
     private final Deque<Supplier<Runnable>> early = new ArrayDeque<>();
 
-    /** Done when they are in, so that nobody who waits for it is before them, and nothing is left of the start. */
+    /** Completes after the early requests have passed, so that no later request overtakes them. */
     private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
 
     private volatile boolean open;
 
-    /** Whoever waited for a start that is over is told on the executor, or by the thread that ends it. */
+    /** Creates a closed gate. Waiting requests are notified on the executor, or by the thread that ends the start. */
     public StartupGate(NodeVolumeWorkers workers, Shutdown end, NodePorts ports) {
         this.workers = workers;
         this.end = end;
@@ -35,7 +37,7 @@ public final class StartupGate {
                 new Completions(ports.executor(), ports.timer(), ports.options().firstRetry());
     }
 
-    /** The one start, to be completed by who begins it. */
+    /** Returns the future of the only start, which its caller completes. */
     public CompletableFuture<@Nullable Void> start() {
         CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
         if (!started.compareAndSet(null, begun)) {
@@ -51,7 +53,7 @@ public final class StartupGate {
         return begun;
     }
 
-    /** The start has succeeded, and has done what it does. Whoever is told may block. */
+    /** Notes that the start has succeeded. Notified callers may block. */
     public void tellReady() {
         ready.complete(null);
     }
@@ -72,7 +74,7 @@ public final class StartupGate {
         }
     }
 
-    /** The start; null if there was none. */
+    /** Returns the start; null: none. */
     public @Nullable CompletableFuture<@Nullable Void> begun() {
         return started.get();
     }
@@ -125,7 +127,7 @@ public final class StartupGate {
         }
     }
 
-    /** Cancelling the second cancels the first. */
+    /** Passes on the result; cancelling the second future cancels the first. */
     private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
         var unused = from.whenComplete((value, error) -> Futures.complete(to, value, error));
         var unusedToo = to.whenComplete((value, error) -> {

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 public final class UnfinishedUnmounts {
     private final Map<AllocationId, Set<NodeVolumeId>> unfinished = new ConcurrentHashMap<>();
 
-    /** What is to be unmounted again if the allocation is torn down again. */
+    /** Returns the volumes to unmount again if the allocation is torn down again. */
     public Collection<NodeVolumeId> of(AllocationId allocation) {
         return unfinished.getOrDefault(allocation, Set.of());
     }
 
-    /** An unmount has begun. */
+    /** Notes that an unmount has begun. */
     public CompletableFuture<?> watched(AllocationId allocation, NodeVolumeId id, CompletableFuture<?> unmount) {
         unfinished.compute(allocation, (key, known) -> with(known, id));
         var unused = unmount.whenComplete((nothing, error) -> {

@@ -18,7 +18,7 @@ public final class UnrecordedMounts {
         this.ports = ports;
     }
 
-    /** The volumes of such mounts; those whose path does not name one are told. */
+    /** Returns the volumes of such mounts, and reports mounts whose path names no volume. */
     Set<VolumeKey> volumes(MountPoints table, Collection<VolumeKey> known) {
         Set<VolumeKey> volumes = new TreeSet<>();
         for (Path point : strangers(table, known)) {

@@ -18,16 +18,16 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes and removes the directories of one volume between its calls. Used in the tasks of the worker only. */
+/** Creates and removes the directories of one volume between its calls. Used in the tasks of the worker only. */
 public final class VolumeDirectories {
     private static final System.Logger LOG = System.getLogger(VolumeDirectories.class.getName());
 
     private final NodePorts ports;
     private final VolumeKey key;
     private final Set<Path> dealtWith = new HashSet<>();
-    /** What was dealt with and is still to be removed. */
+    /** The paths that are processed and still have to be removed. */
     private final Set<Path> goes = new LinkedHashSet<>();
-    /** DurableDirectories of the volume out of which something was removed, and they and their parents with it where empty. */
+    /** The directories from which something was removed; they and their empty parents are removed as well. */
     private final Set<Path> emptied = new HashSet<>();
 
     VolumeDirectories(NodePorts ports, VolumeKey key) {
@@ -35,29 +35,29 @@ public final class VolumeDirectories {
         this.key = key;
     }
 
-    /** What was unpublished or unstaged, and may have left something behind. */
+    /** Returns the unpublished and unstaged paths that may still have a directory. */
     Set<Path> dealtWith() {
         return dealtWith;
     }
 
-    /** A call is made about a path, so that what was there before counts no more. */
+    /** Notes a call for a path, so that its earlier content no longer counts. */
     void used(Path path) {
         dealtWith.remove(path);
         emptied.remove(directory(path));
     }
 
-    /** The volume is gone from a path, which is to be removed before anything is done about it again. */
+    /** Notes that the volume is unmounted from a path, whose directory has to be removed before its next use. */
     void gone(Path path) {
         dealtWith.add(path);
         goes.add(path);
     }
 
-    /** Whether anything is to be removed. */
+    /** Returns whether a directory has to be removed. */
     boolean isDue() {
         return !goes.isEmpty();
     }
 
-    /** Removes what is to be removed. */
+    /** Removes the due directories. */
     void clean(Optional<MountPoints> table) {
         goes.forEach(path -> remove(path, table));
         goes.clear();
@@ -77,7 +77,7 @@ public final class VolumeDirectories {
         leftBehind(path, left);
     }
 
-    /** Makes what the next step needs. If that fails, that step tries again, and tells of it. */
+    /** Creates the directories of the next step in advance. After a failure, the step tries again and reports it. */
     void willPublish() {
         try {
             DurableDirectories.makeBelow(
@@ -87,7 +87,7 @@ public final class VolumeDirectories {
         }
     }
 
-    /** Removes what is left of a volume that has nothing: what was made for a mount that did not come, or before a crash. */
+    /** Removes the remains of a volume without uses: directories of a failed mount, or from before a crash. */
     void sweep(MountPoints table) {
         for (Path directory :
                 new Path[] {ports.paths().stagings(key), ports.paths().targets(key)}) {
@@ -98,7 +98,7 @@ public final class VolumeDirectories {
                 for (Path leaf : MountInspector.leaves(directory)) {
                     DurableDirectories.remove(leaf, root(directory), table);
                 }
-                // Also where it is gone: a crash may have come before its parent was removed.
+                // Even if it is missing, because a crash may have come before its parent was removed.
                 DurableDirectories.remove(directory, root(directory), table);
             } catch (IOException | UncheckedIOException e) {
                 leftBehind(directory, NodeFailures.text(e));

@@ -32,7 +32,7 @@ public final class VolumeRetries {
         return deferred;
     }
 
-    /** Whether nothing may be done, since nothing can be written. */
+    /** Returns whether no step is possible because the ledger cannot be written. */
     boolean stalled() {
         return stalled;
     }
@@ -62,13 +62,13 @@ public final class VolumeRetries {
         }
     }
 
-    /** A new request is tried at once. */
+    /** Makes all actions due, for a new request. */
     void clear() {
         deferred.clear();
         stalled = false;
     }
 
-    /** Schedules one more planning; replaces the one that was scheduled before. */
+    /** Schedules one more plan; replaces the scheduled one. */
     void planAgain(Duration delay) {
         if (look != null) {
             look.cancel();

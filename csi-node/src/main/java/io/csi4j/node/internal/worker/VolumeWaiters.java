@@ -36,20 +36,27 @@ public final class VolumeWaiters {
     private final List<MountWait<MountedVolume>> mounts = new ArrayList<>();
     private final List<MountWait<@Nullable Void>> unmounts = new ArrayList<>();
     private final Consumer<Runnable> serially;
-    /** Uses that end; the ledger says so as soon as it can be written. */
+    /** Ending uses that are not in the ledger yet. */
     private final Set<AllocationId> ending = new LinkedHashSet<>();
     /** Uses whose first mount is in flight: if it fails, the waiting futures fail and the use ends. */
     private final Set<AllocationId> fresh = new HashSet<>();
     /** Uses whose first mount was reported to futures that may have been cancelled before. */
     private final Map<AllocationId, Reports> reports = new HashMap<>();
 
-    /** How often a mount was reported, and how often all its futures were cancelled before. Equal to itself only. */
+    /**
+     * The number of reports of a mount, and of reports whose futures were all cancelled before. Compared by identity.
+     */
     private static final class Reports {
         private int reported;
         private int missed;
     }
 
-    /** Futures complete in {@code later}, outside the serial execution; what follows from that runs {@code serially}. */
+    /**
+     * Creates the waiters.
+     *
+     * @param later completes futures outside of the serial execution
+     * @param serially runs follow-ups in the serial execution
+     */
     VolumeWaiters(
             NodePaths paths,
             LedgerRecord record,
@@ -67,7 +74,7 @@ public final class VolumeWaiters {
         return mounts.isEmpty() && unmounts.isEmpty() && ending.isEmpty();
     }
 
-    /** A use was requested; its record is written now, or with the next intent. */
+    /** Adds a requested use; its record is stored now, or with the next intent. */
     void comes(AllocationId allocation, boolean isNew, MountSecrets secrets) {
         if (isNew) {
             fresh.add(allocation);
@@ -79,7 +86,7 @@ public final class VolumeWaiters {
         calls.secrets(allocation, secrets);
     }
 
-    /** The end of a use was requested; the ledger does not say so yet. */
+    /** Notes the requested end of a use, which is not in the ledger yet. */
     void goes(AllocationId allocation) {
         failMount(allocation, withdrawn("was unmounted for allocation " + allocation + " before it was mounted"));
         ending.add(allocation);
@@ -90,7 +97,7 @@ public final class VolumeWaiters {
                 Reason.WITHDRAWN, "Volume " + record.entry().key() + " " + what);
     }
 
-    /** A wait ended without success. The use ends with it if this wait began it and it was never mounted. */
+    /** Ends a wait without success. Ends the use as well, if this wait began it and the volume was never mounted. */
     void abandon(MountWait<?> wait) {
         AllocationId allocation = wait.allocationId();
         if (remove(wait) && fresh.contains(allocation)) {
@@ -98,7 +105,7 @@ public final class VolumeWaiters {
         }
     }
 
-    /** Nothing was done for its mount, and nothing will be. */
+    /** Fails a mount for which nothing was done. */
     void refuse(AllocationId allocation, Throwable error) {
         fresh.remove(allocation);
         if (record.entry().user(allocation).isEmpty()) {
@@ -107,7 +114,7 @@ public final class VolumeWaiters {
         failMount(allocation, error);
     }
 
-    /** The plugin will never do it: a first mount fails, and its steps are undone. */
+    /** Fails a mount that the plugin refuses permanently; the steps of a first mount are undone. */
     void fail(AllocationId allocation, Throwable error) {
         if (fresh.contains(allocation)) {
             failMount(allocation, error);
@@ -115,7 +122,7 @@ public final class VolumeWaiters {
         }
     }
 
-    /** Writes to the ledger which uses end. */
+    /** Stores the ended uses in the ledger. */
     void writeEndedUses() {
         for (AllocationId allocation : Set.copyOf(ending)) {
             VolumeEntry without = record.entry().leave(allocation);
@@ -128,7 +135,7 @@ public final class VolumeWaiters {
         }
     }
 
-    /** All futures of the first mount were cancelled before they could complete: the use ends. */
+    /** Ends a use whose first mount had no future left to report to. */
     private void missed(AllocationId allocation, Reports which) {
         which.missed++;
         if (which.missed < which.reported || !which.equals(reports.get(allocation))) {
@@ -136,14 +143,14 @@ public final class VolumeWaiters {
         }
         reports.remove(allocation);
         if (isMounting(allocation)) {
-            // It was requested again meanwhile, and that request is the first now.
+            // The use was requested again in the meantime, and that request is the first one now.
             fresh.add(allocation);
         } else {
             ending.add(allocation);
         }
     }
 
-    /** Completes futures whose mount or unmount is done and in the ledger. True: there were some. */
+    /** Completes futures whose mount or unmount is finished and in the ledger. Returns whether there were any. */
     boolean completeDone(MountFacts facts) {
         if (!record.isWritten()) {
             return false;
@@ -199,7 +206,7 @@ public final class VolumeWaiters {
         return mounts.stream().anyMatch(wait -> wait.allocationId().equals(allocation));
     }
 
-    /** Removes a waiter that was cancelled, or whose time is over. True: it was the last that waited for that mount. */
+    /** Removes a wait that was cancelled or timed out. Returns whether it was the last one for that mount. */
     private boolean remove(MountWait<?> wait) {
         boolean was = mounts.removeIf(wait::equals);
         unmounts.removeIf(wait::equals);
@@ -207,7 +214,11 @@ public final class VolumeWaiters {
         return was && !isMounting(wait.allocationId());
     }
 
-    /** True if there were waiters; {@code missed} runs if all futures were done before they could be completed. */
+    /**
+     * Completes the futures of a mount. Returns whether there were any.
+     *
+     * @param missed runs if all futures had ended before
+     */
     private boolean completeMounts(AllocationId allocation, MountedVolume volume, Runnable missed) {
         List<MountWait<MountedVolume>> waiting =
                 take(mounts, wait -> wait.allocationId().equals(allocation));
@@ -215,7 +226,7 @@ public final class VolumeWaiters {
             return false;
         }
         AtomicInteger left = new AtomicInteger();
-        // Each by itself: a callback may block.
+        // One task each, because a callback may block.
         waiting.forEach(wait -> later.accept(() -> {
             if (!wait.complete(volume) && left.incrementAndGet() == waiting.size()) {
                 missed.run();
@@ -253,7 +264,7 @@ public final class VolumeWaiters {
         return taken;
     }
 
-    /** A future that waits for a mount or an unmount, with its time limit. Equal to itself only. */
+    /** A future that waits for a mount or an unmount, with its time limit. Compared by identity. */
     static final class MountWait<T> {
         private final AllocationId allocationId;
         private final CompletableFuture<T> future;
@@ -269,7 +280,7 @@ public final class VolumeWaiters {
             return allocationId;
         }
 
-        /** Whether the future was not done before. */
+        /** Returns whether this call completed the future. */
         boolean complete(@Nullable T value) {
             limit.cancel();
             return future.complete(value);
@@ -280,7 +291,7 @@ public final class VolumeWaiters {
             future.completeExceptionally(error);
         }
 
-        /** The future is done. */
+        /** Releases the timer after the end of the future. */
         void end() {
             limit.cancel();
         }

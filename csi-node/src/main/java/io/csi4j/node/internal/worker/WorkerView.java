@@ -15,8 +15,8 @@ import java.util.Set;
 /**
  * The state of a worker after its last step.
  *
- * @param lost whose mounts are on record and not there
- * @param staged whether what is on record as staged is there
+ * @param lost the uses whose recorded mounts are missing
+ * @param staged whether the recorded staging is present
  */
 public record WorkerView(
         VolumeEntry entry, Set<AllocationId> lost, boolean staged, MountAction action, String lastError) {
@@ -36,7 +36,7 @@ public record WorkerView(
         return new WorkerView(entry, lost, staged, action, lastError);
     }
 
-    /** Whether nothing is left of the volume but what nobody has to wait for. */
+    /** Returns whether nothing is left of the volume that a caller could wait for. */
     public boolean isGone() {
         return action instanceof MountAction.Forget && lastError.isEmpty();
     }
@@ -51,13 +51,13 @@ public record WorkerView(
         return action.isCall() ? "a call to its plugin is under way" : "";
     }
 
-    /** Why something is not done yet. */
+    /** Returns the reason of the present wait. */
     String reason() {
         String waiting = waitingFor().isEmpty() ? "it had no turn yet" : waitingFor();
         return lastError.isEmpty() ? waiting : waiting + "; last error: " + lastError;
     }
 
-    /** The same for the API. */
+    /** Returns the status for the API. */
     public NodeVolumeStatus status(NodePaths paths) {
         return new NodeVolumeStatus(
                 entry.key(),

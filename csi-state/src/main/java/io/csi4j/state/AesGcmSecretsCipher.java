@@ -16,12 +16,10 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES-GCM with keys of the host, from the JDK. The nonce is derived from the key, the text and its place, so that
- * replicas encrypt alike, and two texts share a nonce by a chance only that begins to count at 2^48 texts under one
- * key. The price: whoever has two files can tell whether the secrets of a volume changed between them.
+ * AES-GCM with keys of the host, from the JDK. The nonce is derived from the key, the text and its volume, so that replicas encrypt alike; a collision of nonces becomes likely only at 2^48 texts under one key. A reader of two
+ * files can therefore see whether the secrets of a volume changed between them.
  *
- * <p>To rotate, add the new key as the current one and keep the old ones as long as there are files that were
- * written with them; a file is under the new key as soon as the state is encoded again.
+ * <p>To rotate keys, add the new key as the current one and keep the old keys as long as files exist that were written with them. A file uses the new key as soon as the state is encoded again.
  *
  * <pre>{@code
  * SecretsCipher cipher = AesGcmSecretsCipher.builder()
@@ -44,7 +42,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         this.keys = Map.copyOf(keys);
     }
 
-    /** A builder without keys. */
+    /** Returns a builder without keys. */
     public static Builder builder() {
         return new Builder();
     }
@@ -59,7 +57,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         Key key = key(currentKeyId);
         try {
             byte[] nonce = Arrays.copyOf(mac(key.nonceKey, place, clear), NONCE);
-            // A new one each time: it refuses the nonce it used last, which is right again for the same text.
+            // A new object each time, because it rejects its last nonce, which is valid again for the same text.
             Cipher cipher = Cipher.getInstance(ALGORITHM);
             cipher.init(Cipher.ENCRYPT_MODE, key.key, new GCMParameterSpec(TAG_BITS, nonce));
             cipher.updateAAD(place);
@@ -109,14 +107,14 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
     private static byte[] mac(SecretKey key, byte[] place, byte[] clear) throws GeneralSecurityException {
         Mac mac = Mac.getInstance(MAC);
         mac.init(key);
-        // The length keeps place and text apart.
+        // The length separates the volume's key from the text.
         mac.update(Integer.toString(place.length).getBytes(StandardCharsets.US_ASCII));
         mac.update((byte) 0);
         mac.update(place);
         return mac.doFinal(clear);
     }
 
-    /** Shows the ids of the keys, and nothing else. */
+    /** Shows the ids of the keys only. */
     @Override
     public String toString() {
         return "AesGcmSecretsCipher[current=" + currentKeyId + ", keys=" + keys.size() + "]";
@@ -130,7 +128,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
                         "AesGcmSecretsCipher: a key is not an AES key of 128, 192 or 256 bits; generate one with AES/256");
             }
             try {
-                // Nonces are made with a key of their own.
+                // Nonces are derived with a separate key.
                 Mac mac = Mac.getInstance(MAC);
                 mac.init(new SecretKeySpec(encoded, MAC));
                 byte[] nonceKey = mac.doFinal("csi4j nonce".getBytes(StandardCharsets.US_ASCII));
@@ -146,7 +144,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         }
     }
 
-    /** Builds {@link AesGcmSecretsCipher}s. Not safe for use by several threads. */
+    /** Builds {@link AesGcmSecretsCipher}s. Not thread-safe. */
     public static final class Builder {
         private final Map<String, Key> keys = new HashMap<>();
         private String current = "";
@@ -156,7 +154,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         /**
          * Sets the key to encrypt with.
          *
-         * @param keyId its id, not empty; stored beside what it encrypts
+         * @param keyId its id, not empty; stored beside the encrypted values
          * @param key an AES key
          * @throws IllegalArgumentException if it is not an AES key, or the id is empty or taken
          */
@@ -187,9 +185,8 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         }
 
         /**
-         * The cipher built so far.
+         * Builds the cipher.
          *
-         * @return an immutable cipher
          * @throws IllegalArgumentException if there is no current key
          */
         public AesGcmSecretsCipher build() {

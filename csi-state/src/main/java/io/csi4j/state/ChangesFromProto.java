@@ -8,7 +8,7 @@ import io.csi4j.proto.state.v1.StateProto;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads what is wished for a volume and not fulfilled yet. */
+/** Reads unfinished requested changes of a volume. */
 final class ChangesFromProto {
     private ChangesFromProto() {}
 

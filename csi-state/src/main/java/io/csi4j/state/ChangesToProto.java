@@ -5,7 +5,7 @@ import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.proto.state.v1.StateProto;
 
-/** Writes what is wished for a volume and not fulfilled yet. */
+/** Writes unfinished requested changes of a volume. */
 final class ChangesToProto {
     private ChangesToProto() {}
 
@@ -30,7 +30,7 @@ final class ChangesToProto {
         return builder.build();
     }
 
-    /** All but the changes, which are confidential. */
+    /** Writes a modification without its values, which are confidential. */
     static StateProto.Modification modification(Modification wish) {
         StateProto.Modification.Builder builder =
                 StateProto.Modification.newBuilder().setIndex(wish.index());

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The volumes one allocation claims, in key order. They are few, mostly one: a list is leaner than a tree. */
+/**
+ * The volumes that one allocation claims, in the order of their keys. A list is smaller than a tree, because an allocation claims few volumes.
+ */
 record ClaimsByAllocation(AllocationId allocationId, List<VolumeKey> volumes) {
     static HashTrie<AllocationId, ClaimsByAllocation> add(
             HashTrie<AllocationId, ClaimsByAllocation> claims, long edit, AllocationId allocationId, VolumeKey key) {

@@ -4,19 +4,14 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.state.SecretsCipher;
 
 /**
- * Leaves secrets and other confidential values as they are: whoever can read the encoded state can read them. For tests, and for hosts that
- * encrypt the whole file themselves; it has to be chosen by name.
+ * Leaves confidential values unencrypted, so that every reader of the encoded state sees them. For tests, and for hosts that encrypt the whole file.
  */
 public final class ClearTextSecretsCipher implements SecretsCipher {
     private static final String KEY_ID = "clear-text";
 
     private ClearTextSecretsCipher() {}
 
-    /**
-     * The choice to leave secrets unencrypted.
-     *
-     * @return the cipher that does nothing
-     */
+    /** Returns the cipher that does nothing. */
     public static SecretsCipher secretsStayReadable() {
         return new ClearTextSecretsCipher();
     }

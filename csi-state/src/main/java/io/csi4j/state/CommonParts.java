@@ -8,11 +8,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes encoded messages apart into the fields that are a row's own and those that many rows have in common, and
- * remembers what was made of the latter: equal bytes are read once, and rows share what they were read as. It
- * forgets on collision, so it never grows. For one thread.
+ * Splits encoded messages into the fields of a row and the fields that many rows have in common, and caches the latter: equal bytes are read once, and rows share the result. A collision replaces the cached value, so the cache
+ * never grows. For one thread.
  *
- * @param <T> what the common fields are read as
+ * @param <T> the type of the common fields
  */
 final class CommonParts<T> {
     private static final int SLOT_BITS = 12;
@@ -26,14 +25,18 @@ final class CommonParts<T> {
     private int commonLength;
     private int ownLength;
 
-    /** The fields with these numbers, below 64, are a row's own. */
+    /**
+     * Creates a reader.
+     *
+     * @param ownFields the numbers of a row's own fields, below 64
+     */
     CommonParts(Reader<T> reader, int... ownFields) {
         this.reader = reader;
         this.ownFields =
                 Arrays.stream(ownFields).mapToLong(field -> 1L << field).reduce(0, (a, b) -> a | b);
     }
 
-    /** What the common fields of a message are; its own fields can be had afterwards. */
+    /** Returns the common fields of a message; its own fields can be read afterwards. */
     @SuppressWarnings("unchecked")
     T read(ByteString message) throws IOException {
         split(message);
@@ -53,12 +56,12 @@ final class CommonParts<T> {
         return read;
     }
 
-    /** Whether the message read last has fields of its own. */
+    /** Returns whether the last message has its own fields. */
     boolean hasOwn() {
         return ownLength > 0;
     }
 
-    /** The message read last with its own fields only. */
+    /** Returns the last message with its own fields only. */
     CodedInputStream own() {
         return CodedInputStream.newInstance(own, 0, ownLength);
     }

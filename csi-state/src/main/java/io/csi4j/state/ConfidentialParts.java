@@ -39,7 +39,7 @@ final class ConfidentialParts {
         }
     }
 
-    /** Decrypts secrets of format 2 and before, which stand in a field of their own. */
+    /** Decrypts secrets of format 2 and earlier, which have their own field. */
     Secrets revealSecrets(VolumeKey key, StateProto.HiddenSecrets hidden) {
         byte[] clear = decrypt(key, hidden, placeOfSecrets(key));
         try {
@@ -50,13 +50,13 @@ final class ConfidentialParts {
         }
     }
 
-    /** Has no cause: that may quote what was decrypted. */
+    /** Returns an exception without a cause, which might quote decrypted values. */
     private static CsiException notWhatWasEncrypted(VolumeKey key, StateProto.HiddenSecrets hidden) {
         return new CsiException("Secrets of volume " + key + " opened with key " + hidden.getKeyId()
                 + ", but are not what was encrypted; check that the key id names the right key");
     }
 
-    /** The message of another exception than a CsiException is left out: it may hold the clear text. */
+    /** Leaves out the message of a foreign exception, because it may contain clear text. */
     private static byte[] encrypt(SecretsCipher cipher, VolumeKey key, byte[] clear) {
         try {
             return cipher.encrypt(clear, place(key));
@@ -68,7 +68,9 @@ final class ConfidentialParts {
         }
     }
 
-    /** A failure is no {@link StateFormatException}: the stream is not to blame for what a cipher throws. */
+    /**
+     * Does not throw {@link StateFormatException}, because a failure of the cipher does not mean that the stream is damaged.
+     */
     private byte[] decrypt(VolumeKey key, StateProto.HiddenSecrets hidden, byte[] place) {
         if (cipher == null) {
             throw new CsiException("Volume " + key + " has secrets, contexts, mount flags or parameters encrypted with"
@@ -86,7 +88,7 @@ final class ConfidentialParts {
         }
     }
 
-    /** Binds values to their volume: they do not open under the key of another volume. */
+    /** Returns data that binds values to their volume: they cannot be decrypted under the key of another volume. */
     private static byte[] place(VolumeKey key) {
         return (Keys.VOLUME_KEYS.text(key) + "\0confidential").getBytes(StandardCharsets.UTF_8);
     }

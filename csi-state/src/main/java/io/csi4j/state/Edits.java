@@ -2,10 +2,7 @@ package io.csi4j.state;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Numbers for edits, never used twice in this process: a node that carries an old number can never be taken for
- * one that may still be changed.
- */
+/** Numbers of edits, never used twice in this process: a node with an old number can never be changed in place. */
 final class Edits {
     private static final AtomicLong LAST = new AtomicLong();
 

@@ -5,8 +5,7 @@ import io.csi4j.core.id.VolumeKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which volume stands for a provider's volume; without the volume it is only a key to look for. Equal if plugin and
- * external volume id are.
+ * The volume with an external id; without a volume it is only a search key. Two entries are equal if plugin and external id are.
  */
 record ExternalEntry(
         PluginId pluginId,

@@ -14,15 +14,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a volume of format 1 into one of the present format: the records of orchestrators that kept claims as mere
- * sets of allocations, and modes on the volume. Nothing is dropped: whoever used the volume still does
- * afterwards, and is released in the ordinary way.
+ * Converts a volume of format 1, in which claims were sets of allocations and the mode was a field of the volume. Nothing is dropped: each allocation keeps its claim, and is released in the ordinary way.
  */
 final class FormatRepair {
     static final int OLDEST = 1;
     static final int PRESENT = 3;
 
-    /** The node of a claim that does not say where it is, of an allocation that nobody remembers. */
+    /** The node of a claim without a node, whose allocation is unknown. */
     private static final String UNKNOWN_NODE = "unknown";
 
     private final Tree<AllocationId, Allocation> allocations;
@@ -51,13 +49,13 @@ final class FormatRepair {
             complete(claim, inUse, old);
             claimed.add(claim.getAllocationId());
         }
-        // A writer in both sets is a writer.
+        // An allocation in both sets is a writer.
         synthesise(volume, old.getWritingAllocationsList(), ClaimMode.WRITE, claimed, inUse, old);
         synthesise(volume, old.getReadingAllocationsList(), ClaimMode.READ, claimed, inUse, old);
         return volume.build();
     }
 
-    /** How the volume is used: as it says, as a claim says, or as it may be used at all if there is one way only. */
+    /** Returns the use of the volume: its own field, that of a claim, or the only requested capability. */
     private static StateProto.@Nullable Capability inUse(StateProto.Volume old) {
         if (old.hasCurrentCapability()) {
             return old.getCurrentCapability();
@@ -100,12 +98,12 @@ final class FormatRepair {
             claim.setCapability(inUse);
         }
         if (claim.getState().isEmpty() || claim.getState().equals(ClaimState.TAKEN.name())) {
-            // Its end was told, or its allocation forgotten, before this state was written: it will not be told again.
+            // The end of the allocation was reported before this state was written, and will not be reported again.
             boolean over = allocation == null || allocation.ended();
             claim.setState((over ? ClaimState.UNPUBLISHING : ClaimState.TAKEN).name());
         }
         if (claim.getMode().isEmpty()) {
-            // The less that is known, the more is excluded.
+            // An unknown mode counts as writing, which excludes the most.
             claim.setMode(ClaimMode.WRITE.name());
         }
         if (claim.getCreateIndex() == 0) {

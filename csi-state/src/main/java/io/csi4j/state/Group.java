@@ -4,8 +4,7 @@ import io.csi4j.state.internal.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of an index: all keys of a table that have something in common. A key is stored here once and by
- * reference, so that an index costs little and a change of a row that keeps its keys does not touch it.
+ * One entry of an index: all keys of a table with a common property. A key is stored here by reference, so that an index is small, and unchanged by a changed row with the same keys.
  */
 record Group<G, K>(G by, Tree<K, K> members) {
     static <G, K> Tree<G, Group<G, K>> add(Tree<G, Group<G, K>> index, long edit, G by, K member, Tree<K, K> none) {

@@ -9,8 +9,7 @@ import io.csi4j.state.internal.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of one plugin that are of one type, in key order. The rows themselves: they are read far more often
- * than a node tells anew.
+ * The instances of one plugin with one type, in the order of their keys. Has the rows themselves, because they are read far more often than written.
  */
 record KindInstances(Kind kind, Tree<InstanceKey, PluginInstance> instances) {
     private static final Tree<InstanceKey, PluginInstance> NONE = Tree.empty(Keys.INSTANCES);

@@ -3,7 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateScope;
 
-/** A watcher that is told again and again until it is closed. How news are kept meanwhile is the business of each kind. */
+/** A watcher with repeated notifications until it is closed. Each subclass keeps the pending notifications. */
 abstract class ListenerWatch implements Watcher, Subscription {
     private static final System.Logger LOG = System.getLogger(ListenerWatch.class.getName());
 
@@ -36,17 +36,17 @@ abstract class ListenerWatch implements Watcher, Subscription {
         return seen;
     }
 
-    /** There are news: from now on it is told of all that comes. */
+    /** Notes a change: all later changes are notified. */
     final void called() {
         seen = Long.MIN_VALUE;
     }
 
-    /** Has news told by a thread that is not the writer's. */
+    /** Runs notifications on a thread other than the writer's. */
     final void run(Runnable tell) {
         notifier.run(tell);
     }
 
-    /** Calls the listener, unless nobody wants to hear any more. */
+    /** Calls the listener, unless it is closed. */
     final void call(Runnable listener) {
         if (closed) {
             return;

@@ -9,19 +9,14 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The command log of a host that keeps the state in one process: a command is applied at once, on the
- * caller's thread. Nothing is written to a disk. Safe for use by many threads.
+ * The command log of a host that keeps the state in one process: applies a command at once, on the caller's thread. Writes nothing to disk. Thread-safe.
  *
- * <p>A caller waits for its turn to write, and no longer than {@link StateStoreOptions#writeTimeout()}.
+ * <p>A caller waits for other writers, at most {@link StateStoreOptions#writeTimeout()}.
  */
 public final class LocalCommandLog implements CommandLog {
     private final StateStore store;
 
-    /**
-     * The log of a store. Whoever made the store closes it.
-     *
-     * @param store what commands are applied to
-     */
+    /** Creates the log of a store, which the caller closes. */
     public LocalCommandLog(StateStore store) {
         this.store = Objects.requireNonNull(store, "store");
     }
@@ -29,10 +24,8 @@ public final class LocalCommandLog implements CommandLog {
     /**
      * Applies a command.
      *
-     * @param command what to do
-     * @return completed: with what came of it, or exceptionally with a {@link
-     *     LogClosedException} if the store is closed, or else with what {@link StateStore#apply} throws; then nothing
-     *     was changed
+     * @return a completed future: with the outcome, or exceptionally with a {@link LogClosedException} if the store is closed, or with the exception
+     *     of {@link StateStore#apply}; then nothing was changed
      */
     @Override
     public CompletableFuture<Outcome> submit(Command command) {

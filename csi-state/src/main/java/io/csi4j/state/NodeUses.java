@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The volumes that have a claim or an attachment on one node, by plugin; a node has few plugins. */
+/** The volumes with a claim or an attachment on one node, by plugin. */
 final class NodeUses {
     private final NodeId nodeId;
     private final PluginId[] plugins;
@@ -59,7 +59,7 @@ final class NodeUses {
         return there == null || at < 0 ? null : there.members(at);
     }
 
-    /** In key order, each once: a volume has one plugin. */
+    /** Returns the volumes in the order of their keys, each once. */
     static List<VolumeKey> of(HashTrie<NodeId, NodeUses> uses, NodeId nodeId) {
         NodeUses there = uses.get(nodeId);
         if (there == null) {

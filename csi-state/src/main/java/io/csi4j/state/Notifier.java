@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Runs what watchers do, so that the writer never does. */
+/** Runs the notifications of watchers outside of the writer's thread. */
 final class Notifier implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Notifier.class.getName());
     private static final int THREADS = 16;
@@ -22,7 +22,7 @@ final class Notifier implements AutoCloseable {
         this.own = own;
     }
 
-    /** With the host's executor, or else with threads of its own that end when there is nothing to do. */
+    /** Returns a notifier with the host's executor, or else with its own threads, which end when idle. */
     static Notifier of(@Nullable Executor executor) {
         if (executor != null) {
             return new Notifier(executor, null);
@@ -42,7 +42,7 @@ final class Notifier implements AutoCloseable {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
-            // A commit must not fail because nobody can be told, and nobody must wait for ever because of it.
+            // A commit must not fail because a notification failed, and no watcher may wait forever.
             LOG.log(
                     System.Logger.Level.WARNING,
                     "The executor for state watches refuses work; using the common pool",

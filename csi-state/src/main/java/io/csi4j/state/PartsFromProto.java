@@ -27,8 +27,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the parts that rows have in common. What no value can be is an {@link IllegalArgumentException} that
- * names the field.
+ * Reads the parts that rows have in common. Throws an {@link IllegalArgumentException} with the field for an invalid value.
  */
 final class PartsFromProto {
     private PartsFromProto() {}

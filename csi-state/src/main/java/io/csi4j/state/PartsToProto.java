@@ -30,7 +30,7 @@ final class PartsToProto {
                 .build();
     }
 
-    /** In their own order: it is kept in requests to plugins too. */
+    /** Keeps the order of the map, as requests to plugins do. */
     static List<StateProto.Entry> entries(Map<String, String> map) {
         List<StateProto.Entry> entries = new ArrayList<>(map.size());
         map.forEach((key, value) -> entries.add(
@@ -58,7 +58,7 @@ final class PartsToProto {
                 .build();
     }
 
-    /** All but the mount flags, which are confidential. */
+    /** Writes the options without the mount flags, which are confidential. */
     static StateProto.MountOptions mountOptions(MountOptions options) {
         return StateProto.MountOptions.newBuilder()
                 .setFsType(options.fsType())

@@ -7,14 +7,13 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
 /**
- * The views of plugins that were asked for, as long as nothing of any plugin changes: each is the work of as many steps
- * as the plugin has instances, and whoever is granted a claim wants one. Versions of the state share them, and a
- * transaction that changes something of a plugin begins anew. Safe for use by many threads.
+ * Caches the views of plugins until a plugin changes, because a view costs one step for each instance and every grant needs one. Versions of the state share the cache; a transaction that changes a plugin starts a new one.
+ * Thread-safe.
  */
 final class PluginViews {
     private final ConcurrentMap<PluginId, PluginView> views = new ConcurrentHashMap<>();
 
-    /** The view of a plugin, made if nobody has asked for it yet. */
+    /** Returns the view of a plugin, and computes it if it is not cached. */
     PluginView of(PluginId pluginId, Function<PluginId, PluginView> make) {
         PluginView known = views.get(pluginId);
         if (known != null) {
@@ -22,7 +21,7 @@ final class PluginViews {
         }
         PluginView made = make.apply(pluginId);
         if (!made.isEmpty()) {
-            // Of others anybody may ask, for as many names as there are.
+            // Not for unknown plugins, because callers may ask for any number of names.
             views.put(pluginId, made);
         }
         return made;

@@ -4,15 +4,14 @@ import io.csi4j.core.state.StateScope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the last commits touched, so that a watch that begins a little late does not miss them. What it has
- * forgotten counts as touched: a watch that asks from an old index fires at once.
+ * The changes of the last commits, so that a watch that begins a little late does not miss them. A forgotten commit counts as a change of everything: a watch from an old index fires at once.
  */
 final class RecentChanges {
     private static final int MOST_KEYS = 1024;
-    /** Each counts for one key at least. */
+    /** Each commit has at least one key. */
     private static final int MOST = MOST_KEYS + 1;
 
-    // Apart, in a ring: to forget a commit, nothing is read that was last read when it was made.
+    // Kept in a separate ring, so that dropping a commit reads no other data.
     private final long[] indexes = new long[MOST];
     private final int[] sizes = new int[MOST];
     private final @Nullable Touched[] touched = new @Nullable Touched[MOST];
@@ -32,7 +31,7 @@ final class RecentChanges {
             forget();
         }
         if (keys > MOST_KEYS) {
-            // More than there is room for at all.
+            // More keys than the ring can hold.
             keys = 0;
             forgotten = index;
             return;
@@ -55,7 +54,7 @@ final class RecentChanges {
         return (oldest + offset) % MOST;
     }
 
-    /** Whether anything in the scope may be newer than the index. */
+    /** Returns whether anything in the scope may have changed since an index. */
     boolean newer(StateScope scope, long index) {
         if (index < forgotten) {
             return true;

@@ -2,7 +2,7 @@ package io.csi4j.state;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a record of an encoded state holds; in the order in which they come. The number is on disk. */
+/** The kinds of records of an encoded state, in their order. The numbers are persisted. */
 enum RecordKind {
     HEADER(1),
     FACTS(2),

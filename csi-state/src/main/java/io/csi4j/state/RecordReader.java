@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link RecordWriter} wrote, one record at a time, and says where it stops being readable. */
+/** Reads the records of {@link RecordWriter}, one at a time, and reports the position of a damaged one. */
 final class RecordReader {
-    /** No row comes near it; a length above it is a broken length. */
+    /** No row is nearly as long; a larger length is a damaged one. */
     static final int MOST = 64 << 20;
 
     private static final int CHUNK = 1 << 16;
@@ -34,7 +34,7 @@ final class RecordReader {
         position = read;
     }
 
-    /** The kind of the next record, whose bytes are checked. */
+    /** Returns the kind of the next record, after checking its bytes. */
     RecordKind next() throws IOException {
         start = position;
         number++;
@@ -61,7 +61,7 @@ final class RecordReader {
         return CodedInputStream.newInstance(buffer, RecordWriter.HEAD, length);
     }
 
-    /** Nothing may follow. */
+    /** Checks that nothing follows. */
     void end() throws IOException {
         if (in.read() >= 0) {
             start = position;
@@ -74,7 +74,7 @@ final class RecordReader {
                 start, number == 0 ? "at the start" : "in record " + number + " (" + kind + ")", why, cause);
     }
 
-    /** Grows in steps, so that a broken length does not take the memory it asks for. */
+    /** Reads in steps, so that a damaged length does not allocate its memory. */
     private void read(int offset, int count) throws IOException {
         int done = 0;
         while (done < count) {

@@ -10,8 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * Writes records: a kind, the length, a protobuf message, and a checksum that covers all bytes from the start of
- * the encoding. So a record that is changed, missing, doubled or out of place does not pass.
+ * Writes records: a kind, the length, a protobuf message, and a checksum over all bytes from the start of the encoding. So a changed, missing, repeated or moved record is detected.
  */
 final class RecordWriter {
     static final byte[] MAGIC = "csi4jst\n".getBytes(StandardCharsets.US_ASCII);
@@ -31,7 +30,7 @@ final class RecordWriter {
     void write(RecordKind kind, MessageLite message) throws IOException {
         int length = message.getSerializedSize();
         if (length > RecordReader.MOST) {
-            // What is written here must be readable again: that is found out now, and not when it is needed.
+            // Checked at writing, because an unreadable record would be found too late.
             throw new CsiException("Encoded state: a row of kind " + kind + " has " + length + " bytes, and at most "
                     + RecordReader.MOST + " can be read back; nothing that was written is usable");
         }

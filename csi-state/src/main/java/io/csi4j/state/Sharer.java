@@ -7,8 +7,7 @@ import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets volumes share equal parts. It remembers the most recent values by hash and forgets on collision, so it
- * needs no care and never grows; what all volumes of a plugin have in common stays in it. For one thread.
+ * Lets volumes share equal parts. Keeps the most recent values by hash; a collision replaces the old one, so it never grows. For one thread.
  */
 final class Sharer implements Sharing {
     private static final int SLOTS = 1 << 12;
@@ -21,7 +20,7 @@ final class Sharer implements Sharing {
         int hash = value.hashCode() * 0x9E3779B9;
         int slot = hash >>> (Integer.SIZE - 12);
         Object known = recent[slot];
-        // Maps and lists of different classes may be equal; what is shared must keep its class.
+        // Maps and lists of different classes may be equal; a shared value must keep its class.
         if (known != null && known.getClass() == value.getClass() && known.equals(value)) {
             return (T) known;
         }
@@ -29,7 +28,7 @@ final class Sharer implements Sharing {
         return value;
     }
 
-    /** The volume with every part shared that is new in it. The key of a row that is there already is shared. */
+    /** Returns the volume with shared parts. Shares the key of an existing row. */
     @SuppressWarnings("ReferenceEquality")
     Volume share(Volume volume, @Nullable Volume before) {
         if (before == null) {

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link StateEncoder} wrote, or an older version of it, row by row into new tables. */
+/** Reads the output of {@link StateEncoder} of this or an older version, row by row, into new tables. */
 final class StateDecoder {
     private final RecordReader in;
     private final TableWriter writer;
@@ -81,7 +81,7 @@ final class StateDecoder {
         } catch (StateFormatException e) {
             throw e;
         } catch (CsiException e) {
-            // A cipher without the key: the file is not broken, and the message says what is needed.
+            // The cipher has no key: the file is not damaged, and the message names the key.
             throw e;
         } catch (InvalidProtocolBufferException e) {
             throw in.broken("it is not the message it says it is", e);

@@ -8,8 +8,7 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one version: a header, the rows of each table in key order, a trailer with their numbers. Equal states
- * have equal bytes. Nothing is held in memory but one row.
+ * Writes one version of the state: a header, the rows of each table in the order of their keys, and a trailer with their numbers. Equal states have equal bytes. Keeps one row in memory at a time.
  */
 final class StateEncoder {
     private final RecordWriter out;

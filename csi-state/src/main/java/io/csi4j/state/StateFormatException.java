@@ -4,8 +4,7 @@ import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An encoded state that cannot be read: cut short, changed, made by a newer version, or holding what no state can
- * hold. The store that was to be restored is as it was.
+ * Reports an encoded state that cannot be read: cut short, changed, written by a newer version, or with invalid values. The store is unchanged.
  */
 public final class StateFormatException extends CsiException {
     private static final long serialVersionUID = 1L;
@@ -20,11 +19,7 @@ public final class StateFormatException extends CsiException {
         this.position = position;
     }
 
-    /**
-     * Where the record begins that cannot be read.
-     *
-     * @return bytes from the start of the encoding
-     */
+    /** Returns the position of the unreadable record, in bytes from the start of the encoding. */
     public long position() {
         return position;
     }

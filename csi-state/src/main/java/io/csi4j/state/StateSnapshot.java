@@ -1,6 +1,6 @@
 package io.csi4j.state;
 
-/** One version, for ever. The root that the store publishes is itself the snapshot, so taking one is a read. */
+/** One immutable version of the state. The published root is itself the snapshot, so taking a snapshot is one read. */
 final class StateSnapshot extends TableReader {
     private final Tables tables;
 

@@ -19,18 +19,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * The state in memory. Readers take snapshots and never wait; there is one writer at a time, and what it wrote
- * becomes visible at once. Safe for use by many threads.
+ * The state in memory. Readers take snapshots and never wait. There is one writer at a time, whose changes become visible at once. Thread-safe.
  *
- * <p>Commit order: publish the root, tell the watchers, free the lock. Everything a watcher is told about can
- * therefore be read, and the next writer begins after the watchers of this one were told.
+ * <p>A commit publishes the root, notifies the watchers, and frees the lock, in this order. So a notified change is always readable, and the next writer begins after the notifications of this one.
  */
 public final class StateStore implements ObservableState, AutoCloseable {
     private static final int SPINS = 500;
 
     private final StateStoreOptions options;
     private final Notifier notifier;
-    /** Fair: no writer is overtaken for ever. */
+    /** Fair, so that each writer gets its turn. */
     private final ReentrantLock writing = new ReentrantLock(true);
 
     private final Sharer sharer = new Sharer();
@@ -43,20 +41,12 @@ public final class StateStore implements ObservableState, AutoCloseable {
         this.notifier = Notifier.of(options.watchExecutor().orElse(null));
     }
 
-    /**
-     * An empty store.
-     *
-     * @return a store with the default options
-     */
+    /** Returns an empty store with the default options. */
     public static StateStore create() {
         return create(StateStoreOptions.ofDefaults());
     }
 
-    /**
-     * An empty store.
-     *
-     * @param options how it works
-     */
+    /** Returns an empty store. */
     public static StateStore create(StateStoreOptions options) {
         return new StateStore(Objects.requireNonNull(options, "options"));
     }
@@ -67,10 +57,9 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Applies a command with the next index: for a host without a log of its own.
+     * Applies a command with the next index, for a host without its own log.
      *
-     * @param command what to do
-     * @return what came of it; if it was rejected, nothing has changed but the index
+     * @return the outcome; after a rejection only the index has changed
      * @throws WriteTimeoutException if another writer did not finish in time
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed
      */
@@ -80,12 +69,11 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Applies a command of a log. Two stores that are given the same commands hold the same state.
+     * Applies a command of a log. Two stores with the same commands have the same state.
      *
      * @param index the index of the command, above that of the state
-     * @param command what to do
-     * @return what came of it; if it was rejected, nothing has changed but the index
-     * @throws IllegalArgumentException if the index is not above that of the state: the command was applied before
+     * @return the outcome; after a rejection only the index has changed
+     * @throws IllegalArgumentException if the index is not above that of the state, because the command was applied before
      * @throws WriteTimeoutException if another writer did not finish in time
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed
      */
@@ -119,7 +107,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
     /**
      * Begins the write transaction of this thread. Close it, best with try-with-resources.
      *
-     * @param timeout how long to wait for another writer
+     * @param timeout the longest time to wait for another writer
      * @throws WriteTimeoutException if another writer did not finish in time
      * @throws CsiException if the thread was interrupted while it waited; the interrupt stays set
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed
@@ -151,8 +139,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Most commands take a few microseconds, and to be put to sleep and woken costs more than that: so the lock is
-     * asked for a few times first. Not if somebody sleeps already: who waits longest has the next turn.
+     * Tries to take the lock a few times before sleeping, because most commands take less time than a sleep; not if another thread sleeps already, because that one is next.
      */
     private boolean spun() {
         for (int i = 0; i < SPINS && !writing.hasQueuedThreads(); i++) {
@@ -181,14 +168,13 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Writes the state as it is now; writers go on meanwhile. The same state gives the same bytes. The stream is
-     * flushed and left open.
+     * Writes the present state, while writers continue. Equal states give equal bytes. Flushes the stream and leaves it open.
      *
-     * @param out where to; best buffered
-     * @return the index of what was written
+     * @param out the stream; best buffered
+     * @return the index of the written state
      * @throws IOException if the stream fails
-     * @throws CsiException if a volume has confidential values (secrets, contexts, mount flags, parameters) and there is no
-     *     cipher, or it fails; what was written so far is not usable
+     * @throws CsiException if a volume has confidential values (secrets, contexts, mount flags, parameters) and there is no cipher, or it fails; the
+     *     output is then unusable
      */
     public long encode(OutputStream out) throws IOException {
         Objects.requireNonNull(out, "out");
@@ -196,11 +182,11 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Writes a state that was taken earlier.
+     * Writes a snapshot.
      *
      * @param snapshot a snapshot of a store
-     * @param out where to; best buffered
-     * @return the index of what was written
+     * @param out the stream; best buffered
+     * @return the index of the written state
      * @throws IOException if the stream fails
      * @throws IllegalArgumentException if it is not a snapshot of a store
      * @throws CsiException as for {@link #encode(OutputStream)}
@@ -217,19 +203,15 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Replaces the state by one that was written before, by this or an older version, and wakes all watchers. The
-     * present state stays until the new one was read completely; if that fails, it stays. The stream is left
-     * open.
+     * Replaces the state by an encoded one of this or an older version, and notifies all watchers. The present state stays until the new one is completely read, and stays if that fails. Leaves the stream open.
      *
-     * <p>A watch that begins afterwards with an index from before the restore fires at once while the index of the
-     * state is below that index. Once commands have passed it, the store cannot tell the two apart: take a new snapshot
-     * after a restore, and watch from its index.
+     * <p>A later watch with an index from before the restore fires at once while the index of the state is below that index. Afterwards the store cannot tell the two apart: take a new snapshot after a restore, and watch from its index.
      *
-     * @param in where from; best buffered
-     * @return the index of what was read
+     * @param in the stream; best buffered
+     * @return the index of the restored state
      * @throws IOException if the stream fails
-     * @throws StateFormatException if it is not a complete and unchanged state; the message says where and why
-     * @throws CsiException if there are encrypted values that cannot be opened; the message says which key is missing
+     * @throws StateFormatException if the encoding is incomplete or damaged; the message has the position and the problem
+     * @throws CsiException if encrypted values cannot be decrypted; the message names the missing key
      * @throws WriteTimeoutException if another writer did not finish in time
      * @throws IllegalStateException if this thread has a transaction open, or the store is closed
      */
@@ -281,14 +263,13 @@ public final class StateStore implements ObservableState, AutoCloseable {
         return subscription;
     }
 
-    /** How many watches there are. */
+    /** Returns the number of watches. */
     int watchCount() {
         return watches.size();
     }
 
     /**
-     * Ends all watches and refuses further writes; snapshots stay valid. Repeating it is harmless. Waits for the
-     * writer.
+     * Ends all watches and rejects further writes; snapshots stay valid. Further calls have no effect. Waits for the writer.
      *
      * @throws IllegalStateException if this thread has a transaction open
      */

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** How a store works. Immutable. */
+/** The options of a store. Immutable. */
 public final class StateStoreOptions {
     private static final StateStoreOptions DEFAULTS = builder().build();
 
@@ -21,48 +21,34 @@ public final class StateStoreOptions {
         this.secretsCipher = builder.secretsCipher;
     }
 
-    /**
-     * The defaults.
-     *
-     * @return options with nothing set
-     */
+    /** Returns the default options. */
     public static StateStoreOptions ofDefaults() {
         return DEFAULTS;
     }
 
-    /** A builder with the defaults. */
+    /** Returns a builder with the default options. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * How long {@link StateStore#apply} waits for another writer.
-     *
-     * @return above zero
-     */
+    /** Returns the longest time that {@link StateStore#apply} waits for another writer. */
     public Duration writeTimeout() {
         return writeTimeout;
     }
 
-    /**
-     * What runs the reactions of watchers.
-     *
-     * @return empty: up to 16 daemon threads of the store's own
-     */
+    /** Returns the executor for notifications of watchers; empty: up to 16 daemon threads of the store. */
     public Optional<Executor> watchExecutor() {
         return Optional.ofNullable(watchExecutor);
     }
 
     /**
-     * What hides secrets, contexts, mount flags and parameters when the state is encoded.
-     *
-     * @return empty: a state that holds such values cannot be encoded, nor restored where they are encrypted
+     * Returns the cipher for secrets, contexts, mount flags and parameters in an encoded state; empty: a state with such values cannot be encoded, nor restored if they are encrypted.
      */
     public Optional<SecretsCipher> secretsCipher() {
         return Optional.ofNullable(secretsCipher);
     }
 
-    /** Builds {@link StateStoreOptions}. Not safe for use by several threads. */
+    /** Builds {@link StateStoreOptions}. Not thread-safe. */
     public static final class Builder {
         private Duration writeTimeout = Duration.ofSeconds(10);
         private @Nullable Executor watchExecutor;
@@ -71,9 +57,8 @@ public final class StateStoreOptions {
         private Builder() {}
 
         /**
-         * Sets how long a write waits for another one.
+         * Sets the longest time that a write waits for another one. Default: 10 seconds.
          *
-         * @param writeTimeout above zero; 10 seconds if not set
          * @throws IllegalArgumentException if it is not above zero
          */
         public Builder writeTimeout(Duration writeTimeout) {
@@ -86,10 +71,7 @@ public final class StateStoreOptions {
         }
 
         /**
-         * Sets what runs the reactions of watchers. Who gives it closes it. A reaction that blocks holds one of its
-         * threads.
-         *
-         * @param watchExecutor the host's executor
+         * Sets the executor for notifications of watchers. A notification that blocks keeps one of its threads. The caller closes the executor.
          */
         public Builder watchExecutor(Executor watchExecutor) {
             this.watchExecutor = Objects.requireNonNull(watchExecutor, "watchExecutor");
@@ -97,7 +79,7 @@ public final class StateStoreOptions {
         }
 
         /**
-         * Sets what hides secrets, contexts, mount flags and parameters when the state is encoded.
+         * Sets the cipher for secrets, contexts, mount flags and parameters in an encoded state.
          *
          * @param secretsCipher for example an {@link AesGcmSecretsCipher}
          */
@@ -106,11 +88,6 @@ public final class StateStoreOptions {
             return this;
         }
 
-        /**
-         * The options built so far.
-         *
-         * @return immutable options
-         */
         public StateStoreOptions build() {
             return new StateStoreOptions(this);
         }

@@ -1,6 +1,6 @@
 package io.csi4j.state;
 
-/** Somebody uses a store that is closed. */
+/** Reports the use of a closed store. */
 final class StoreClosedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

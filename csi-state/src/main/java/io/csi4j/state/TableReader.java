@@ -29,15 +29,15 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** All queries, for snapshots and for transactions. None of them opens a transaction of its own. */
+/** All queries, for snapshots and for transactions. No query opens a transaction. */
 abstract class TableReader implements StateReader {
-    /** The trees, to look something up that is neither a volume nor found by what volumes say. */
+    /** Returns the trees for lookups of rows that are neither volumes nor found by an index of volumes. */
     abstract Tables tables();
 
-    /** The trees, to look something up that is found by what volumes say. */
+    /** Returns the trees for lookups by indexes of volumes. */
     abstract Tables indexed();
 
-    /** The trees, to walk over: take the trees at once; what is written later does not change them. */
+    /** Returns the trees for walks; later writes do not change them. */
     abstract Tables walked();
 
     @Override
@@ -50,7 +50,7 @@ abstract class TableReader implements StateReader {
         return Optional.ofNullable(find(key));
     }
 
-    /** The volume's row, or null. */
+    /** Returns the volume's row, or null. */
     @Nullable Volume find(VolumeKey key) {
         return indexed().volumes.get(key);
     }
@@ -204,7 +204,7 @@ abstract class TableReader implements StateReader {
         return () -> new Walk<>(tree.cursor(Bound.at(prefix), Bound.past(prefix)), as);
     }
 
-    /** One walk after the other. */
+    /** Chains several walks. */
     private static final class Chain<T> implements Iterator<T> {
         private final Iterator<T> first;
         private final Iterator<T> second;

@@ -13,7 +13,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.StateScope.Table;
 import org.jspecify.annotations.Nullable;
 
-/** Changes rows and, where a key changed, the indexes; notes what watchers may want to know. */
+/** Changes rows and, for changed keys, the indexes; records the changes for watchers. */
 final class TableWriter {
     final Tables tables;
     final Touched touched = new Touched();
@@ -32,7 +32,7 @@ final class TableWriter {
         return edit;
     }
 
-    /** From now on what was written so far is copied before it is changed: somebody walks over it. */
+    /** Freezes the rows written so far, which are copied before further changes, because a query walks over them. */
     void freeze() {
         if (written) {
             written = false;
@@ -103,7 +103,7 @@ final class TableWriter {
         touched.add(Table.INSTANCES_BY_NODE, key.nodeId());
     }
 
-    /** After the rows were changed. */
+    /** Records the change of a plugin, after its rows were changed. */
     private void pluginTouched(PluginId pluginId) {
         tables.pluginViews = new PluginViews();
         touched.add(Table.PLUGINS, pluginId);

@@ -16,10 +16,7 @@ import io.csi4j.state.internal.hash.HashTrie;
 import io.csi4j.state.internal.tree.Tree;
 import java.util.function.Function;
 
-/**
- * All trees of one version. Belongs to one transaction while it is written, and is never changed any more once it
- * is published.
- */
+/** All trees of one version. Belongs to one transaction while it is written, and is immutable once it is published. */
 final class Tables {
     long index;
 
@@ -38,13 +35,13 @@ final class Tables {
     Tree<NodeId, Group<NodeId, AllocationId>> allocationsOnNode;
     Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin;
     HashTrie<KindInstances.Kind, KindInstances> instancesByKind;
-    /** For admission, which asks for them at each claim. */
+    /** For admission, which needs the instances at each claim. */
     HashTrie<NodeInstances.Place, NodeInstances> instancesByPlace;
 
-    /** Made of the rows above, of those of plugins only. */
+    /** Computed from the rows of plugins only. */
     PluginViews pluginViews;
 
-    /** No rows. */
+    /** Creates empty trees. */
     Tables() {
         volumes = Tree.empty(Keys.VOLUMES);
         nodes = Tree.empty(Keys.NODES);
@@ -64,7 +61,7 @@ final class Tables {
         pluginViews = new PluginViews();
     }
 
-    /** The same version, to be changed by a transaction. */
+    /** Creates a copy of a version for a transaction. */
     Tables(Tables base) {
         index = base.index;
         volumes = base.volumes;

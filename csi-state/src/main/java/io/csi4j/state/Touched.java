@@ -3,9 +3,9 @@ package io.csi4j.state;
 import io.csi4j.core.state.StateScope;
 import java.util.Arrays;
 
-/** What one transaction changed, as watches see it: tables and keys, in no order, possibly repeated. */
+/** The changes of one transaction for watches: tables and keys, unordered, possibly repeated. */
 final class Touched {
-    /** A transaction that touched more than this counts as having touched everything. */
+    /** A transaction with more changes counts as a change of everything. */
     static final int MOST = 4096;
 
     private StateScope.Table[] tables = new StateScope.Table[8];
@@ -58,7 +58,9 @@ final class Touched {
         return keys[at];
     }
 
-    /** The key at a position as scopes spell it. Made when somebody asks: most commits have no watcher. */
+    /**
+     * Returns the key at a position in the spelling of scopes. Computed when needed, because most commits have no watcher.
+     */
     String text(int at) {
         return TouchedKey.text(keys[at]);
     }

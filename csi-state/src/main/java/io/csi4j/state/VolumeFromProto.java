@@ -41,8 +41,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads volumes of formats 2 and 3. What volumes have in common is read once and shared: restoring needs little
- * more than the memory of the state it makes.
+ * Reads volumes of formats 2 and 3. Common parts are read once and shared, so that restoring needs little more memory than the restored state.
  */
 final class VolumeFromProto {
     private final Sharing sharing;
@@ -112,7 +111,7 @@ final class VolumeFromProto {
         return builder.build();
     }
 
-    /** One message behind the other is both merged. */
+    /** Merges two messages, which in protobuf is their concatenation. */
     private static ByteString merged(ByteString row, boolean has, MessageLite values) {
         return has ? row.concat(values.toByteString()) : row;
     }
@@ -134,7 +133,7 @@ final class VolumeFromProto {
         return map;
     }
 
-    /** A value without its part would be lost without a word. */
+    /** Checks that each confidential value has its part, because it would otherwise be lost. */
     private static void checkParts(StateProto.VolumeOutline row, StateProto.Confidential hidden) {
         boolean fits = (row.hasFacts() || !hidden.hasFacts())
                 && (row.hasModification() || !hidden.hasModification())

@@ -16,8 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists one page. The narrowest index that is asked for gives the keys: node, then plugin, then the table
- * itself; namespace, prefix and place in the listing bound the walk in each of them.
+ * Lists one page. Uses the narrowest index of the query: node, then plugin, then the table itself; namespace, prefix and start bound the walk.
  */
 final class VolumeListing {
     private final Tables tables;
@@ -47,7 +46,7 @@ final class VolumeListing {
                 items, more ? Optional.of(items.get(items.size() - 1).key()) : Optional.empty());
     }
 
-    /** A node has few volumes, in order within each plugin only. */
+    /** Lists the volumes of a node, which are ordered within each plugin only. */
     private boolean onNode(NodeId nodeId, @Nullable PluginId pluginId) {
         List<VolumeKey> keys = keysOn(nodeId, pluginId);
         VolumeKey after = query.after().orElse(null);
@@ -78,7 +77,7 @@ final class VolumeListing {
         return keys;
     }
 
-    /** Walks the range asked for. Without a namespace, a prefix of ids is one range in each of them. */
+    /** Walks the requested range. Without a namespace, a prefix of ids is one range in each namespace. */
     private <R> boolean perNamespace(Tree<VolumeKey, R> tree, Range<R> range) {
         VolumeKey after = query.after().orElse(null);
         Bound from = after == null ? Bound.at("") : Bound.after(Keys.VOLUME_KEYS.text(after));
@@ -136,7 +135,7 @@ final class VolumeListing {
     }
 
     private interface Range<R> {
-        /** Adds what is in the range and after the bound; true if the page is full and there is more. */
+        /** Adds the rows in the range after the bound; returns true if the page is full and more rows follow. */
         boolean walk(Tree<VolumeKey, R> tree, Bound from, String prefix);
     }
 }

@@ -7,7 +7,7 @@ import io.csi4j.state.internal.tree.TreeBuilder;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Fills the table of volumes and its indexes in one go. Nobody watches: whoever does is told of everything. */
+/** Fills the table of volumes and its indexes at once. Needs no watchers, because a restore notifies all of them. */
 final class VolumeLoader {
     private final VolumeWriter writer;
     private final Tables tables;
@@ -24,7 +24,7 @@ final class VolumeLoader {
         this.unsettled = new TreeBuilder<>(Keys.VOLUME_KEYS, edit);
     }
 
-    /** Adds the row with the next key, all of whose parts are shared already. */
+    /** Adds the row with the next key, whose parts are already shared. */
     void add(Volume row) {
         VolumeKey key = row.key();
         rows.add(row);

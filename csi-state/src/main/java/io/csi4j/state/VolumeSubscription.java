@@ -8,16 +8,15 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which unsettled volumes changed, one call at a time. What comes while the listener is busy is kept; when
- * that grows too long, all of it becomes one word that anything may have changed.
+ * Notifies which unsettled volumes changed, one call at a time. Changes during a call are kept; too many of them become one notification that anything may have changed.
  */
 final class VolumeSubscription extends ListenerWatch {
-    /** A bound for the memory that a listener takes that does not come back. */
+    /** Limits the memory for a listener that never returns. */
     static final int MOST = 100_000;
 
     private final VolumeListener listener;
 
-    // Guarded by this; nothing foreign is called meanwhile.
+    // Guarded by this; no foreign code is called under the lock.
     private final Queue<Change> changes = new ArrayDeque<>();
     private boolean anything;
     private boolean running;
@@ -27,7 +26,7 @@ final class VolumeSubscription extends ListenerWatch {
         this.listener = listener;
     }
 
-    /** What a volume's key was found with; without one: anything. */
+    /** The key and the index of a changed volume; without a key: any volume. */
     private record Change(@Nullable VolumeKey key, long index) {}
 
     @Override
@@ -61,7 +60,7 @@ final class VolumeSubscription extends ListenerWatch {
             changes.clear();
         }
         anything |= all;
-        // What else comes before that is told is part of it: the state is read after.
+        // A pending change of everything includes this one, because the state is read after the notification.
         if (!anything || changes.isEmpty()) {
             changes.add(new Change(anything ? null : key, index));
         }

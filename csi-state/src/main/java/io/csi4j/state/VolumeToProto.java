@@ -50,7 +50,7 @@ final class VolumeToProto {
         return builder.build();
     }
 
-    /** The values that are stored encrypted only; empty if the volume has none. */
+    /** Returns the values that are stored encrypted; empty: the volume has none. */
     static StateProto.Confidential confidential(Volume volume) {
         VolumeSpec spec = volume.spec();
         StateProto.Confidential.Builder builder = StateProto.Confidential.newBuilder()

@@ -16,19 +16,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes volumes. A claim touches the row, and of the indexes only the entries of its node and allocation.
+ * Changes volumes. A claim changes the row, and the index entries of its node and allocation only.
  *
- * <p>The commands of one batch often change one volume several times over: the row that was written last is kept beside
- * the trees, and goes into them, and into the indexes, once another one is asked for ({@link #flush}).
+ * <p>The commands of one batch often change one volume several times: the last written row is kept beside the trees, and is added to them when another row is needed ({@link #flush}).
  */
 final class VolumeWriter {
     private final TableWriter writer;
     private final Tables tables;
     private final Sharer sharer;
     private final Path<VolumeKey, Volume> path = new Path<>();
-    /** What is to take the place of the row the path leads to; null: nothing. */
+    /** The row that replaces the one at the path; null: the row is removed. */
     private @Nullable Volume kept;
-    /** The row the path leads to. */
+    /** The row at the path. */
     private @Nullable Volume replaced;
 
     VolumeWriter(TableWriter writer, Sharer sharer) {
@@ -60,7 +59,7 @@ final class VolumeWriter {
         kept = row;
     }
 
-    /** Puts what is kept into the trees: from now on they are what was written. */
+    /** Adds the kept row to the trees. */
     void flush() {
         Volume row = kept;
         if (row != null) {
@@ -70,7 +69,9 @@ final class VolumeWriter {
         }
     }
 
-    /** Puts the rows of a restored state, which come in key order; ended by {@link VolumeLoader#finish}. */
+    /**
+     * Returns a loader for the rows of a restored state, in the order of their keys; ends with {@link VolumeLoader#finish}.
+     */
     VolumeLoader load() {
         return new VolumeLoader(this, tables, writer.edit());
     }
@@ -156,7 +157,7 @@ final class VolumeWriter {
         }
     }
 
-    /** Looks only at claims and attachments that are not the same objects as before, however many there are. */
+    /** Updates the indexes of uses. Reads only claims and attachments that are different objects than before. */
     @SuppressWarnings("ReferenceEquality")
     void indexUse(@Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
         Claims oldClaims = before == null ? Claims.empty() : before.claims();
@@ -180,7 +181,7 @@ final class VolumeWriter {
         if (oldAttachments != newAttachments) {
             newAttachments.changesSince(oldAttachments, (was, is) -> {
                 Attachment any = is != null ? is : was;
-                // Where a claim came or went on the node as well, its entry is right already.
+                // If a claim on the node changed as well, its entry is right already.
                 if (any != null
                         && oldClaims.on(any.nodeId()).isEmpty()
                                 == newClaims.on(any.nodeId()).isEmpty()) {

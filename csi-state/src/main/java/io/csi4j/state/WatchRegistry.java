@@ -11,16 +11,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who watches what. Kept apart from the trees, so that watching costs nothing where nobody watches.
+ * The watches of all scopes. Kept apart from the trees, so that a state without watches costs nothing.
  *
- * <p>No wake-up is lost: a commit first publishes its root and then calls {@link #committed}; a watch first
- * registers and then looks at what was committed lately. Whichever comes second sees the other.
+ * <p>No notification is lost: a commit first publishes its root and then calls {@link #committed}; a watch first registers and then checks the last commits. The later of both sees the other.
  */
 final class WatchRegistry {
     private final Object lock = new Object();
     private final Map<StateScope.Table, WatchTable> tables = new EnumMap<>(StateScope.Table.class);
     private RecentChanges recent;
-    /** The newest root that readers can have seen; it may not be notified yet, or have changed nothing. */
+    /** The newest root that readers may have seen; its notifications may be pending, or it may have changed nothing. */
     private long newest;
 
     private long committed;
@@ -35,13 +34,13 @@ final class WatchRegistry {
         }
     }
 
-    /** Registers a watcher; if there may be news already, it is called at once. */
+    /** Adds a watcher, and notifies it at once if its scope may have changed. */
     void add(Watcher watcher, long index) {
         long now;
         RuntimeException end;
         synchronized (lock) {
             end = closed;
-            // An index from the future was seen before the state was replaced by an older one.
+            // An index above the newest one is from before the state was replaced by an older one.
             boolean newer = index > newest || recent.newer(watcher.scope(), index);
             if (end == null && (!newer || !watcher.once())) {
                 table(watcher.scope().table()).add(watcher);
@@ -58,7 +57,7 @@ final class WatchRegistry {
         }
     }
 
-    /** The writer is about to publish a root: from now on readers may know its index. */
+    /** Notes that the writer is about to publish a root, so that readers may know its index. */
     void publishing(long index) {
         synchronized (lock) {
             newest = index;
@@ -71,7 +70,7 @@ final class WatchRegistry {
         }
     }
 
-    /** The writer has published a root. Watchers are called after the lock is free again. */
+    /** Notifies the watchers of a published root, after the lock is free again. */
     void committed(long index, Touched touched) {
         List<Watcher> found;
         synchronized (lock) {
@@ -79,7 +78,7 @@ final class WatchRegistry {
             recent.add(index, touched);
             found = touched.isEverything() ? all() : find(touched);
             if (!touched.isEverything()) {
-                // Who came between the root and this was there already when it looked.
+                // A watcher that came after the root was published has already seen it.
                 found.removeIf(watcher -> watcher.seen() >= index);
             }
             for (Watcher watcher : found) {
@@ -93,7 +92,7 @@ final class WatchRegistry {
         }
     }
 
-    /** The state was replaced as a whole: everything may be new, and what was known about changes is void. */
+    /** Notifies all watchers because the whole state was replaced, and forgets the last commits. */
     void replaced(long index) {
         synchronized (lock) {
             recent = new RecentChanges(Long.MAX_VALUE);
@@ -104,7 +103,7 @@ final class WatchRegistry {
         }
     }
 
-    /** No news any more. */
+    /** Ends all watches. */
     void close(RuntimeException why) {
         List<Watcher> all;
         synchronized (lock) {
@@ -132,7 +131,7 @@ final class WatchRegistry {
         return found.list();
     }
 
-    /** Each once, in the order they were found. Most commits are watched by one watcher at most. */
+    /** Collects each watcher once, in order. Most commits have at most one watcher. */
     private static final class Found implements Consumer<Watcher> {
         private @Nullable Watcher first;
         private @Nullable Set<Watcher> all;

@@ -5,14 +5,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * Many calls, one at a time. What comes while the listener is busy is kept as one index, the newest; so a slow
- * listener holds one thread at most and loses nothing but the count.
+ * A watch with repeated notifications, one at a time. Changes during a call become one notification with the newest index, so a slow listener uses one thread at most.
  */
 final class WatchSubscription extends ListenerWatch {
     private static final long IDLE = -1;
 
     private final LongConsumer listener;
-    /** The index to tell, or {@link #IDLE} while no run is scheduled. */
+    /** The index to notify, or {@link #IDLE} if no notification is scheduled. */
     private final AtomicLong pending = new AtomicLong(IDLE);
 
     WatchSubscription(WatchRegistry registry, StateScope scope, long seen, LongConsumer listener, Notifier notifier) {
@@ -23,7 +22,7 @@ final class WatchSubscription extends ListenerWatch {
     @Override
     public void changed(long index) {
         called();
-        // The first call and a commit may come in either order; the later index counts.
+        // The first notification and a commit may come in either order; the later index counts.
         if (pending.getAndAccumulate(index, Math::max) == IDLE) {
             run(this::tell);
         }

@@ -10,14 +10,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watchers of one table, found from a key: by the whole key, and by each beginning of it that has a length
- * somebody asked for. Watchers of other keys are not looked at, however many there are. Guarded by the registry.
+ * The watchers of one table, found by a whole key or by its prefixes. Only the lengths of registered prefixes are tried, so watchers of other keys cost nothing. Guarded by the registry.
  */
 final class WatchTable {
-    // In the order they came: what a run of commands does must not depend on where objects lie in memory.
+    // Keeps the order of arrival, so that a run of commands does not depend on memory addresses.
     private final Map<String, Set<Watcher>> exact = new HashMap<>();
     private final Map<String, Set<Watcher>> prefixes = new HashMap<>();
-    /** How many different prefixes there are of each length. */
+    /** The number of different prefixes of each length. */
     private final TreeMap<Integer, Integer> lengths = new TreeMap<>();
 
     void add(Watcher watcher) {
@@ -50,7 +49,7 @@ final class WatchTable {
         return exact.isEmpty() && prefixes.isEmpty();
     }
 
-    /** Finds the watchers of a key; how it is spelled is asked for only if it makes a difference. */
+    /** Finds the watchers of a key. The key is spelled only if there are watchers for single keys. */
     void find(Touched touched, int at, Consumer<Watcher> found) {
         boolean wholeTableOnly = exact.isEmpty() && lengths.size() == 1 && lengths.firstKey() == 0;
         if (wholeTableOnly) {

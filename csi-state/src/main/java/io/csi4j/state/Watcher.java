@@ -2,26 +2,28 @@ package io.csi4j.state;
 
 import io.csi4j.core.state.StateScope;
 
-/** Somebody who wants to know. */
+/** A watcher of a scope. */
 interface Watcher {
     StateScope scope();
 
-    /** Something in the scope is as new as the index. Called by the writer: must not block, must not run foreign code. */
+    /** Notifies a change in the scope at an index. Called by the writer: must not block or run foreign code. */
     void changed(long index);
 
-    /** The same, with what the writer touched. */
+    /** Notifies a change together with the changes of the transaction. */
     default void changed(long index, Touched touched) {
         changed(index);
     }
 
-    /** There will be no news any more. Called as {@link #changed}. */
+    /** Ends the watch. Called like {@link #changed}. */
     void closed(RuntimeException why);
 
-    /** What it had seen when it came, until it is called for the first time: news as old as that are none. */
+    /**
+     * Returns the index of the state that the watcher has seen, until its first notification; older changes are not notified.
+     */
     default long seen() {
         return Long.MIN_VALUE;
     }
 
-    /** Whether one call is all it wants. */
+    /** Returns whether the watch ends after one notification. */
     boolean once();
 }

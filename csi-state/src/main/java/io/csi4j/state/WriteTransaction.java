@@ -17,12 +17,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one write transaction there is at a time. Its reads see what it wrote; nobody else does before it is
- * committed. For the thread that began it, until {@link #commit} or {@link #close}; after that, and from another
- * thread, every call is an {@link IllegalStateException}.
+ * The only write transaction at a time. Its reads see its own writes, which become visible to others by the commit. For the thread that began it, until {@link #commit} or {@link #close}; afterwards, and from another thread, every
+ * call throws an {@link IllegalStateException}.
  *
- * <p>It decides nothing: what a command may do is decided by {@link
- * io.csi4j.core.state.CommandApplication}, which {@link StateStore#apply} calls. Use it directly for tests and repairs.
+ * <p>The transaction decides nothing: {@link io.csi4j.core.state.CommandApplication}, which {@link StateStore#apply} calls, decides the effect of a command. Use it directly for tests and repairs.
  */
 public final class WriteTransaction extends TableReader implements WritableState, AutoCloseable {
     private final StateStore store;
@@ -38,7 +36,7 @@ public final class WriteTransaction extends TableReader implements WritableState
     }
 
     /**
-     * Makes all changes visible at once, tells watchers, and ends the transaction.
+     * Makes all changes visible at once, notifies watchers, and ends the transaction.
      *
      * @param index the index of the new state, above that of the state before
      * @throws IllegalArgumentException if it is not; the transaction stays open
@@ -55,7 +53,7 @@ public final class WriteTransaction extends TableReader implements WritableState
         store.publish(writer.tables, writer.touched);
     }
 
-    /** Drops all changes, but advances the index: the log has an entry here that changed nothing. */
+    /** Drops all changes, but advances the index: the log has a command here that changed nothing. */
     void skip(long index) {
         check();
         ended = true;
@@ -64,7 +62,7 @@ public final class WriteTransaction extends TableReader implements WritableState
         store.publish(same, new Touched());
     }
 
-    /** Drops all changes, unless they were committed. Always safe, and harmless when repeated. */
+    /** Drops all changes, unless they were committed. Further calls have no effect. */
     @Override
     public void close() {
         if (!owner.equals(Thread.currentThread())) {
@@ -148,7 +146,7 @@ public final class WriteTransaction extends TableReader implements WritableState
         writer.removeFacts(pluginId);
     }
 
-    /** What is looked up here is mostly what is written next. */
+    /** // The volume that is looked up here is usually written next. */
     @Override
     @Nullable Volume find(VolumeKey key) {
         check();

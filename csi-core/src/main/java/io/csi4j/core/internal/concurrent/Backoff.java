@@ -5,8 +5,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * The delay before the next attempt: exponential with full jitter, so that callers that failed together do not come back
- * together. At least a tenth of the first delay, so that no loop runs hot. Safe for use by many threads.
+ * The delay before the next attempt: exponential with full jitter, so that callers that failed together do not retry together. Never less than a tenth of the first delay. Thread-safe.
  */
 public final class Backoff {
     private static final int SMALLEST_PART = 10;

@@ -12,8 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the tasks of each key one at a time, in the order in which they were handed in; tasks of different keys run beside
- * each other. A key without tasks takes no memory. Safe for use by many threads.
+ * Runs the tasks of each key one at a time and in order; tasks of different keys run concurrently. A key without tasks uses no memory. Thread-safe.
  *
  * @param <K> the keys, by equality
  */

@@ -9,8 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks on another executor: one at a time, in the order in which they were handed in, each after the memory effects
- * of the one before. A task that hands in a task does not run it: that one runs after it. Safe for use by many threads.
+ * Runs tasks on another executor: one at a time, in order, each after the memory effects of the one before. A task that adds a task does not run it; the added task runs afterwards. Thread-safe.
  */
 public final class SerialExecutor implements Executor {
     private final Executor executor;

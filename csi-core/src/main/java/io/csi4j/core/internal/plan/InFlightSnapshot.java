@@ -4,12 +4,11 @@ import io.csi4j.core.id.NodeId;
 import java.util.Set;
 
 /**
- * The calls for one volume that have not ended. A call of which nobody waits for the end any more (after
- * a crash, or a change of leader) is not among them.
+ * The calls for one volume in flight. A call of an earlier process or leader is not among them.
  *
- * @param volume whether one about the volume itself is under way: create, delete, expand, modify, snapshot
- * @param controller the nodes for which a controller publish or unpublish is under way
- * @param node the nodes on which a detach is under way
+ * @param volume whether a call about the volume itself is in flight: create, delete, expand, modify, snapshot
+ * @param controller the nodes with a controller publish or unpublish in flight
+ * @param node the nodes with a detach in flight
  */
 public record InFlightSnapshot(boolean volume, Set<NodeId> controller, Set<NodeId> node) {
     private static final InFlightSnapshot NONE = new InFlightSnapshot(false, Set.of(), Set.of());
@@ -20,11 +19,7 @@ public record InFlightSnapshot(boolean volume, Set<NodeId> controller, Set<NodeI
         node = Set.copyOf(node);
     }
 
-    /**
-     * No call.
-     *
-     * @return the empty value
-     */
+    /** Returns the value without calls. */
     public static InFlightSnapshot none() {
         return NONE;
     }

@@ -18,8 +18,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The part of a volume's plan that is about one node: its claims there, and its attachment. The node's
- * part of a release comes first, the controller's after it (R48).
+ * The part of a volume's plan for one node: its claims there, and its attachment. The node step of a release comes before the controller's (R48).
  */
 final class NodePlan {
     private final Volume volume;
@@ -42,7 +41,7 @@ final class NodePlan {
         this.nodeBusy = facts.calls().node().contains(nodeId);
     }
 
-    /** Whether claims that are held may have to end because their node is out of reach. */
+    /** Returns whether claims of live allocations may have to end because their node is unreachable. */
     static boolean mayEndWithTheirNodes(Volume volume, PlanFacts facts) {
         return !(facts.fencingPolicy(volume) instanceof FencingPolicy.WaitForConfirmation)
                 && volume.claims().nodeIds().stream().map(facts::node).anyMatch(NodePlan::outOfReach);
@@ -78,7 +77,7 @@ final class NodePlan {
         }
     }
 
-    /** What allocations see of a volume that has grown (R83). After the rest: a release is more urgent. */
+    /** Plans the expansion on nodes (R83). Planned last, because a release is more urgent. */
     private void expansion(Expansion wish) {
         for (Claim claim : claims) {
             boolean over = lost() || (facts.sweep() && facts.over(claim.allocationId()));
@@ -124,8 +123,7 @@ final class NodePlan {
     }
 
     /**
-     * Whether the policy has a claim that is held end with its node. A node that is only cut off is not fenced for it: its
-     * workloads may go on, and nothing has asked for the volume.
+     * Returns whether the policy ends a held claim with its node. A disconnected node is not fenced for such a claim: its workloads may continue, and no other request waits for the volume.
      */
     private boolean fencedBy(FencingPolicy policy) {
         boolean down = node.isPresent() && node.get().status() == NodeStatus.DOWN;
@@ -181,7 +179,7 @@ final class NodePlan {
         }
     }
 
-    /** The last claim on a node keeps its place until the volume is detached from it. */
+    /** Plans the last step of a claim. The last claim on a node stays until the volume is detached from the node. */
     private void nodeDetached(Claim claim) {
         if (attachment.isPresent() && claims.notNodeDetached() == 0) {
             draft.await(RemainingWork.Reason.DETACHING, nodeId, claim.allocationId());
@@ -212,7 +210,7 @@ final class NodePlan {
         if (controllerBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (used) {
-            // Nobody is admitted to a node that is being left, so the second case is for hand-made records.
+            // No claim is admitted to such a node, so the second case is for states that no command created.
             if (leaving) {
                 draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
             } else {
@@ -244,7 +242,7 @@ final class NodePlan {
         }
     }
 
-    /** Records of older formats have the id with a claim only. */
+    /** Returns whether the external node id is known; rows of older formats have it in a claim only. */
     private boolean knownToProvider(Attachment attached) {
         boolean known = attached.externalNodeId().isPresent();
         for (Claim claim : claims) {
@@ -253,7 +251,7 @@ final class NodePlan {
         return known;
     }
 
-    /** Whether a controller call for the attachment can be made now; otherwise what is missing is waited for. */
+    /** Returns whether a controller call for the attachment can be made now; otherwise adds a wait. */
     private boolean mayCall(Attachment attached) {
         if (facts.controllerNeed() == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, nodeId, null);

@@ -9,12 +9,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What is to be done for a volume now.
+ * The steps for a volume now.
  *
- * @param facts all that can be written down now, in this order: a later one may build on an earlier one
- * @param calls all that can be asked for now, the most urgent first; they do not stand in each other's way
- * @param waits what would have to be done and cannot be now
- * @param wakeAt the first time at which time alone changes the answer; empty: only an event does
+ * @param facts the transitions to record, in this order; a later one may depend on an earlier one
+ * @param calls the calls to make, the most urgent first; they may run concurrently
+ * @param waits the steps that are not possible now
+ * @param wakeAt the first time at which the plan changes without an event; empty: only an event changes it
  */
 public record Plan(
         List<PlannedTransition> facts,
@@ -31,31 +31,19 @@ public record Plan(
         Objects.requireNonNull(wakeAt, "wakeAt");
     }
 
-    /**
-     * Nothing to do and nothing to wait for.
-     *
-     * @return the plan of a volume that is as its claims say
-     */
+    /** Returns an empty plan. */
     public static Plan nothing() {
         return IDLE;
     }
 
-    /**
-     * All that can be done now.
-     *
-     * @return the facts, which cost no plugin time, before the calls
-     */
+    /** Returns all steps: the transitions before the calls. */
     public List<PlanAction> actions() {
         List<PlanAction> actions = new ArrayList<>(facts);
         actions.addAll(calls);
         return Collections.unmodifiableList(actions);
     }
 
-    /**
-     * Whether the volume is as its claims say it should be.
-     *
-     * @return true if there is nothing to do and nothing to wait for
-     */
+    /** Returns whether nothing remains: no step and no wait. */
     public boolean idle() {
         return facts.isEmpty() && calls.isEmpty() && waits.isEmpty();
     }

@@ -1,4 +1,4 @@
 package io.csi4j.core.internal.plan;
 
-/** One thing to do for a volume: a call, or a fact to write down. */
+/** One step for a volume: a call, or a transition to record. */
 public sealed interface PlanAction permits PlannedCall, PlannedTransition {}

@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A plan in the making, with the room that is left for calls. */
+/** Collects a plan, within the number of calls that may be in flight. */
 final class PlanDraft {
     private final Instant now;
     private final PlanFacts known;
-    // Most plans say one thing.
+    // Most plans have one entry.
     private List<PlannedTransition> facts = List.of();
     private List<PlannedCall> detaching = List.of();
     private List<PlannedCall> publishing = List.of();
@@ -40,7 +40,7 @@ final class PlanDraft {
         return longer;
     }
 
-    /** Takes the place of one controller call, if one is left. */
+    /** Takes one of the remaining controller calls; false: none is left. */
     boolean takeRoom() {
         if (roomForController == 0) {
             return false;
@@ -49,12 +49,12 @@ final class PlanDraft {
         return true;
     }
 
-    /** No controller call for a node begins while one about the volume itself does. */
+    /** Takes all remaining controller calls, because a call about the volume itself excludes calls for nodes. */
     void takeAllRoom() {
         roomForController = 0;
     }
 
-    /** A fact to write down. Facts come first: they free claims, and they cost no plugin time. */
+    /** Adds a transition to record. Transitions come before calls, because they free claims without any plugin. */
     void write(PlannedTransition fact) {
         facts = with(facts, fact);
     }
@@ -87,7 +87,7 @@ final class PlanDraft {
         wakeAt = wakeAt == null || until.isBefore(wakeAt) ? until : wakeAt;
     }
 
-    /** Whether the time for another attempt has come; otherwise it is waited for. */
+    /** Returns whether the time for another attempt has come; otherwise adds a wait. */
     boolean due(Retry retry, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
         return known.tryNow(retry) || due(retry.nextRetry(), nodeId, allocationId);
     }

@@ -21,8 +21,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What {@link VolumePlan} has to know besides the volume. Nothing of it is guessed: what the state does
- * not tell is unknown, and unknown is waited for.
+ * The facts that {@link VolumePlan} needs besides the volume. No fact is guessed: a fact that is missing in the state is unknown, and the plan waits for it.
  */
 public final class PlanFacts {
     private final Instant now;
@@ -56,23 +55,20 @@ public final class PlanFacts {
     }
 
     /**
-     * A builder with nothing known.
+     * Returns a builder without facts.
      *
-     * @param now the time
-     * @return a new builder
+     * @param now the current time
      */
     public static Builder builder(Instant now) {
         return new Builder(now);
     }
 
     /**
-     * A builder with what one state tells about a volume's plugin, nodes and claimants. They are looked up
-     * when they are asked for.
+     * Returns a builder with the facts of one state about a volume's plugin, nodes and allocations, which are read when they are needed.
      *
-     * @param state a snapshot, the one the volume is from
+     * @param state the snapshot of the volume
      * @param volume the volume
-     * @param now the time
-     * @return a new builder
+     * @param now the current time
      */
     public static Builder from(StateReader state, Volume volume, Instant now) {
         PluginId pluginId = volume.pluginId();
@@ -84,136 +80,84 @@ public final class PlanFacts {
                         told.filter(PluginFacts::expandsOfflineOnly).isPresent())
                 .controllerAvailable(() -> Placement.healthyController(state, pluginId))
                 .nodes(state::node)
-                // An allocation was told of before it could claim, so one that is not there was forgotten: it is over.
+                // A claiming allocation was in the state before, so a missing one was removed: it has ended.
                 .over(id -> state.allocation(id).map(Allocation::ended).orElse(true));
     }
 
-    /**
-     * The time.
-     *
-     * @return by the clock of whoever asks
-     */
+    /** Returns the current time. */
     public Instant now() {
         return now;
     }
 
-    /**
-     * What a volume's claims wait for when their node is down.
-     *
-     * @param volume the volume
-     * @return its own policy, or else the host's
-     */
+    /** Returns the fencing policy of a volume: its own, or else the host's. */
     public FencingPolicy fencingPolicy(Volume volume) {
         return volume.spec().declaredFencingPolicy().orElse(defaultFencing);
     }
 
-    /**
-     * Whether the volume's plugin attaches by its controller.
-     *
-     * @return UNKNOWN while it has not told
-     */
+    /** Returns whether the volume's plugin attaches by its controller; UNKNOWN while the plugin has not reported it. */
     public ControllerNeed controllerNeed() {
         return controllerNeed;
     }
 
-    /**
-     * Whether volumes of the plugin are expanded by its controller, or by nodes alone.
-     *
-     * @return UNKNOWN while it has not told
-     */
+    /** Returns whether the plugin's controller expands volumes; UNKNOWN while the plugin has not reported it. */
     public ControllerNeed expansionNeed() {
         return expansionNeed;
     }
 
-    /**
-     * Whether the plugin expands volumes only while they are not in use (R82).
-     *
-     * @return true if it told so
-     */
+    /** Returns whether the plugin expands only volumes that are not in use (R82). */
     public boolean expandsOfflineOnly() {
         return expandsOfflineOnly;
     }
 
-    /**
-     * Whether a healthy instance of the plugin's controller service is on a node that answers.
-     *
-     * @return true if so
-     */
+    /** Returns whether a healthy instance of the plugin's controller service runs on a node that answers. */
     public boolean controllerAvailable() {
         return controllerAvailable.getAsBoolean();
     }
 
-    /**
-     * What the host says about a node.
-     *
-     * @param nodeId the node
-     * @return empty: nothing
-     */
+    /** Returns a node of the state; empty: the state does not have it. */
     public Optional<Node> node(NodeId nodeId) {
         return nodes.apply(nodeId);
     }
 
-    /**
-     * Whether an allocation that has a claim is over: it has ended, or the host forgot it.
-     *
-     * @param allocationId the allocation
-     * @return true if so
-     */
+    /** Returns whether an allocation has ended or was removed from the state. */
     public boolean over(AllocationId allocationId) {
         return over.test(allocationId);
     }
 
-    /**
-     * The calls that have not ended.
-     *
-     * @return possibly none
-     */
+    /** Returns the calls in flight. */
     public InFlightSnapshot calls() {
         return calls;
     }
 
     /**
-     * How many controller calls for the volume may be under way at the same time (R26).
-     *
-     * @return 1, or more for a plugin that is known to cope
+     * Returns the number of controller calls for the volume that may be in flight at the same time (R26): 1, or more for a plugin that supports it.
      */
     public int maxControllerCalls() {
         return maxControllerCalls;
     }
 
-    /**
-     * Whether the host was asked to fence a node, and need not be asked again yet.
-     *
-     * @param nodeId the node
-     * @return true if so
-     */
+    /** Returns whether the host has been asked to fence a node, and need not be asked again yet. */
     public boolean fenceRequested(NodeId nodeId) {
         return fenceRequested.contains(nodeId);
     }
 
     /**
-     * Whether to look at claims that are held as well, for claimants that are over. The end of an
-     * allocation releases its claims in the same transaction, so only records that were not made by
-     * commands (of an older format) need this.
-     *
-     * @return true if so
+     * Returns whether to check held claims for ended allocations as well. The end of an allocation releases its claims in the same transaction, so only rows of an older format need this.
      */
     public boolean sweep() {
         return sweep;
     }
 
     /**
-     * Whether to try a failed step again before its time, as an operator may ask for. When that attempt
-     * fails too, its retry is another one, and its time counts.
+     * Returns whether to ignore the time of a failed step's next attempt, because an operator asked for it. If that attempt fails, its own retry applies again.
      *
-     * @param retry how the step went so far
-     * @return true if its time is of no account
+     * @param retry the failed attempts at the step
      */
     public boolean tryNow(Retry retry) {
         return tryNow.contains(retry);
     }
 
-    /** Builds {@link PlanFacts}. Not safe for use by several threads. */
+    /** Builds {@link PlanFacts}. Not thread-safe. */
     public static final class Builder {
         private final Instant now;
         private FencingPolicy defaultFencing = FencingPolicy.waitForConfirmation();
@@ -233,34 +177,23 @@ public final class PlanFacts {
             this.now = Objects.requireNonNull(now, "now");
         }
 
-        /**
-         * Sets the policy of volumes that declare none.
-         *
-         * @param policy WaitForConfirmation if not set
-         * @return this
-         */
+        /** Sets the policy of volumes that declare none. Default: wait for confirmation. */
         public Builder defaultFencing(FencingPolicy policy) {
             this.defaultFencing = Objects.requireNonNull(policy, "policy");
             return this;
         }
 
-        /**
-         * Sets whether the volume's plugin attaches by its controller.
-         *
-         * @param need UNKNOWN if not set
-         * @return this
-         */
+        /** Sets whether the volume's plugin attaches by its controller. Default: UNKNOWN. */
         public Builder controllerNeed(ControllerNeed need) {
             this.controllerNeed = Objects.requireNonNull(need, "need");
             return this;
         }
 
         /**
-         * Sets how the volume's plugin expands volumes.
+         * Sets the way in which the volume's plugin expands volumes.
          *
-         * @param need whether its controller has to; UNKNOWN if not set
-         * @param offlineOnly whether only volumes that are not in use; false if not set
-         * @return this
+         * @param need whether its controller expands them. Default: UNKNOWN
+         * @param offlineOnly whether it expands only volumes that are not in use. Default: false
          */
         public Builder expansion(ControllerNeed need, boolean offlineOnly) {
             this.expansionNeed = Objects.requireNonNull(need, "need");
@@ -268,60 +201,42 @@ public final class PlanFacts {
             return this;
         }
 
-        /**
-         * Sets whether a healthy controller instance is on a node that answers.
-         *
-         * @param available false if not set
-         * @return this
-         */
+        /** Sets whether a healthy controller instance runs on a node that answers. Default: false. */
         public Builder controllerAvailable(boolean available) {
             return controllerAvailable(() -> available);
         }
 
-        /** Asked only where it matters: most looks at a volume do not need it. */
+        /** Computed only when needed, because most plans do not need it. */
         private Builder controllerAvailable(BooleanSupplier available) {
             this.controllerAvailable = available;
             return this;
         }
 
         /**
-         * Sets what the host says about nodes.
+         * Sets the lookup of nodes.
          *
-         * @param lookup empty for a node of which nothing is known
-         * @return this
+         * @param lookup returns empty for an unknown node
          */
         public Builder nodes(Function<NodeId, Optional<Node>> lookup) {
             this.nodes = Objects.requireNonNull(lookup, "lookup");
             return this;
         }
 
-        /**
-         * Sets which claimants are over.
-         *
-         * @param test none if not set
-         * @return this
-         */
+        /** Sets the test for ended allocations. Default: none has ended. */
         public Builder over(Predicate<AllocationId> test) {
             this.over = Objects.requireNonNull(test, "test");
             return this;
         }
 
-        /**
-         * Sets the calls that have not ended.
-         *
-         * @param underWay none if not set
-         * @return this
-         */
+        /** Sets the calls in flight. Default: none. */
         public Builder calls(InFlightSnapshot underWay) {
             this.calls = Objects.requireNonNull(underWay, "underWay");
             return this;
         }
 
         /**
-         * Sets how many controller calls may be under way at the same time.
+         * Sets the number of controller calls that may be in flight at the same time. Default: 1.
          *
-         * @param calls 1 if not set
-         * @return this
          * @throws IllegalArgumentException if below 1
          */
         public Builder maxControllerCalls(int calls) {
@@ -332,44 +247,24 @@ public final class PlanFacts {
             return this;
         }
 
-        /**
-         * Sets the nodes that the host was asked to fence.
-         *
-         * @param nodeIds none if not set
-         * @return this
-         */
+        /** Sets the nodes that the host has been asked to fence. Default: none. */
         public Builder fenceRequested(Set<NodeId> nodeIds) {
             this.fenceRequested = Set.copyOf(nodeIds);
             return this;
         }
 
-        /**
-         * Sets whether to look at claims that are held as well.
-         *
-         * @param everything false if not set
-         * @return this
-         */
+        /** Sets whether to check held claims as well. Default: false. */
         public Builder sweep(boolean everything) {
             this.sweep = everything;
             return this;
         }
 
-        /**
-         * Sets which failed steps are tried again before their time.
-         *
-         * @param retries how those steps went so far; none if not set
-         * @return this
-         */
+        /** Sets the failed steps that are tried again before their time. Default: none. */
         public Builder tryNow(Set<Retry> retries) {
             this.tryNow = Set.copyOf(retries);
             return this;
         }
 
-        /**
-         * The value built so far.
-         *
-         * @return the facts
-         */
         public PlanFacts build() {
             return new PlanFacts(this);
         }

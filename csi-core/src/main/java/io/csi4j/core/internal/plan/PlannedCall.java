@@ -4,11 +4,9 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import java.util.Objects;
 
-/** Something to ask of somebody else: a plugin, or the host. What comes of it is written down later. */
+/** A call to a plugin, or a request to the host. Its result is recorded later. */
 public sealed interface PlannedCall extends PlanAction {
-    /**
-     * Ask the provider to create the volume: the intent is written (R56).
-     */
+    /** Call CreateVolume: the intent is persisted (R56). */
     record CreateVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -16,9 +14,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /**
-     * Ask the provider to delete the volume: the intent is written, and nobody uses it (R49).
-     */
+    /** Call DeleteVolume: the intent is persisted, and the volume is not in use (R49). */
     record DeleteVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -26,9 +22,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /**
-     * Take the controller's step of an expansion: the intent is written (R82).
-     */
+    /** Take the controller's step of an expansion: the intent is persisted (R82). */
     record ExpandVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -36,9 +30,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /**
-     * Call ControllerModifyVolume: the intent is written (R74).
-     */
+    /** Call ControllerModifyVolume: the intent is persisted (R74). */
     record ModifyVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -47,13 +39,12 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Have the node expand the volume for an allocation: the controller's step is done (R83, R94).
+     * Expand the volume on the node of an allocation: the controller's step is done (R83, R94).
      *
-     * @param allocationId who uses it
+     * @param allocationId the allocation
      * @param nodeId the node
      */
     record NodeExpand(AllocationId allocationId, NodeId nodeId) implements PlannedCall {
-        /** Checks that all parts are there. */
         public NodeExpand {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -66,12 +57,11 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Call ControllerPublishVolume: the intent is written and a claim needs it (R45).
+     * Call ControllerPublishVolume: the intent is persisted and a claim needs it (R45).
      *
      * @param nodeId the node
      */
     record ControllerPublish(NodeId nodeId) implements PlannedCall {
-        /** Checks that all parts are there. */
         public ControllerPublish {
             Objects.requireNonNull(nodeId, "nodeId");
         }
@@ -83,13 +73,12 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Have the node unpublish the volume for an allocation, and unstage it after its last user (R47, R91).
+     * Unpublish the volume on the node for an allocation, and unstage it after its last use (R47, R91).
      *
-     * @param allocationId whose use of the volume ends
+     * @param allocationId the allocation
      * @param nodeId the node
      */
     record NodeDetach(AllocationId allocationId, NodeId nodeId) implements PlannedCall {
-        /** Checks that all parts are there. */
         public NodeDetach {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(nodeId, "nodeId");
@@ -102,12 +91,11 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Call ControllerUnpublishVolume: the intent is written and nothing is left on the node (R48).
+     * Call ControllerUnpublishVolume: the intent is persisted and nothing is left on the node (R48).
      *
      * @param nodeId the node
      */
     record ControllerUnpublish(NodeId nodeId) implements PlannedCall {
-        /** Checks that all parts are there. */
         public ControllerUnpublish {
             Objects.requireNonNull(nodeId, "nodeId");
         }
@@ -119,12 +107,11 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Ask the host to fence a node; it answers with a command.
+     * Ask the host to fence a node; the host answers with a command.
      *
      * @param nodeId the node
      */
     record RequestFence(NodeId nodeId) implements PlannedCall {
-        /** Checks that all parts are there. */
         public RequestFence {
             Objects.requireNonNull(nodeId, "nodeId");
         }
@@ -136,90 +123,30 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * One method for each call, so that none can be forgotten.
+     * One method for each kind of call.
      *
-     * @param <R> what is made of a call
+     * @param <R> the type of the results
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link CreateVolume}.
-         *
-         * @param call the call
-         * @return whatever is made of it
-         */
         R createVolume(CreateVolume call);
 
-        /**
-         * The case of a {@link DeleteVolume}.
-         *
-         * @param call the call
-         * @return whatever is made of it
-         */
         R deleteVolume(DeleteVolume call);
 
-        /**
-         * The case of an {@link ExpandVolume}.
-         *
-         * @param call the call
-         * @return whatever is made of it
-         */
         R expandVolume(ExpandVolume call);
 
-        /**
-         * The case of a {@link ModifyVolume}.
-         *
-         * @param call the call
-         * @return whatever is made of it
-         */
         R modifyVolume(ModifyVolume call);
 
-        /**
-         * The case of a {@link NodeExpand}.
-         *
-         * @param call the call
-         * @return whatever is made of it
-         */
         R nodeExpand(NodeExpand call);
 
-        /**
-         * The case of a {@link ControllerPublish}.
-         *
-         * @param call the call
-         * @return whatever is made of it
-         */
         R controllerPublish(ControllerPublish call);
 
-        /**
-         * The case of a {@link NodeDetach}.
-         *
-         * @param call the call
-         * @return whatever is made of it
-         */
         R nodeDetach(NodeDetach call);
 
-        /**
-         * The case of a {@link ControllerUnpublish}.
-         *
-         * @param call the call
-         * @return whatever is made of it
-         */
         R controllerUnpublish(ControllerUnpublish call);
 
-        /**
-         * The case of a {@link RequestFence}.
-         *
-         * @param call the call
-         * @return whatever is made of it
-         */
         R requestFence(RequestFence call);
     }
 
-    /**
-     * Hands the call to its case.
-     *
-     * @param cases what there is for each case
-     * @param <R> what is made of it
-     * @return what was made of it
-     */
+    /** Calls the method for this kind of call. */
     <R> R accept(Cases<R> cases);
 }

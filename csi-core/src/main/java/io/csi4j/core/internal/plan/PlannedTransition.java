@@ -5,11 +5,10 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.ClaimState;
 import java.util.Objects;
 
-/** A fact to write down: nobody has to be asked for it. */
+/** A transition to record, which needs no call. */
 public sealed interface PlannedTransition extends PlanAction {
     /**
-     * Write down that the controller has no step in an expansion: the plugin's controller expands nothing, by its word
-     * (R42).
+     * Record that the controller has no step in an expansion: the plugin reports that its controller does not expand (R42).
      */
     record SkipControllerExpansion() implements PlannedTransition {
         @Override
@@ -19,12 +18,11 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Write the intent to detach: nothing is left on the node.
+     * Record the intent to detach: nothing is left on the node.
      *
      * @param nodeId the node
      */
     record BeginControllerUnpublish(NodeId nodeId) implements PlannedTransition {
-        /** Checks that all parts are there. */
         public BeginControllerUnpublish {
             Objects.requireNonNull(nodeId, "nodeId");
         }
@@ -36,13 +34,12 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Write down that the volume is detached.
+     * Record that the volume is detached.
      *
      * @param nodeId the node
-     * @param grounds on what fact
+     * @param grounds the reason
      */
     record RemoveAttachment(NodeId nodeId, TransitionReason grounds) implements PlannedTransition {
-        /** Checks that all parts are there. */
         public RemoveAttachment {
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(grounds, "grounds");
@@ -55,15 +52,14 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Write down how far a claim has come.
+     * Record the progress of a claim.
      *
-     * @param allocationId the claimant
-     * @param state how far the claim has come
-     * @param grounds on what fact
+     * @param allocationId the allocation
+     * @param state the new state of the claim
+     * @param grounds the reason
      */
     record CheckpointClaim(AllocationId allocationId, ClaimState state, TransitionReason grounds)
             implements PlannedTransition {
-        /** Checks that all parts are there. */
         public CheckpointClaim {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(state, "state");
@@ -77,12 +73,11 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Remove a claim: nothing is left of it anywhere.
+     * Remove a claim: nothing of it is left anywhere.
      *
-     * @param allocationId the claimant
+     * @param allocationId the allocation
      */
     record FreeClaim(AllocationId allocationId) implements PlannedTransition {
-        /** Checks that all parts are there. */
         public FreeClaim {
             Objects.requireNonNull(allocationId, "allocationId");
         }
@@ -94,58 +89,22 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * One method for each fact, so that none can be forgotten.
+     * One method for each kind of transition.
      *
-     * @param <R> what is made of a fact
+     * @param <R> the type of the results
      */
     interface Cases<R> {
-        /**
-         * The case of a {@link SkipControllerExpansion}.
-         *
-         * @param fact the fact
-         * @return whatever is made of it
-         */
         R skipControllerExpansion(SkipControllerExpansion fact);
 
-        /**
-         * The case of a {@link BeginControllerUnpublish}.
-         *
-         * @param fact the fact
-         * @return whatever is made of it
-         */
         R beginControllerUnpublish(BeginControllerUnpublish fact);
 
-        /**
-         * The case of a {@link RemoveAttachment}.
-         *
-         * @param fact the fact
-         * @return whatever is made of it
-         */
         R removeAttachment(RemoveAttachment fact);
 
-        /**
-         * The case of a {@link CheckpointClaim}.
-         *
-         * @param fact the fact
-         * @return whatever is made of it
-         */
         R checkpointClaim(CheckpointClaim fact);
 
-        /**
-         * The case of a {@link FreeClaim}.
-         *
-         * @param fact the fact
-         * @return whatever is made of it
-         */
         R freeClaim(FreeClaim fact);
     }
 
-    /**
-     * Hands the fact to its case.
-     *
-     * @param cases what there is for each case
-     * @param <R> what is made of it
-     * @return what was made of it
-     */
+    /** Calls the method for this kind of transition. */
     <R> R accept(Cases<R> cases);
 }

@@ -1,17 +1,19 @@
 package io.csi4j.core.internal.plan;
 
-/** The fact on which a step is written down as done, or a claim as to be released, without a call. */
+/** The reason for a transition without a call. */
 public enum TransitionReason {
-    /** The allocation has ended, or the host, which had told of it, forgot it. */
+    /** The allocation has ended, or the host removed it from the state. */
     ALLOCATION_OVER,
-    /** The node is fenced or gone, by the host's word: nothing on it can reach storage. */
+    /** The host reported the node fenced or gone: nothing on it can reach the storage. */
     NODE_LOST,
-    /** The node was out of reach for longer than its workloads may go on, by the host's promise. */
+    /**
+     * The node was unreachable for longer than the grace period, after which its workloads have stopped, as the host promises.
+     */
     GRACE_OVER,
-    /** An operator gave his word, on record. */
+    /** An operator overrode the step; the statement is persisted. */
     OVERRIDDEN,
-    /** Other claims on the node still need the attachment; it is theirs to undo. */
+    /** Other claims on the node still need the attachment. */
     OTHERS_KEEP_ATTACHMENT,
-    /** The volume is not attached to the node: nothing ever was, or it was undone. */
+    /** The volume is not attached to the node. */
     NOT_ATTACHED
 }

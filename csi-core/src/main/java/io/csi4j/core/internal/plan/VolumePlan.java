@@ -15,18 +15,16 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The one planner: what is to be done for a volume now. It looks at what is, never at what happened, so
- * that new claims, releases, recovery after a crash and a change of leader take the same way.
+ * The planner: the next steps for a volume. Uses the present state only, so that new claims, releases, recovery after a crash and a change of leader have the same plan.
  */
 public final class VolumePlan {
     private VolumePlan() {}
 
     /**
-     * All that can be done for a volume now. Total over all states.
+     * Returns all steps for a volume now. Defined for all states.
      *
      * @param volume the volume
-     * @param facts what else is known, of the same state
-     * @return the actions, with what has to wait
+     * @param facts the other facts, of the same state
      */
     public static Plan of(Volume volume, PlanFacts facts) {
         if (!volume.unsettled() && !facts.sweep() && !NodePlan.mayEndWithTheirNodes(volume, facts)) {
@@ -40,7 +38,7 @@ public final class VolumePlan {
         return draft.plan();
     }
 
-    /** In order. */
+    /** Returns the nodes in order. */
     private static Collection<NodeId> nodeIds(Volume volume) {
         List<NodeId> claimed = volume.claims().nodeIds();
         boolean attachedElsewhere = false;
@@ -75,7 +73,7 @@ public final class VolumePlan {
                 draft);
     }
 
-    /** A call about the volume itself has it to itself (R26). Answers whether it can be made. */
+    /** Plans a call about the volume itself, which excludes all others (R26). Returns whether it can be made. */
     private static boolean call(PlannedCall call, Retry retry, PlanFacts facts, PlanDraft draft) {
         boolean idle = !facts.calls().volume() && facts.calls().controller().isEmpty();
         if (!idle) {
@@ -90,7 +88,7 @@ public final class VolumePlan {
         return false;
     }
 
-    /** One at a time; an expansion first, because somebody may be running out of room. */
+    /** Plans requested changes, one at a time; an expansion first, because the volume may be nearly full. */
     private static void changes(Volume volume, PlanFacts facts, PlanDraft draft) {
         Optional<Expansion> growing = volume.expansion()
                 .filter(wish -> wish.stage() == Expansion.Stage.CONTROLLER)
@@ -105,12 +103,12 @@ public final class VolumePlan {
         }
     }
 
-    /** Answers whether it is what the next call is for. */
+    /** Plans an expansion. Returns whether the next call is for it. */
     private static boolean expansion(Volume volume, Expansion wish, PlanFacts facts, PlanDraft draft) {
         if (facts.expansionNeed() == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, null, null);
         } else if (facts.expansionNeed() == ControllerNeed.NOT_REQUIRED) {
-            // No call is made for it: what has to be done is the nodes'.
+            // Without a call, because only nodes have a step.
             draft.write(new PlannedTransition.SkipControllerExpansion());
         } else if (facts.expandsOfflineOnly() && volume.inUse()) {
             draft.await(RemainingWork.Reason.IN_USE, null, null);

@@ -3,12 +3,11 @@ package io.csi4j.state.internal.hash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to 32 slots, of which only the used ones take room: a row, a {@link Collision}, or a deeper branch. Changed only
- * by the edit that made it.
+ * A node with up to 32 slots, of which only the used ones need memory: a row, a {@link Collision}, or a deeper branch. Changed only by the edit that created it.
  */
 final class Branch {
     static final int BITS = 5;
-    /** The last shift that leaves bits of the hash to choose by. */
+    /** The last shift that leaves bits of the hash. */
     static final int LAST_SHIFT = 30;
 
     static final Branch EMPTY = new Branch(0, new Object[0], 0);
@@ -60,7 +59,7 @@ final class Branch {
         return with(used & ~bit, fewer, by);
     }
 
-    /** This branch if the edit made it, else one that belongs to the edit. */
+    /** Returns this branch if the edit created it, or else a copy of the edit. */
     private Branch with(int otherUsed, Object[] otherSlots, long by) {
         if (!isOf(by)) {
             return new Branch(otherUsed, otherSlots, by);

@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Exceptions of the engine to messages and back. */
+/** Converts exceptions of the engine to messages and back. */
 public final class EngineFailureCodec {
     private EngineFailureCodec() {}
 
-    /** Adds what makes the same exception of it at the other side, as far as it is one of the engine's. */
+    /** Adds the data from which the peer can build the same exception, if it is one of the engine's. */
     public static void write(Throwable failure, Failure.Builder told) {
         if (failure instanceof CsiCallException call) {
             CallSubject.Builder subject =
@@ -70,12 +70,12 @@ public final class EngineFailureCodec {
         }
     }
 
-    /** The exception of the engine that a caller on the server would get; empty: not one that this version knows. */
+    /** Returns the exception that a caller on the server would get; empty: this version does not know it. */
     public static Optional<CsiException> read(Failure failure) {
         try {
             return known(failure);
         } catch (IllegalArgumentException unreadable) {
-            // Of a newer version: the text is all there is.
+            // An exception of a newer version: only its text is usable.
             return Optional.empty();
         }
     }
@@ -136,7 +136,7 @@ public final class EngineFailureCodec {
                         null));
     }
 
-    /** The problems of a request, each fit to be shown. */
+    /** Returns the problems of a request, cleaned for people. */
     private static List<Problem> problems(Failure failure) {
         return failure.getProblemsList().stream()
                 .map(each -> new Problem(

@@ -14,13 +14,13 @@ import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 
-/** Failures of requests to messages and back. */
+/** Converts failures of requests to messages and back. */
 public final class FailureCodec {
     private static final int MAX_TEXT = 4_000;
 
     private FailureCodec() {}
 
-    /** For an operator. Messages of ours are made for that; what others throw may hold anything. */
+    /** Returns text for operators. Only messages of csi4j are shown; messages of others may contain secrets. */
     public static String text(Throwable failure) {
         Throwable why = Futures.unwrap(failure);
         String message = why.getMessage();
@@ -29,7 +29,7 @@ public final class FailureCodec {
                 : "it failed with " + why.getClass().getSimpleName();
     }
 
-    /** Why a request was not done. */
+    /** Returns the failure of a request as a message. */
     public static Failure write(Throwable thrown, Origin origin) {
         Throwable failure = Futures.unwrap(thrown);
         Failure.Builder told = Failure.newBuilder().setOrigin(origin).setMessage(cut(text(failure)));
@@ -55,19 +55,19 @@ public final class FailureCodec {
         FailureKind kind = failure instanceof NotLeadingException || failure instanceof LogClosedException
                 ? FailureKind.FAILURE_KIND_NOT_LEADING
                 : origin == Origin.ORIGIN_SERVER ? FailureKind.FAILURE_KIND_REJECTED : FailureKind.FAILURE_KIND_NODE;
-        // What is no answer of ours leaves it unknown, and repeating is harmless. Another server has another log.
+        // Other failures have an unknown outcome, and a repeat is harmless. Another server has another log.
         boolean retryable = !(failure instanceof CsiException known)
                 || known.retryable()
                 || kind == FailureKind.FAILURE_KIND_NOT_LEADING;
         return told.setKind(kind).setRetryable(retryable).build();
     }
 
-    /** A request that is not done for this sender. */
+    /** Returns the failure of a request that its sender may not make. */
     public static Failure denied(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_DENIED, origin, why).build();
     }
 
-    /** A call that this side cannot make now, and has not made. */
+    /** Returns the failure of a call that is not possible now, and was not made. */
     public static Failure unavailable(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
                 .setCode(StatusCode.UNAVAILABLE.number())
@@ -76,7 +76,7 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** A call that was not over in the time there was for it. */
+    /** Returns the failure of a call that did not end in time. */
     public static Failure tooLate(Origin origin, String why) {
         return Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_CALL)
@@ -88,7 +88,7 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** A request that this side cannot read, or will never do. */
+    /** Returns the failure of a request that this side cannot read, or never performs. */
     public static Failure invalid(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
                 .setCode(StatusCode.INVALID_ARGUMENT.number())
@@ -96,7 +96,7 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** A message that got no answer on the way. */
+    /** Returns the failure of a message without a response. */
     public static Failure lost(WireException lost, String where) {
         return Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_CALL)
@@ -131,7 +131,7 @@ public final class FailureCodec {
         };
     }
 
-    /** A number that is not known proves nothing. */
+    /** Returns the outcome; an unknown number counts as an unknown outcome. */
     public static CallOutcome outcome(Failure failure) {
         return switch (failure.getOutcome()) {
             case OUTCOME_RETRY_AFTER_CAUSE -> CallOutcome.RETRY_AFTER_CAUSE;
@@ -142,7 +142,7 @@ public final class FailureCodec {
         };
     }
 
-    /** A number that is none of the codes, and that of OK, say nothing. */
+    /** Returns the status code; OK and an unknown number count as UNKNOWN. */
     public static StatusCode code(Failure failure) {
         for (StatusCode code : StatusCode.values()) {
             if (code.number() == failure.getCode() && code != StatusCode.OK) {

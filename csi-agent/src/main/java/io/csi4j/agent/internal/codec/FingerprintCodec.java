@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Fingerprints of plugins. Capabilities are sent as numbers, so that unknown ones are kept. */
+/** Converts fingerprints of plugins. Capabilities are sent as numbers, so that unknown ones are kept. */
 public final class FingerprintCodec {
     private FingerprintCodec() {}
 
@@ -37,10 +37,10 @@ public final class FingerprintCodec {
     }
 
     /**
-     * What the node told, all of it: an instance that cannot be read is no reason to take it for stopped.
+     * Returns the whole report of the node. An unreadable instance must not count as stopped, so it fails the report.
      *
-     * @param at the time of whoever proposes the command
-     * @throws IllegalArgumentException if any of it cannot be read
+     * @param at the time for the command
+     * @throws IllegalArgumentException if a part cannot be read
      */
     public static FingerprintNode read(FingerprintRequest request, Instant at) {
         NodeId node = NodeId.of(request.getNodeId());

@@ -18,7 +18,7 @@ import io.csi4j.proto.agent.v1.AgentProto.Grant;
 import io.csi4j.proto.agent.v1.AgentProto.GrantedVolume;
 import java.util.List;
 
-/** Requests for claims, and granted claims. Readers throw as those of {@link IdCodec} do. */
+/** Converts claim requests and granted claims. Readers throw like those of {@link IdCodec}. */
 public final class GrantCodec {
     private GrantCodec() {}
 

@@ -22,8 +22,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Ids and ways of use on the wire. Readers throw an {@link IllegalArgumentException} that names the field for what
- * this version cannot take for certain.
+ * Converts ids and ways to use volumes. Readers throw an {@link IllegalArgumentException} with the field for a value that this version does not know for certain.
  */
 public final class IdCodec {
     private IdCodec() {}

@@ -22,7 +22,9 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import java.util.List;
 import java.util.Optional;
 
-/** Statistics and health of volumes and storage as messages of CSI. The agent's client has checked their values. */
+/**
+ * Converts statistics and health of volumes and storage to messages of CSI. The agent's client has checked their values.
+ */
 public final class NodeHealthCodec {
     private NodeHealthCodec() {}
 
@@ -137,7 +139,7 @@ public final class NodeHealthCodec {
         return wire.build();
     }
 
-    /** Empty for an access type this version does not know, as the agent's client has it. */
+    /** Returns empty for an access type that this version does not know, like the agent's client. */
     private static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
         AccessMode mode = named(AccessMode.values(), wire.getAccessMode().getModeValue());
         return switch (wire.getAccessTypeCase()) {
@@ -154,7 +156,7 @@ public final class NodeHealthCodec {
         };
     }
 
-    /** A number without a name is the one with the number 0. */
+    /** Returns the value with the number 0 for an unknown number. */
     private static <E extends WireEnum> E named(E[] values, int number) {
         for (E value : values) {
             if (value.number() == number) {

@@ -17,7 +17,7 @@ import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
 import io.csi4j.proto.agent.v1.AgentProto.StorageLookCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 
-/** What an agent is asked to do about a volume. Readers throw as those of {@link IdCodec} do. */
+/** Converts requests to an agent about a volume. Readers throw like those of {@link IdCodec}. */
 public final class NodeRequestCodec {
     private NodeRequestCodec() {}
 
@@ -44,7 +44,7 @@ public final class NodeRequestCodec {
         return call.build();
     }
 
-    /** Of a use that has to end it is of no account how it was, so a way of use that is not known is none either. */
+    /** Reads the end of a use. An unknown way of use is no problem, because the end does not depend on it. */
     public static NodeUnmount read(DetachCall call) {
         NodeVolumeQuery use = look(call.getUse());
         return new NodeUnmount(

@@ -15,7 +15,7 @@ public final class ProtocolVersion {
 
     private ProtocolVersion() {}
 
-    /** Why a request is refused before it is looked at; empty: it is not. Minor versions get along with each other. */
+    /** Returns the reason to reject a request of this version; empty: it is accepted. Minor versions are compatible. */
     public static Optional<Failure> refusal(Version theirs, Origin us) {
         if (theirs.getMajor() == MAJOR) {
             return Optional.empty();

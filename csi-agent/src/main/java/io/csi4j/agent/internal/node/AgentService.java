@@ -67,7 +67,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 failure -> failed(written(failure)));
     }
 
-    /** An argument that is refused was refused here, by one of the readers. */
+    /** Returns the failure; an argument error comes from one of the readers here. */
     private static Failure written(Throwable failure) {
         return Futures.unwrap(failure) instanceof IllegalArgumentException invalid
                 ? FailureCodec.invalid(US, String.valueOf(invalid.getMessage()))
@@ -90,14 +90,14 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                     US, "this is the agent of node " + node + "; correct the directory of nodes"));
         }
         return switch (call.getCallCase()) {
-            // Sending a message to a plugin never blocks, so these stay on the thread that read them.
+            // Sending a message to a plugin never blocks, so this stays on the network thread.
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
             case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
             default -> CancellableFutures.begun(wire.executor(), () -> nodeWork(call));
         };
     }
 
-    /** Work on the node's volumes, which may write files. */
+    /** Starts work on the node's volumes, which may write files. */
     private CompletableFuture<AgentAnswer> nodeWork(AgentCall call) {
         return switch (call.getCallCase()) {
             case PLUGIN, METADATA -> throw new IllegalStateException("a call for a plugin's client");
@@ -155,7 +155,9 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
         };
     }
 
-    /** Gives up when the server is about to, and says so; calls of the plugin's that are under way are cancelled. */
+    /**
+     * Ends the work shortly before the server gives up, and reports it; calls to the plugin in flight are cancelled.
+     */
     private CompletableFuture<AgentAnswer> within(AgentCall call, String what, CompletableFuture<AgentAnswer> work) {
         if (call.getDeadlineMillis() <= 0) {
             return work;
@@ -172,7 +174,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                                 + " ms. Whether it took effect is not known: call again with the same fields."))));
     }
 
-    /** Of a newer version, or of none. */
+    /** Returns the failure for a request of a newer version, or without a kind. */
     private static Failure unknown(String what) {
         return FailureCodec.invalid(US, "").toBuilder()
                 .setCode(StatusCode.UNIMPLEMENTED.number())
@@ -182,7 +184,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 .build();
     }
 
-    /** What is asked of a plugin's client. */
+    /** A call of a plugin's client. */
     @FunctionalInterface
     private interface ClientCall {
         CompletableFuture<AgentAnswer> make(CsiClient client, RelayedCall call, Duration deadline);

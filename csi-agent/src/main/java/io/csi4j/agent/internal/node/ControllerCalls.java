@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Calls plugins of this node that serve as controllers, for the servers. */
+/** Calls controller plugins of this node for the servers. */
 public final class ControllerCalls {
     private ControllerCalls() {}
 
     /**
-     * Makes a call, and has the registry probe a plugin that cannot be reached.
+     * Makes a call, and has the registry probe an unreachable plugin.
      *
      * @param call makes the call
-     * @param unavailable gets the reason why no call can be made now; possibly with words of the plugin
+     * @param unavailable gets the reason why no call is possible now; may contain text of the plugin
      */
     public static <R> CompletableFuture<R> call(
             PluginRegistry registry,

@@ -25,7 +25,7 @@ public final class FingerprintReporter implements FingerprintSink {
 
     private final ServerLink servers;
     private volatile @Nullable Fingerprinter fingerprinter;
-    /** Who knows, or is about to be told. */
+    /** The server that has the last report, or is about to get it. */
     private volatile String knows = "";
 
     public FingerprintReporter(ServerLink servers) {
@@ -63,7 +63,7 @@ public final class FingerprintReporter implements FingerprintSink {
         return answer;
     }
 
-    /** Some server has answered to something else. */
+    /** Notes that a server has answered another request. */
     public void heard(String server) {
         Fingerprinter told = fingerprinter;
         if (told != null && !server.isEmpty() && !server.equals(knows)) {

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reaches the plugins and volumes of the one node in this process. */
 public final class LocalNodeGateway implements NodeGateway {
-    /** An agent asks a plugin for the capacity of its node every 10 s at most, unless its options say otherwise. */
+    /** An agent queries the volume limit of its node every 10 s at most, unless its options differ. */
     public static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
 
     private final NodeId nodeId;
@@ -74,13 +74,13 @@ public final class LocalNodeGateway implements NodeGateway {
         return services(instance).snapshotMetadata();
     }
 
-    /** The plugin's client checks each request against the capabilities of the plugin. */
+    /** Returns services whose requests the plugin's client checks against the plugin's capabilities. */
     private RelayedServices services(InstanceKey instance) {
         return RelayedServices.over(
                 new LocalRelay(instance), instance.pluginId().value(), deadlines, Capabilities::unknown);
     }
 
-    /** Takes calls to the client of a plugin of this process. */
+    /** Relays calls to the client of a plugin in this process. */
     private final class LocalRelay implements CallRelay {
         private final InstanceKey instance;
 
@@ -177,7 +177,7 @@ public final class LocalNodeGateway implements NodeGateway {
                 .thenApply(Function.identity());
     }
 
-    /** What a request to the node is about. */
+    /** The subject of a request to the node. */
     private record Subject(
             Rpc rpc, PluginId plugin, @Nullable ExternalVolumeId volume) {}
 

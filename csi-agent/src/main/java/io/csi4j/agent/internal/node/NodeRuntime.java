@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugins and volumes of a node at work, with no way to servers yet.
+ * The running plugins and volumes of a node, without a connection to servers.
  *
  * @param registry the plugins
  * @param tasks the plugins' tasks
@@ -34,12 +34,12 @@ public record NodeRuntime(
         return volumes.stop();
     }
 
-    /** Ends the work of a node that did not start: its directory can be used again when this returns. */
+    /** Ends the work of a node that did not start; its directory can be used again when this method returns. */
     public void abandon(Exception unstarted) {
         awaitStop(close(), unstarted);
     }
 
-    /** Waits until a part that did not start has stopped; what goes wrong is added to the error of the start. */
+    /** Waits until a part that did not start has stopped, and adds failures to the exception of the start. */
     public static void awaitStop(CompletableFuture<?> stopped, Exception unstarted) {
         try {
             stopped.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -15,10 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/**
- * The plugins' tasks, with the directories where the volumes of this node are: those below which all plugins stage and
- * publish.
- */
+/** The tasks of plugins, with the directories below which all plugins stage and publish. */
 public final class PluginTasks {
     private final PluginSupervisor supervisor;
     private final Path volumes;
@@ -33,7 +30,7 @@ public final class PluginTasks {
         if (task.sharesFileSystem()) {
             return setup;
         }
-        // Each by itself: beside them is the ledger, which is no plugin's business.
+        // Mounted separately, because the ledger beside them is not for plugins.
         List<TaskMount> shared = Stream.of("staging", "publish")
                 .map(name -> new TaskMount(
                         made(volumes.resolve(name)), task.stagePublishBaseDir().resolve(name), true))

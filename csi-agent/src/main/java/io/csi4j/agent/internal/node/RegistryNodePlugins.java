@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the node plugins of the registry for the volumes of the node. */
 public final class RegistryNodePlugins implements NodePlugins {
-    /** Set before anybody asks: the registry asks the volumes who needs a plugin, and the volumes find plugins here. */
+    /** Set before its first use, because registry and volumes depend on each other. */
     private volatile @Nullable PluginRegistry registry;
 
     public void over(PluginRegistry opened) {
@@ -38,7 +38,7 @@ public final class RegistryNodePlugins implements NodePlugins {
                         plugin.registration().mountRoot().flatMap(RegistryNodePlugins::elsewhere)));
     }
 
-    /** Where a plugin sees our volumes that has a file system of its own. */
+    /** Returns the base directory as a plugin with its own file system sees it. */
     private static Optional<Path> elsewhere(MountRoot root) {
         return root.onHost().equals(root.inPlugin()) ? Optional.empty() : Optional.of(root.inPlugin());
     }

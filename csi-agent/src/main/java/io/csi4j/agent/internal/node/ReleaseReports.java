@@ -38,7 +38,7 @@ public final class ReleaseReports {
 
     private record Use(VolumeKey volume, AllocationId allocation) {}
 
-    /** One report, until it is acknowledged or of no account any more. */
+    /** One report, until it is acknowledged or obsolete. */
     private static final class Report {
         private volatile CompletableFuture<?> underWay = CompletableFuture.completedFuture(null);
         private int failures;
@@ -76,7 +76,7 @@ public final class ReleaseReports {
                 });
     }
 
-    /** A volume that is gone, or that is none of this node's business, is reported once. */
+    /** Returns whether to repeat a report. A report about a volume that is gone, or not on this node, is sent once. */
     private static boolean again(Failure failure, boolean failed) {
         return failed
                 && (failure.getRetryable()
@@ -85,9 +85,9 @@ public final class ReleaseReports {
     }
 
     /**
-     * Tells nothing more of an allocation, because it is about to mount again.
+     * Stops the reports about an allocation, because it is about to mount again.
      *
-     * @return completes when nothing that was told is on its way any more
+     * @return completes when no report about it is in flight
      */
     public CompletableFuture<Void> forget(AllocationId allocation) {
         CompletableFuture<?>[] told = reports.entrySet().stream()
@@ -100,7 +100,7 @@ public final class ReleaseReports {
         return CompletableFuture.allOf(told);
     }
 
-    /** How many are not acknowledged yet. */
+    /** Returns the number of reports without an acknowledgement. */
     public int outstanding() {
         return reports.size();
     }

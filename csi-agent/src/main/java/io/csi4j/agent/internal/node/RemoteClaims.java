@@ -44,7 +44,11 @@ public final class RemoteClaims implements MountClaims {
     private final Map<AllocationId, Asking> asked = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /** {@code heard} is told which server has answered. */
+    /**
+     * Creates the claims.
+     *
+     * @param heard gets the server of each response
+     */
     public RemoteClaims(
             NodeId node, ServerLink servers, RetryTimer retries, RandomGenerator random, Consumer<String> heard) {
         this.node = node;
@@ -66,20 +70,20 @@ public final class RemoteClaims implements MountClaims {
         return asking.answer;
     }
 
-    /** As the servers have told it. */
+    /** Returns the reason that the servers reported. */
     @Override
     public String reason(AllocationId allocation) {
         Asking asking = asked.get(allocation);
         return asking == null ? "" : asking.reason;
     }
 
-    /** Asks no more. What waits fails; the servers take it back after a while. */
+    /** Ends all requests. Waiting claims fail; the servers withdraw them after a while. */
     public void close() {
         closed = true;
         asked.values().forEach(Asking::closed);
     }
 
-    /** One claim, from when it is wanted to when it is granted or wanted no more. */
+    /** One claim, from its request to its grant or its end. */
     private final class Asking {
         private final CompletableFuture<List<NodeMount>> answer = new CompletableFuture<>();
         private final AllocationId allocation;
@@ -145,7 +149,7 @@ public final class RemoteClaims implements MountClaims {
                 again("the server's grant cannot be read: " + unreadable.getMessage());
                 return;
             }
-            // Of one that was cancelled just before, over() has taken it back.
+            // If it was cancelled just before, over() has withdrawn it.
             answer.complete(mounts);
         }
 
@@ -156,7 +160,7 @@ public final class RemoteClaims implements MountClaims {
                 servers.moveOn();
                 again(text);
             } else if (failure.getKind() == FailureKind.FAILURE_KIND_CALL) {
-                // A plugin that refuses for good; what it may do yet, the engine goes on with by itself.
+                // A permanent refusal of a plugin; the engine handles its effects.
                 if (FailureCodec.outcome(failure).retryable() && failure.getRetryable()) {
                     again(text);
                 } else {
@@ -171,7 +175,7 @@ public final class RemoteClaims implements MountClaims {
             }
         }
 
-        /** With the exception that a caller of the engine gets. */
+        /** Fails the claim with the exception that a caller of the engine gets. */
         private void refused(Failure failure, String text) {
             answer.completeExceptionally(
                     EngineFailureCodec.read(failure).orElseGet(() -> new RemoteFailureException(text, false)));
@@ -191,7 +195,7 @@ public final class RemoteClaims implements MountClaims {
                     "the agent was closed before the claim was granted; ask the agent that comes after it", false));
         }
 
-        /** Whoever ends the answer himself takes the claim back. */
+        /** Withdraws the claim because its caller ended the future. */
         void over() {
             CompletableFuture<?> asking = underWay;
             retry.cancel();
@@ -203,7 +207,7 @@ public final class RemoteClaims implements MountClaims {
             }
         }
 
-        /** If none of the tries arrives, the servers take it back when nobody asks any more. */
+        /** Sends the withdrawal; if no attempt arrives, the servers withdraw the claim when its lease ends. */
         private void takeBack(int number) {
             CancelClaimCall cancel = CancelClaimCall.newBuilder()
                     .setVersion(ProtocolVersion.OURS)

@@ -25,7 +25,7 @@ public final class RetryTimer {
     /**
      * Runs a task on the executor after the backoff.
      *
-     * @param failures how many attempts have failed, from 1
+     * @param failures the number of failed attempts, from 1
      */
     public Cancellable after(int failures, Runnable task) {
         return timer.schedule(backoff.after(failures), () -> executor.execute(task));

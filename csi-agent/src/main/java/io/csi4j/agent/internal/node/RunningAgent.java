@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a running agent, and the order in which they stop. */
 public final class RunningAgent {
-    /** How long the servers have to hear the last words. */
+    /** The time for the last report to the servers. */
     private static final Duration GOODBYE = Duration.ofSeconds(2);
 
     private final NodeId nodeId;
@@ -29,7 +29,7 @@ public final class RunningAgent {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean ending = new AtomicBoolean();
 
-    /** The ways to the servers and from them. */
+    /** The connections from and to the servers. */
     public record AgentWays(
             WireContext wire,
             WireChannels channels,
@@ -84,7 +84,7 @@ public final class RunningAgent {
         ways.server().close();
         ways.claims().close();
         ways.reports().close();
-        // The host may stop its own threads at once, and with them the limit below.
+        // The host may end its threads at once, and with them the limit below.
         ways.wire().threads().after(GOODBYE.multipliedBy(2), this::end);
         try {
             Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);
@@ -95,7 +95,7 @@ public final class RunningAgent {
                         end();
                     });
         } catch (RejectedExecutionException stopped) {
-            // The host has shut its threads down already: nobody can say anything any more.
+            // The host has ended its threads already, so no report can be sent.
             end();
         }
     }
@@ -109,7 +109,7 @@ public final class RunningAgent {
             ways.fingerprinter().close();
             written = work.close();
         } catch (RejectedExecutionException stopped) {
-            // As above; what was to be done is in the ledger, and no thread is left that could do it.
+            // Without threads nothing more is written; the ledger has the unfinished work.
             written = CompletableFuture.completedFuture(null);
         } finally {
             ways.wire().closing();

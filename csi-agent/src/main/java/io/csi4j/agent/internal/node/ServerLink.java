@@ -27,14 +27,14 @@ public final class ServerLink {
         this.channels = channels;
     }
 
-    /** Asks the server whose turn it is. A {@link WireException} says that the next one is asked next. */
+    /** Calls the present server. After a {@link WireException}, the next call goes to the next server. */
     public <Q, A> CompletableFuture<A> call(MethodDescriptor<Q, A> method, Q request, Duration deadline) {
         int asked = current.get();
         Whom server = at(asked);
         CompletableFuture<A> sent = channels.call(server, method, request, deadline);
         return CancellableFutures.mapped(sent, answer -> answer, failure -> {
             if (!(failure instanceof CancellationException)) {
-                // Of whoever waits no more nothing is the server's fault; and it is the one to be told of that.
+                // A cancelled call is not the server's fault, and the same server gets the cancellation.
                 moveOn(asked);
             }
             return failure instanceof WireException lost
@@ -47,13 +47,13 @@ public final class ServerLink {
         return servers.get(Math.floorMod(number, servers.size()));
     }
 
-    /** The server that is asked now cannot help: another one may. */
+    /** Selects the next server, because the present one cannot help. */
     public void moveOn() {
         moveOn(current.get());
     }
 
     private void moveOn(int from) {
-        // Two that fail side by side move on once.
+        // Two concurrent failures select one next server.
         current.compareAndSet(from, from + 1);
     }
 

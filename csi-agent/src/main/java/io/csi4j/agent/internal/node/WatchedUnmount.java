@@ -13,11 +13,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An unmount that a server asked for. It fails as soon as one of its steps has failed, so that the server can show the
- * cause; the node retries on its own, and the server asks again.
+ * An unmount that a server requested. Fails as soon as one of its steps has failed, so that the server can show the cause; the node retries on its own, and the server asks again.
  */
 public final class WatchedUnmount {
-    /** How often an unmount in flight is checked for failed steps. */
+    /** The interval at which an unmount in flight is checked for failed steps. */
     private static final Duration CHECK_PERIOD = Duration.ofSeconds(1);
 
     private final VolumeMounter volumes;

@@ -21,9 +21,9 @@ import java.util.concurrent.CompletableFuture;
 /** Sends calls to the agents of nodes, directly or through another server. */
 public final class AgentLink {
     private static final System.Logger LOG = System.getLogger(AgentLink.class.getName());
-    /** Added to the deadline for each part of the way, so that the far end gives up first and can say why. */
+    /** Added to the deadline for each hop, so that the far end times out first and reports the reason. */
     public static final Duration SLACK = Duration.ofSeconds(2);
-    /** For a call whose sender left the time to us. */
+    /** The deadline of a call without one. */
     private static final Duration USUAL = Duration.ofMinutes(5);
 
     private final NodeDirectory directory;
@@ -35,7 +35,7 @@ public final class AgentLink {
     }
 
     /**
-     * Sends a call to the agent of a node. Fails with what {@code about} makes of it.
+     * Sends a call to the agent of a node. Fails with the exceptions of {@code about}.
      *
      * @param call without version, node, hops and deadline
      */
@@ -65,7 +65,7 @@ public final class AgentLink {
                 failure -> failure instanceof WireException lost ? about.lost(lost, whom.toString()) : failure);
     }
 
-    /** Passes on what another server has sent. What goes wrong on the way is an answer too. */
+    /** Forwards a call of another server. A failure on the way is a response, too. */
     public CompletableFuture<AgentAnswer> forward(AgentCall call) {
         NodeId node = NodeId.of(call.getNodeId());
         Optional<NodeRoute> route = route(node).filter(way -> !way.viaServer());
@@ -98,7 +98,7 @@ public final class AgentLink {
                         : Optional.empty());
     }
 
-    /** Where the host's directory fails, no way is known, and certainly nothing was sent. */
+    /** Returns the route; a failure of the host's directory counts as no route, so that nothing is sent. */
     private Optional<NodeRoute> route(NodeId node) {
         try {
             return directory.route(node);

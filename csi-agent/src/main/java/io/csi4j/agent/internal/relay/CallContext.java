@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The subject of a call to an agent, and the exceptions for its failures.
  *
- * @param rpc what the node is to call in the end
+ * @param rpc the final RPC on the node
  * @param plugin the plugin
- * @param volume what it is about; null: nothing in particular
- * @param node whose agent is asked
- * @param shown makes a text of the other side fit to be shown
+ * @param volume the volume; null: none
+ * @param node the node of the agent
+ * @param shown cleans a text of the peer
  */
 public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> shown) {
 
-    /** The message got no answer. */
+    /** Returns the exception for a message without a response. */
     public CsiCallException lost(WireException lost, String way) {
         String effect = lost.sent()
                 ? "Whether it took effect is not known: call again with the same fields."
@@ -41,7 +41,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
                 way + " was asked for " + rpc.csiName() + subject() + ": " + lost.explained() + ". " + effect);
     }
 
-    /** Nobody can be asked. */
+    /** Returns the exception for a node without a route. */
     public CsiCallException noWay() {
         return call(
                 StatusCode.UNAVAILABLE,
@@ -50,7 +50,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
                         + " directory of nodes.");
     }
 
-    /** An answer of the agent's that is no answer to what it was asked. */
+    /** Returns the exception for a response that does not fit the request. */
     public CsiCallException strange(String problem) {
         return call(
                 StatusCode.UNKNOWN,
@@ -70,7 +70,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
                 null);
     }
 
-    /** What the other side says, as the exception that a caller on its node would get. */
+    /** Returns the failure of the peer as the exception that a caller on its node would get. */
     public RuntimeException failed(Failure failure) {
         String said = told(failure);
         return switch (failure.getKind()) {
@@ -79,7 +79,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
                         rpc, plugin, volume, FailureCodec.code(failure), FailureCodec.outcome(failure), said, null);
             case FAILURE_KIND_REQUEST -> request(failure, said);
             case FAILURE_KIND_DENIED, FAILURE_KIND_VERSION ->
-                // To the caller it is an agent that cannot be reached.
+                // For the caller, the agent is unreachable.
                 new CsiCallException(
                         rpc, plugin, volume, StatusCode.UNAVAILABLE, CallOutcome.OUTCOME_UNKNOWN, said, null);
             case FAILURE_KIND_NODE, FAILURE_KIND_REJECTED, FAILURE_KIND_NOT_LEADING ->
@@ -100,14 +100,13 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
     }
 
     private String told(Failure failure) {
-        // A plugin's failure is a sentence of the client's at the other end already, with RPC and volume, and without
-        // what is sensitive in the plugin's words.
+        // The failure of a plugin is already a complete and cleaned message of the client at the other end.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
                 ? PeerText.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
                 : rpc.csiName() + subject() + " on node " + node + ": " + shown.apply(failure.getMessage());
     }
 
-    /** Of what the other side says, some may be a plugin's words. */
+    /** Returns the beginning of the message; the text of the peer may contain a plugin's. */
     private String notDone() {
         return rpc.csiName() + subject() + " at plugin " + plugin + " on node " + node
                 + " is not done; the node says why";

@@ -32,16 +32,16 @@ import org.jspecify.annotations.Nullable;
  * one ends it, and releases it only as it was granted. An older claim ends with its allocation, not by a cancel.
  */
 public final class PendingClaims {
-    /** How long an agent may be silent. */
+    /** The time for which an agent may be silent. */
     public static final Duration LEASE = Duration.ofSeconds(60);
 
     private final VolumeLifecycle lifecycle;
     private final WireContext wire;
-    // All of these are guarded by this object. The engine is never called under the lock.
+    // These fields are guarded by this object. The engine is never called under the lock.
     private final Map<AllocationId, Pending> pending = new HashMap<>();
-    /** Grants whose agent may not know them yet, without what the grants hold. */
+    /** Grants that their agents may not know yet, without sensitive values. */
     private final Map<AllocationId, Granted> granted = new HashMap<>();
-    /** Attempts that were taken back lately: a question that is slower than that must not begin one again. */
+    /** Recently cancelled attempts; a delayed request of such an attempt must not begin again. */
     private final Set<Attempt> takenBack = new HashSet<>();
     /** Timers after which a grant or a cancelled attempt is forgotten. */
     private final Set<Forgetting> forgettings = new HashSet<>();
@@ -55,17 +55,17 @@ public final class PendingClaims {
 
     private record Attempt(AllocationId allocation, String name) {}
 
-    /** A question that waits for an answer. */
+    /** A request that waits for a response. */
     private record Asker(String attempt, CompletableFuture<Optional<ClaimGrant>> answer) {}
 
-    /** One claim that was asked for. */
+    /** One waiting claim. */
     private static final class Pending {
         private final List<ClaimRequest> requests;
-        /** What earlier questions were granted; this one renews it. */
+        /** The claims that earlier requests were granted; this request renews them. */
         private final Map<VolumeKey, Claim> earlier;
 
         private final Set<String> attempts;
-        /** Over the hours that a claim may wait, they are many. */
+        /** A set, because a claim may wait for hours with many requests. */
         private final Set<Asker> asking = new HashSet<>();
 
         private final CompletableFuture<@Nullable Void> givenBack = new CompletableFuture<>();
@@ -79,21 +79,21 @@ public final class PendingClaims {
             this.attempts = earlier == null ? new HashSet<>() : new HashSet<>(earlier.attempts);
         }
 
-        /** Whether all of it was granted before, so that the engine answers without a place in the queue. */
+        /** Returns whether all claims were granted before, so that the engine answers at once. */
         boolean renews() {
             return requests.stream().map(ClaimRequest::volume).allMatch(earlier::containsKey);
         }
     }
 
-    /** Not a record: each is one timer. */
+    /** One timer; compared by identity. */
     private static final class Forgetting {
         private Cancellable timer = () -> {};
     }
 
-    /** Not a record: of two grants that are equal, each is forgotten in its own time. */
+    /** One grant; compared by identity, because equal grants are forgotten at their own times. */
     private static final class Granted {
         private final Set<String> attempts;
-        /** The claims as they were granted, without what belongs to no attempt known here. */
+        /** The granted claims of the attempts known here. */
         private final Map<VolumeKey, Claim> claims;
 
         Granted(Set<String> attempts, Map<VolumeKey, Claim> claims) {
@@ -103,8 +103,7 @@ public final class PendingClaims {
     }
 
     /**
-     * The grant, or nothing if it is still waited for after a while. Cancelling the future does not take the claim
-     * back: the connection may have broken, and the agent asks again.
+     * Returns the grant, or nothing if the claim still waits after a while. Cancelling the future does not withdraw the claim, because only the connection may have broken, and the agent asks again.
      */
     public CompletableFuture<Optional<ClaimGrant>> ask(
             AllocationId allocation, String attempt, List<ClaimRequest> requests, Duration wait) {
@@ -114,7 +113,7 @@ public final class PendingClaims {
         boolean fresh;
         synchronized (this) {
             if (closed) {
-                // Its agent asks again, another server or this one after a restart.
+                // The agent repeats the request, at another server or at this one after a restart.
                 return CompletableFuture.completedFuture(Optional.empty());
             }
             if (takenBack.contains(new Attempt(allocation, attempt))) {
@@ -168,7 +167,7 @@ public final class PendingClaims {
         }
         var unused = claim.whenComplete((grant, failure) -> ended(allocation, asked, grant, failure));
         if (over && !asked.renews()) {
-            // It was taken back while it was being placed.
+            // The claim was cancelled while it was being added.
             end(asked);
         }
     }
@@ -201,7 +200,7 @@ public final class PendingClaims {
         });
     }
 
-    /** Those that nobody held before, or the attempts known here. */
+    /** Returns the claims that no other request holds. */
     private static Map<VolumeKey, Claim> own(ClaimGrant grant, Map<VolumeKey, Claim> earlier) {
         Map<VolumeKey, Claim> own = new LinkedHashMap<>(earlier);
         for (VolumeGrant volume : grant.volumes()) {
@@ -219,7 +218,7 @@ public final class PendingClaims {
         return own;
     }
 
-    /** Under the lock. */
+    /** Remembers a grant. Called under the lock. */
     private void remember(AllocationId allocation, Granted kept) {
         if (kept.claims.isEmpty() || kept.attempts.isEmpty()) {
             return;
@@ -228,7 +227,7 @@ public final class PendingClaims {
         forgetLater(() -> granted.remove(allocation, kept));
     }
 
-    /** Under the lock; after the close there is nothing to forget any more. */
+    /** Forgets later. Called under the lock; has no effect after close. */
     private void forgetLater(Runnable forget) {
         if (closed) {
             forget.run();
@@ -247,7 +246,7 @@ public final class PendingClaims {
                         }));
     }
 
-    /** Under the lock: what was granted before stays known though it is not asked for any more. */
+    /** Restores an earlier grant that is no longer requested. Called under the lock. */
     private void restore(AllocationId allocation, Pending given) {
         remember(allocation, new Granted(given.attempts, given.earlier));
     }
@@ -262,7 +261,7 @@ public final class PendingClaims {
         end(asked);
     }
 
-    /** Has the engine end the waiting. */
+    /** Ends the wait in the engine. */
     private void end(Pending asked) {
         CompletableFuture<ClaimGrant> claim;
         synchronized (this) {
@@ -273,7 +272,7 @@ public final class PendingClaims {
         }
     }
 
-    /** Takes a claim back that its agent does not want any more, also one that was granted without it knowing. */
+    /** Withdraws a claim that its agent no longer wants, also one whose grant the agent never received. */
     public CompletableFuture<?> cancel(AllocationId allocation, String attempt) {
         Attempt cancelled = new Attempt(allocation, attempt);
         List<Asker> told = new ArrayList<>();
@@ -310,14 +309,14 @@ public final class PendingClaims {
             end(asked);
         }
         if (!placed) {
-            // The engine is being asked right now, and the thread that asks it ends that.
+            // The engine is being called right now, and its caller ends the claim.
             return CompletableFuture.completedFuture(null);
         }
-        // Otherwise the engine tells first which claim it was; the lease ends it if it does not.
+        // The engine first reports which claim it was; otherwise the lease ends it.
         return asked.givenBack;
     }
 
-    /** Only these claims, and none that the allocation has asked for since. */
+    /** Releases these claims only, and none that the allocation has requested since. */
     private CompletableFuture<Void> released(AllocationId allocation, Map<VolumeKey, Claim> claims) {
         return CompletableFuture.allOf(claims.entrySet().stream()
                 .map(each -> lifecycle
@@ -326,7 +325,7 @@ public final class PendingClaims {
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Takes back all that wait: their agents ask another server, or this one after a restart. */
+    /** Withdraws all waiting claims; their agents ask another server, or this one after a restart. */
     public void close() {
         Map<AllocationId, Pending> all;
         synchronized (this) {
@@ -342,7 +341,7 @@ public final class PendingClaims {
         }
     }
 
-    /** What an allocation waits for, for an operator; empty: nothing that can be told. */
+    /** Returns the wait reason of an allocation for operators; empty: none is known. */
     public CompletableFuture<String> reason(AllocationId allocation, List<ClaimRequest> requests) {
         CompletableFuture<String> none = CompletableFuture.completedFuture("");
         if (requests.isEmpty()) {

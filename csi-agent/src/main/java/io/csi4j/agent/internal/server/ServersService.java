@@ -54,7 +54,11 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     private final AgentLink link;
     private final PendingClaims claims;
 
-    /** {@code server} is another one each time a server is started. */
+    /**
+     * Creates the service.
+     *
+     * @param server the server's id, different at each start
+     */
     public ServersService(String server, ServedParts parts, PendingClaims claims) {
         this.server = server;
         this.lifecycle = parts.lifecycle();
@@ -64,10 +68,10 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
         this.claims = claims;
     }
 
-    /** What is served. */
+    /** The parts that the service uses. */
     public record ServedParts(VolumeLifecycle lifecycle, CommandLog log, Clock clock, AgentLink link) {}
 
-    /** Thrown where a request is not done for its sender, or not by this server. */
+    /** Reports a request that its sender may not make, or that this server does not perform. */
     private static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Failure failure;
@@ -88,7 +92,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 : FailureCodec.write(failure, US);
     }
 
-    /** The node that the sender speaks for. */
+    /** Returns the node of the sender. */
     private static NodeId believed(Peer peer, Version version, String nodeId) {
         checked(version);
         NodeId node = NodeId.of(nodeId);
@@ -117,7 +121,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 out,
                 () -> {
                     believed(peer, request.getVersion(), request.getNodeId());
-                    // What was proposed is not taken back if the agent goes.
+                    // A submitted command is not withdrawn if the agent disconnects.
                     return log.submit(FingerprintCodec.read(request, clock.instant()))
                             .thenApply(outcome -> {
                                 accepted(outcome);
@@ -129,7 +133,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                         .build());
     }
 
-    /** What the node has to count on from; 0: nothing newer is known of it. */
+    /** Returns the number above which the node has to continue; 0: no newer report is known. */
     private static long newest(Throwable failure) {
         return Futures.unwrap(failure) instanceof RejectedException refused
                         && refused.reason() instanceof Rejection.FingerprintOutdated outdated
@@ -175,7 +179,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
         return ClaimAnswer.newBuilder().setVersion(ProtocolVersion.OURS).setServer(server);
     }
 
-    /** A grant holds secrets: nobody gets one for an allocation that is elsewhere. */
+    /** Checks that the allocation is on the sender's node, because a grant contains secrets. */
     private void ours(NodeId node, AllocationId allocation) {
         boolean elsewhere = log.state()
                 .snapshot()

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Futures that follow other futures; to cancel one cancels the future that it follows, so that the call ends. */
+/** Futures that follow other futures: cancelling one cancels the future that it follows, so that the call ends. */
 public final class CancellableFutures {
     private CancellableFutures() {}
 

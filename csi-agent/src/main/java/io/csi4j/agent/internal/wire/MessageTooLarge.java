@@ -6,19 +6,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A message that was larger than its receiver accepts, and was not read.
+ * A message that exceeded its receiver's limit and was not read.
  *
  * @param bytes its size
- * @param limit what is accepted
+ * @param limit the limit
  */
 public record MessageTooLarge(String bytes, String limit) {
-    /** gRPC has no other way to say so; the numbers alone are taken out of it, since the text may be another's. */
+    /**
+     * The form of gRPC's message, which has no other way to report it. Only the numbers are used, because the text may be the peer's.
+     */
     private static final Pattern WORDS = Pattern.compile("gRPC message exceeds maximum size (\\d{1,10}): (\\d{1,10})");
 
-    /** Whether that is how a call ended, at this side or the other. */
+    /** Returns the sizes if the call ended for this reason, at either side. */
     public static Optional<MessageTooLarge> of(Status status) {
         Optional<MessageTooLarge> told = read(status);
-        // A client cancels a call whose answer it does not take, and keeps the reason as the cause.
+        // A client cancels a call whose response is too large, and keeps the reason as the cause.
         return told.isPresent() || status.getCause() == null ? told : read(Status.fromThrowable(status.getCause()));
     }
 

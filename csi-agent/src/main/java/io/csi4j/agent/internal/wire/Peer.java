@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The caller of a service.
  *
  * @param server whether it is a server
- * @param node the node whose agent it is; null: it is none
- * @param name how to call it in messages
+ * @param node the node of the agent; null: it is no agent
+ * @param name its name for messages
  */
 public record Peer(boolean server, @Nullable NodeId node, String name) {
     public static Peer aServer(String name) {

@@ -26,12 +26,14 @@ public final class PeerInterceptor implements ServerInterceptor {
         this.peers = peers;
     }
 
-    /** Whoever can reach the place is this one: it is a socket in a private directory, or on this machine. */
+    /**
+     * Returns an interceptor for an address with one possible caller: a socket in a private directory, or on this machine.
+     */
     public static PeerInterceptor bound(Peer peer) {
         return new PeerInterceptor(session -> peer);
     }
 
-    /** The certificate says. */
+    /** Returns an interceptor that identifies callers by their certificates. */
     public static PeerInterceptor byCertificate(PeerRules rules) {
         return new PeerInterceptor(session -> {
             X509Certificate certificate = session == null ? null : certificate(session);
@@ -53,7 +55,7 @@ public final class PeerInterceptor implements ServerInterceptor {
         }
     }
 
-    /** Who makes the call that is served now. */
+    /** Returns the caller of the present call. */
     public static Peer current() {
         Peer peer = PEER.get();
         return peer == null ? NOBODY : peer;

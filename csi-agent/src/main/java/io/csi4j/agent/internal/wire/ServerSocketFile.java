@@ -13,14 +13,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a Unix socket that this process serves, in a directory that only its user may enter: a process that can open
- * the file may call. Removes the socket of a dead process, but neither a socket in use nor a file of another kind.
+ * The file of a Unix socket that this process serves, in a private directory: every process that can open the file may call. Removes the socket of a dead process, but neither a socket in use nor a file of another kind.
  */
 public final class ServerSocketFile {
     private static final System.Logger LOG = System.getLogger(ServerSocketFile.class.getName());
 
     private final Path socket;
-    /** Which file it is, so that another's is never removed. */
+    /** The identity of the file, so that a foreign file is never removed. */
     private volatile @Nullable Object identity;
 
     private ServerSocketFile(Path socket) {
@@ -44,7 +43,7 @@ public final class ServerSocketFile {
         return new ServerSocketFile(socket);
     }
 
-    /** Its permissions are the host's; narrowing those of, say, /tmp would harm others. */
+    /** Checks the permissions, which belong to the host: changing those of /tmp, for example, would harm others. */
     private static void mustBePrivate(Path directory) throws IOException {
         String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(directory));
         if (!permissions.endsWith("------")) {
@@ -82,7 +81,7 @@ public final class ServerSocketFile {
         }
     }
 
-    /** The socket is there now. */
+    /** Notes that the socket exists. */
     public void bound() throws IOException {
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
         identity = key();
@@ -93,7 +92,7 @@ public final class ServerSocketFile {
                 .fileKey();
     }
 
-    /** Takes the file away, unless it is another's by now. */
+    /** Removes the file, unless another file has replaced it. */
     public void remove() {
         try {
             Object mine = identity;
@@ -101,7 +100,7 @@ public final class ServerSocketFile {
                 Files.deleteIfExists(socket);
             }
         } catch (NoSuchFileException gone) {
-            // As it should be.
+            // Already removed.
         } catch (IOException left) {
             LOG.log(System.Logger.Level.WARNING, "the socket " + socket + " was left behind: " + left);
         }

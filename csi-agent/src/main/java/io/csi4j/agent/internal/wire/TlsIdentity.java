@@ -17,11 +17,10 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that servers and agents show each other, reloaded every few seconds. A new connection uses the
- * files that were read last; files that cannot be used change nothing.
+ * The certificates of servers and agents, reloaded every few seconds. A new connection uses the last read files; unusable files change nothing.
  */
 public final class TlsIdentity implements AutoCloseable {
-    /** Certificates are replaced long before they expire. */
+    /** Frequent enough, because certificates are replaced long before they expire. */
     public static final Duration RELOAD = Duration.ofSeconds(5);
 
     private static final System.Logger LOG = System.getLogger(TlsIdentity.class.getName());
@@ -61,13 +60,13 @@ public final class TlsIdentity implements AutoCloseable {
     }
 
     private static IllegalArgumentException unusable(TlsOptions options, Exception cause) {
-        // Without the cause: a parser may repeat what it could not read, and that may be a key.
+        // Without the cause, because a parser may quote a key.
         return new IllegalArgumentException("tls: the files of " + options + " cannot be used ("
                 + cause.getClass().getSimpleName()
                 + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
     }
 
-    /** For a server: clients have to show a trusted certificate; each call checks whose it is. */
+    /** Returns the context of a server: clients have to present a trusted certificate; each call checks its owner. */
     public SslContext serverContext() {
         try {
             return GrpcSslContexts.configure(
@@ -81,7 +80,7 @@ public final class TlsIdentity implements AutoCloseable {
         }
     }
 
-    /** For a client: besides the name of the host, the certificate has to belong to the expected peer. */
+    /** Returns the context of a client: besides the host name, the certificate has to belong to the expected peer. */
     public SslContext clientContext(TlsFiles.PeerCheck check) {
         try {
             return GrpcSslContexts.forClient()

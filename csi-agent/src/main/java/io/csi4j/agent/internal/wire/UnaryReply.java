@@ -7,14 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Answers a call when its work has ended; cancels the work when the caller cancels the call. */
+/** Responds to a call when its work has ended; cancels the work when the caller cancels the call. */
 public final class UnaryReply {
     private UnaryReply() {}
 
     /**
-     * Does the work and answers.
+     * Does the work and responds.
      *
-     * @param failed makes an answer of a failure: there is always one
+     * @param failed converts a failure to a response, so that there is always one
      */
     public static <A> void with(
             StreamObserver<A> out, Supplier<CompletableFuture<A>> work, Function<? super Throwable, A> failed) {

@@ -17,8 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to the other side, and its answer. Fails with a {@link WireException}, which says whether the request may
- * have been sent.
+ * One request to a peer, and its response. Fails with a {@link WireException}, which says whether the request may have been sent.
  */
 public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private static final int TRIES = 2;
@@ -27,9 +26,9 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private final MethodDescriptor<Q, A> method;
     private final Q request;
     private final Duration deadline;
-    /** Of all tries together. */
+    /** The deadline of all attempts together. */
     private final Deadline end;
-    /** Where the answer completes: its callbacks may block. */
+    /** Completes the response, because its callbacks may block. */
     private final Executor executor;
 
     private final CompletableFuture<A> answer = new CompletableFuture<>();
@@ -63,14 +62,14 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     }
 
     private void begin() {
-        // Left alone, the channel would refuse calls until its back-off is over.
+        // Otherwise the channel would refuse calls until the end of its backoff.
         if (failing()) {
             channel.enterIdle();
         }
         tries++;
         Sent trace = new Sent();
         sent = trace;
-        // The caller may be serving a call himself; ours must not end with that one.
+        // The caller may run inside a call of its own; this call must not end with that one.
         Context callers = Context.ROOT.attach();
         try {
             ClientCall<Q, A> call = channel.newCall(
@@ -86,7 +85,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
             call.sendMessage(request);
             call.halfClose();
         } catch (IllegalStateException ended) {
-            // It ended, or the caller went, while it was being sent; as a rule the answer says so already.
+            // The call ended or was cancelled while it was being sent; usually the future has ended already.
             answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
         } finally {
             Context.ROOT.detach(callers);
@@ -115,7 +114,9 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
         }
     }
 
-    /** The connection was given up before the message was written to it: the other side has not seen it. */
+    /**
+     * Returns whether another attempt may begin: the connection was closed before the message was written, so the peer has not seen it.
+     */
     private boolean mayBeginAgain(Status status) {
         return status.getCode() == Status.Code.UNAVAILABLE
                 && !sent.left
@@ -125,7 +126,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
                 && !answer.isDone();
     }
 
-    /** Notes whether anything was written, and whether the other side has said how the call ended. */
+    /** Records whether anything was written, and whether the peer reported the end of the call. */
     private static final class Sent extends ClientStreamTracer.Factory {
         private volatile boolean left;
         private volatile boolean told;

@@ -30,7 +30,7 @@ public final class WireChannels implements AutoCloseable {
     private final WireContext wire;
     private final PeerRules rules;
     private final ConcurrentMap<Endpoint, ManagedChannel> servers = new ConcurrentHashMap<>();
-    /** One for each node, because its agent is in one place. */
+    /** One for each node, because its agent has one address. */
     private final ConcurrentMap<NodeId, Opened> agents = new ConcurrentHashMap<>();
 
     public WireChannels(WireContext wire, PeerRules rules) {
@@ -39,10 +39,10 @@ public final class WireChannels implements AutoCloseable {
     }
 
     /**
-     * Whom we want to talk to.
+     * The peer of a connection.
      *
-     * @param endpoint where it is
-     * @param node the node whose agent it has to be; empty: it has to be a server
+     * @param endpoint the address
+     * @param node the node whose agent it must be; empty: it must be a server
      */
     public record Whom(Endpoint endpoint, Optional<NodeId> node) {
         @Override
@@ -54,11 +54,10 @@ public final class WireChannels implements AutoCloseable {
     private record Opened(Endpoint endpoint, ManagedChannel channel) {}
 
     /**
-     * The connection to somebody, for a call that begins now: if connecting failed before, it is tried at once, for gRPC
-     * would refuse calls during its back-off, which grows to two minutes. One to the same node's agent elsewhere is given
-     * up: what is under way there ends by itself.
+     * Returns the connection for a new call. If connecting failed before, it is tried at once, because gRPC would refuse calls during its backoff of up to two minutes. A connection to another address of the same node's agent is closed;
+     * its calls in flight end by themselves.
      *
-     * @throws WireException if this is closed
+     * @throws WireException if this object is closed
      * @throws IllegalArgumentException if the endpoint's certificates cannot be used
      */
     private ManagedChannel to(Whom whom) {
@@ -92,12 +91,12 @@ public final class WireChannels implements AutoCloseable {
         return opened.channel;
     }
 
-    /** Sends one message, and receives one; see {@link WireCall}. Fails where {@link #to} throws. */
+    /** Sends one message, and receives one; see {@link WireCall}. Fails if {@link #to} throws. */
     public <Q, A> CompletableFuture<A> call(Whom whom, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
         return Futures.start(() -> WireCall.send(to(whom), wire.executor(), method, request, deadline));
     }
 
-    /** The agent of a node is not reached straight any more: what is under way there ends by itself. */
+    /** Closes the direct connection to the agent of a node; its calls in flight end by themselves. */
     public void forget(NodeId node) {
         Opened old = agents.remove(node);
         if (old != null) {
@@ -112,7 +111,7 @@ public final class WireChannels implements AutoCloseable {
                 .offloadExecutor(wire.executor())
                 .maxInboundMessageSize(wire.maxInboundMessageSize())
                 .maxInboundMetadataSize(MAX_METADATA_SIZE)
-                // A repeat is the engine's decision, or that of the discipline at the plugin.
+                // The engine, or the client at the plugin, decides about repeats.
                 .disableRetry()
                 .disableServiceConfigLookUp()
                 .build();
@@ -124,7 +123,7 @@ public final class WireChannels implements AutoCloseable {
         if (path != null) {
             return NettyChannelBuilder.forAddress(wire.threads().address(path))
                     .channelType(wire.threads().unixChannel())
-                    // Unix sockets have no such option; gRPC sets it all the same, and Netty warns.
+                    // Unix sockets have no such option, but gRPC sets it, and Netty would log a warning.
                     .withOption(ChannelOption.SO_KEEPALIVE, null)
                     .overrideAuthority("localhost")
                     .usePlaintext();
@@ -132,7 +131,7 @@ public final class WireChannels implements AutoCloseable {
         NettyChannelBuilder builder = NettyChannelBuilder.forTarget(
                         "dns:///" + endpoint.authority().orElseThrow())
                 .channelType(wire.threads().tcpChannel())
-                // A machine that loses its power says no goodbye.
+                // Detects a machine that lost its power without closing its connections.
                 .keepAliveTime(WireServer.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
                 .keepAliveTimeout(WireServer.KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);
         @Nullable TlsOptions tls = endpoint.tls().orElse(null);
@@ -143,7 +142,7 @@ public final class WireChannels implements AutoCloseable {
         return builder.sslContext(wire.identity(tls).clientContext(certificate -> check(whom, certificate)));
     }
 
-    /** Secrets go to whom they are meant for, and what we are told comes from whom we asked. */
+    /** Checks the owner of a certificate, because secrets are sent to it and its data is trusted. */
     private void check(Whom whom, X509Certificate certificate) throws CertificateException {
         boolean right =
                 whom.node().isPresent() ? rules.node(certificate).equals(whom.node()) : rules.isServer(certificate);

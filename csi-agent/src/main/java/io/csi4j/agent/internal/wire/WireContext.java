@@ -8,9 +8,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Threads, timer, certificates and limits that all connections of one server, gateway or agent share. */
+/**
+ * The threads, the timer, the certificates and the limits that all connections of one server, gateway or agent share.
+ */
 public final class WireContext implements AutoCloseable {
-    /** As with plugins' answers; a grant holds contexts of many volumes. */
+    /** The same as for responses of plugins; a grant has the contexts of many volumes. */
     public static final int DEFAULT_MAX_INBOUND_MESSAGE_SIZE = 16 << 20;
 
     private final WireThreads threads = new WireThreads();
@@ -21,9 +23,9 @@ public final class WireContext implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Connections in an environment.
+     * Creates a context.
      *
-     * @param owned whether the environment is closed when the connections have ended
+     * @param owned whether to close the environment when the connections have ended
      * @param maxInboundMessageSize the largest message to accept, in bytes
      */
     public WireContext(Environment environment, boolean owned, int maxInboundMessageSize) {
@@ -33,7 +35,7 @@ public final class WireContext implements AutoCloseable {
         if (owned) {
             var unused = threads.ended().thenRun(environment::close);
         }
-        // An executor that the host has shut down must not leave anybody waiting.
+        // Runs the work here if the host has shut its executor down, so that every future completes.
         this.executor = work -> {
             try {
                 executor.execute(work);
@@ -59,7 +61,7 @@ public final class WireContext implements AutoCloseable {
         return maxInboundMessageSize;
     }
 
-    /** The setting, if it can be one. */
+    /** Returns the size, after checking it. */
     public static int checkedMessageSize(int bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException(
@@ -69,7 +71,7 @@ public final class WireContext implements AutoCloseable {
     }
 
     /**
-     * Certificates and key from these files, and whatever is in them later.
+     * Returns the certificates and the key of these files, reloaded when they change.
      *
      * @throws IllegalArgumentException if they cannot be used
      */
@@ -81,7 +83,7 @@ public final class WireContext implements AutoCloseable {
         return closed;
     }
 
-    /** From here on nobody is called. */
+    /** Notes that no further call is made. */
     public void closing() {
         closed = true;
     }

@@ -4,7 +4,7 @@ import io.csi4j.core.call.StatusCode;
 import io.grpc.Status;
 import java.time.Duration;
 
-/** A request without an answer. */
+/** Reports a request without a response. */
 public final class WireException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_TEXT = 300;
@@ -25,12 +25,12 @@ public final class WireException extends RuntimeException {
     }
 
     /**
-     * What became of a message.
+     * Returns the exception for the end of a message.
      *
-     * @param status how gRPC ended the call
+     * @param status gRPC's status
      * @param sent whether anything was written
-     * @param told whether the status is the other side's own
-     * @param deadline how long was waited
+     * @param told whether the status is the peer's own
+     * @param deadline the deadline of the call
      */
     public static WireException of(Status status, boolean sent, boolean told, Duration deadline) {
         MessageTooLarge over = MessageTooLarge.of(status).orElse(null);
@@ -47,7 +47,7 @@ public final class WireException extends RuntimeException {
             case CANCELLED ->
                 new WireException(sent, sent ? StatusCode.CANCELLED : StatusCode.UNAVAILABLE, "it was cancelled");
             default ->
-                // Broken off: it may have arrived, so it is not what UNAVAILABLE stands for.
+                // The message may have arrived, so this is not UNAVAILABLE.
                 new WireException(
                         sent,
                         sent ? StatusCode.UNKNOWN : StatusCode.UNAVAILABLE,
@@ -56,7 +56,7 @@ public final class WireException extends RuntimeException {
         };
     }
 
-    /** The other side has not taken the message, so it is as if it had not been sent. */
+    /** Returns the exception for a message that the peer did not accept, which counts as not sent. */
     private static WireException notRead(MessageTooLarge over) {
         return new WireException(
                 false,
@@ -77,7 +77,9 @@ public final class WireException extends RuntimeException {
         return new WireException(false, StatusCode.UNAVAILABLE, "this side was closed before it");
     }
 
-    /** What gRPC says of the connection. What the other side says comes as data; texts of its status are not shown. */
+    /**
+     * Returns gRPC's text about the connection. The texts of a peer's status are not shown, because peers send failures as data.
+     */
     private static String text(Status status) {
         Throwable cause = status.getCause();
         StringBuilder text = new StringBuilder(status.getCode().name());
@@ -91,7 +93,7 @@ public final class WireException extends RuntimeException {
         return all.length() > MAX_TEXT ? all.substring(0, MAX_TEXT) + "..." : all;
     }
 
-    /** False: it certainly did not leave. */
+    /** Returns false if the request was certainly not sent. */
     public boolean sent() {
         return sent;
     }
@@ -100,12 +102,12 @@ public final class WireException extends RuntimeException {
         return code;
     }
 
-    /** What helps; empty: to try again later. */
+    /** Returns the remedy; empty: try again later. */
     public String cure() {
         return cure;
     }
 
-    /** What happened, and what helps if it is known. */
+    /** Returns the problem and the remedy, if it is known. */
     public String explained() {
         return getMessage() + (cure.isEmpty() ? "" : "; " + cure);
     }

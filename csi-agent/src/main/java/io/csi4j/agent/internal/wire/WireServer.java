@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Serves one service on one socket or address. */
 public final class WireServer implements AutoCloseable {
-    /** How often a connection over a network is tried while calls are under way on it. */
+    /** The interval of checks of a network connection with calls in flight. */
     public static final long KEEP_ALIVE_SECONDS = 20;
 
     private final Server server;
@@ -25,12 +25,12 @@ public final class WireServer implements AutoCloseable {
     }
 
     /**
-     * Begins to serve.
+     * Starts to serve.
      *
-     * @param listen where; a Unix socket's directory is made private
-     * @param peers who is let in
+     * @param listen the address; a Unix socket's directory has to be private
+     * @param peers identifies the callers
      * @param executor runs the service
-     * @throws IOException if the place is taken, or cannot be used
+     * @throws IOException if the address is in use, or cannot be used
      */
     public static WireServer start(
             WireContext wire, Endpoint listen, PeerInterceptor peers, BindableService service, Executor executor)
@@ -78,7 +78,7 @@ public final class WireServer implements AutoCloseable {
         return builder;
     }
 
-    /** Lets nobody in any more, and ends the calls under way. Does not wait. */
+    /** Rejects new calls, and ends those in flight. Does not wait. */
     @Override
     public void close() {
         server.shutdownNow();

@@ -25,10 +25,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The network threads of one server, gateway or agent, and the kind of sockets that they use. */
+/** The network threads of one server, gateway or agent, and their socket implementation. */
 public final class WireThreads implements AutoCloseable {
     private static final int THREADS = 2;
-    /** Calls that end with their connections still have to be told so. */
+    /** The time for ending calls to be reported. */
     private static final long QUIET_MILLIS = 200;
 
     private static final long STOP_MILLIS = 5_000;
@@ -61,12 +61,12 @@ public final class WireThreads implements AutoCloseable {
         return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }
 
-    /** Does something after a while, unless they have ended by then. */
+    /** Runs a task after a delay, unless the threads have ended. */
     public void after(Duration pause, Runnable task) {
         var unused = group.schedule(task, pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Completes when nothing runs on them any more, and so every socket of theirs is closed. */
+    /** Returns a future that completes when the threads have ended, and so every socket is closed. */
     public CompletableFuture<@Nullable Void> ended() {
         CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
         var unused = group.terminationFuture().addListener(done -> ended.complete(null));
@@ -75,7 +75,7 @@ public final class WireThreads implements AutoCloseable {
 
     @Override
     public void close() {
-        // Nobody waits for them: they are daemons.
+        // Not awaited, because the threads are daemons.
         var unused = group.shutdownGracefully(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

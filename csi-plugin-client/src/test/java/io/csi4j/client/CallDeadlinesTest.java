@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class CallDeadlinesTest {
     /** The table of the documentation once more, by hand: a change there has to be meant. */
     @Test
-    void theDefaultsAreThoseOfTheTable() {
+    void defaultsEqualDocumentedTable() {
         Map<Duration, String> table = Map.of(
                 Duration.ofSeconds(5),
                 "Probe",
@@ -45,7 +45,7 @@ class CallDeadlinesTest {
     }
 
     @Test
-    void oneDeadlineCanBeChangedAndAllCan() {
+    void oneOrAllDeadlinesCanBeChanged() {
         CallDeadlines defaults = CallDeadlines.ofDefaults();
         CallDeadlines changed = defaults.with(Rpc.PROBE, Duration.ofSeconds(1));
         assertThat(changed.of(Rpc.PROBE)).isEqualTo(Duration.ofSeconds(1));
@@ -64,7 +64,7 @@ class CallDeadlinesTest {
     }
 
     @Test
-    void aCallNeedsTime() {
+    void zeroOrNegativeDeadlineIsRejected() {
         for (Duration bad :
                 new Duration[] {Duration.ZERO, Duration.ofSeconds(-1), Duration.ofSeconds(Long.MAX_VALUE)}) {
             assertThatThrownBy(() -> CallDeadlines.ofDefaults().with(Rpc.PROBE, bad))

@@ -74,7 +74,7 @@ class CallTableTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("cells")
-    void theCallerIsToldAndThePluginAskedAsTheTableSays(Rpc rpc, StatusCode code) throws Exception {
+    void everyCodeOfEveryRpcIsRetriedAndReportedByTheRules(Rpc rpc, StatusCode code) throws Exception {
         // The filled listings carry a continuation token.
         check(rpc, code, FilledRequests.of(rpc, 0), rpc.paged(), CallRules.defaults());
     }
@@ -90,12 +90,12 @@ class CallTableTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("firstPages")
-    void abortedToAFirstPageIsRepeated(Rpc rpc, CsiRequest request) throws Exception {
+    void abortedForFirstPageIsRetried(Rpc rpc, CsiRequest request) throws Exception {
         check(rpc, StatusCode.ABORTED, request, false, CallRules.defaults());
     }
 
     @Test
-    void aPluginsOwnRulesHold() throws Exception {
+    void customRulesOverrideDefaults() throws Exception {
         CallRules own = CallRules.defaults()
                 .with(
                         Rpc.CREATE_VOLUME,
@@ -154,7 +154,7 @@ class CallTableTest {
     /** What is known about fields for secrets is what the wire has (R36). */
     @ParameterizedTest
     @EnumSource
-    void theRpcsThatTakeSecretsAreThoseOfTheWire(Rpc rpc) {
+    void rpcsWithSecretsEqualThoseOfProtoFile(Rpc rpc) {
         assertThat(rpc.takesSecrets())
                 .isEqualTo(Filled.descriptor(rpc.csiName() + "Request").findFieldByName("secrets") != null);
     }

@@ -58,7 +58,7 @@ class CanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void anErrorThatRepeatsThemShowsNothing(Rpc rpc) throws Exception {
+    void errorTextThatRepeatsSecretsIsCleaned(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         // Each in an answer of its own, since a long text is cut, and then all of them where it is cut.
         List<List<String>> echoes = Stream.concat(Canaries.all().stream().map(List::of), Stream.of(Canaries.all()))
@@ -90,7 +90,7 @@ class CanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void anAnswerThatRepeatsThemShowsNothing(Rpc rpc) throws Exception {
+    void responseThatRepeatsSecretsIsCleaned(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
         plugin.behave(call -> call.ok(echoing(answer, String.join(" and ", toldTo(call)))));
@@ -106,7 +106,7 @@ class CanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void anAnswerThatCannotBeUsedShowsNothing(Rpc rpc) throws Exception {
+    void unusableResponseShowsNoSecrets(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         // Length-delimited garbage that holds them: field 1, cut short.
         byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
@@ -121,7 +121,7 @@ class CanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void aConnectionThatBreaksShowsNothing(Rpc rpc) throws Exception {
+    void brokenConnectionShowsNoSecrets(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         plugin.behave(call -> {});
         var pending = EveryRpc.call(client, rpc, request);
@@ -140,7 +140,7 @@ class CanaryTest {
 
     /** The watch is no watch if the canary could not sing. */
     @Test
-    void whatIsLoggedAtTheFinestLevelIsSeen() {
+    void testSeesLogsAtFinestLevel() {
         System.getLogger("io.csi4j.client.CanaryTest").log(System.Logger.Level.TRACE, "a {0}", Canaries.SECRET);
 
         assertThat(log.texts()).anySatisfy(text -> assertThat(text).contains(Canaries.SECRET));

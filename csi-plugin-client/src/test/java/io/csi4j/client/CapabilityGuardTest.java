@@ -55,7 +55,7 @@ class CapabilityGuardTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPluginThatAnnouncedNothingIsAskedOnlyWhatEveryPluginHas(Rpc rpc) {
+    void pluginWithoutCapabilitiesGetsOnlyMandatoryRpcs(Rpc rpc) {
         boolean always = switch (rpc) {
             case GET_PLUGIN_INFO,
                     GET_PLUGIN_CAPABILITIES,
@@ -79,7 +79,7 @@ class CapabilityGuardTest {
     }
 
     @Test
-    void theSupplierIsAskedAtEveryCallAndWhatIsNotKnownRefusesNothing() {
+    void capabilitiesAreReadForEveryCallAndUnknownOnesRejectNothing() {
         assertThatThrownBy(() -> EveryRpc.call(client, Rpc.LIST_VOLUMES, FilledRequests.of(Rpc.LIST_VOLUMES, 0))
                         .join())
                 .hasMessageContaining("controller capability LIST_VOLUMES");
@@ -91,7 +91,7 @@ class CapabilityGuardTest {
     }
 
     @Test
-    void aSupplierThatFailsFailsTheCall() {
+    void failingCapabilitySupplierFailsCall() {
         CsiClient broken = CsiClient.builder(Endpoint.unix(directory.resolve("x.sock")))
                 .capabilities(() -> {
                     throw new IllegalStateException("no facts");

@@ -22,7 +22,7 @@ class EndpointTest {
         "./odd:name.sock,        ./odd:name.sock, unix:./odd:name.sock",
         "x.sock,                 x.sock,          unix:x.sock"
     })
-    void unixSocketsAreReadInEveryForm(String text, String path, String canonical) {
+    void everyFormOfUnixSocketIsParsed(String text, String path, String canonical) {
         Endpoint endpoint = Endpoint.parse(text);
         assertThat(endpoint.path()).contains(Path.of(path));
         assertThat(endpoint.tls()).isEmpty();
@@ -33,7 +33,7 @@ class EndpointTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp://10.0.0.1:9000", "dns:///plugin.example:9000", "tcp://localhost:9000"})
-    void tcpIsRefusedUnlessAskedForByName(String text) {
+    void tcpIsRejectedByParse(String text) {
         assertThatThrownBy(() -> Endpoint.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(text)
@@ -42,7 +42,7 @@ class EndpointTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost:9000", "10.0.0.1:9000", ":9000"})
-    void whatLooksLikeTcpIsNotTakenForAFile(String text) {
+    void tcpLikeTextIsNotParsedAsPath(String text) {
         assertThatThrownBy(() -> Endpoint.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("looks like a TCP address");
@@ -57,21 +57,21 @@ class EndpointTest {
         "http://localhost/x.sock,   unknown scheme http",
         "unix-abstract:x,           unknown scheme unix-abstract"
     })
-    void whatNamesNoSocketIsRefusedWithARemedy(String text, String problem) {
+    void textWithoutSocketIsRejectedWithRemedy(String text, String problem) {
         assertThatThrownBy(() -> Endpoint.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(problem);
     }
 
     @Test
-    void aPathWithNulIsRefused() {
+    void pathWithNulIsRejected() {
         assertThatThrownBy(() -> Endpoint.parse("/run/\0x"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("/run/\\u0000x is not a path");
     }
 
     @Test
-    void aPathMayHave107BytesAndNoMore() {
+    void pathLongerThan107BytesIsRejected() {
         String longest = "/" + "x".repeat(106);
         assertThat(Endpoint.parse(longest).path()).contains(Path.of(longest));
         assertThatThrownBy(() -> Endpoint.parse(longest + "x"))
@@ -112,7 +112,7 @@ class EndpointTest {
                 "tcp://[::2]:9000",
                 "tcp://0.0.0.0:9000"
             })
-    void plaintextToAnotherMachineIsRefused(String text) {
+    void plaintextToAnotherMachineIsRejected(String text) {
         assertThatThrownBy(() -> Endpoint.loopback(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not a loopback address")
@@ -131,7 +131,7 @@ class EndpointTest {
                 "dns://resolver/host:9000",
                 "tcp://::1:9000"
             })
-    void whatIsNoTcpAddressIsRefused(String text) {
+    void invalidTcpAddressIsRejected(String text) {
         assertThatThrownBy(() -> Endpoint.remote(text, TlsOptions.ofDefaults()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is not a TCP address")
@@ -139,7 +139,7 @@ class EndpointTest {
     }
 
     @Test
-    void theTlsSettingsBelongToARemoteEndpoint() {
+    void remoteEndpointHasTlsOptions() {
         TlsOptions mutual = TlsOptions.builder()
                 .trustedCertificates(Path.of("ca.pem"))
                 .clientCertificate(Path.of("client.pem"), Path.of("client.key"))

@@ -50,7 +50,7 @@ class LifetimeTest {
     }
 
     @Test
-    void closingFailsCallsInFlightAndRefusesLaterOnes() throws Exception {
+    void closeFailsCallsInFlightAndRejectsLaterOnes() throws Exception {
         server.behave(call -> {});
         CsiClient client = client();
         CsiClient view = client.withDeadline(Duration.ofMinutes(1));
@@ -80,7 +80,7 @@ class LifetimeTest {
     }
 
     @Test
-    void aViewHasItsOwnDeadlinesAndTheSameConnection() {
+    void viewHasOwnDeadlinesAndSharesConnection() {
         try (CsiClient client = client()) {
             CsiClient view = client.withDeadline(Duration.ofSeconds(7));
             assertThat(view.deadlines()).isEqualTo(CallDeadlines.ofDefaults().withAll(Duration.ofSeconds(7)));
@@ -107,7 +107,7 @@ class LifetimeTest {
     }
 
     @Test
-    void aGivenExecutorDoesTheWorkAndStaysOpen() throws Exception {
+    void givenExecutorCompletesFuturesAndStaysOpen() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor(work -> new Thread(work, "mine"));
         try (CsiClient client =
                 CsiClient.builder(Endpoint.unix(socket)).executor(executor).build()) {
@@ -130,7 +130,7 @@ class LifetimeTest {
     }
 
     @Test
-    void anExecutorThatWasShutDownTooEarlyLosesNoAnswer() throws Exception {
+    void executorShutDownTooEarlyLosesNoResponse() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor();
         try (CsiClient client =
                 CsiClient.builder(Endpoint.unix(socket)).executor(executor).build()) {
@@ -144,7 +144,7 @@ class LifetimeTest {
     }
 
     @Test
-    void aClientMayBeClosedFromItsOwnThreads() {
+    void clientCanBeClosedFromItsOwnThreads() {
         for (boolean direct : new boolean[] {false, true}) {
             CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket));
             CsiClient client = (direct ? builder.executor(Runnable::run) : builder).build();
@@ -156,7 +156,7 @@ class LifetimeTest {
     }
 
     @Test
-    void aCallDoesNotEndWithTheCallThatItsCallerServes() throws Exception {
+    void callOutlivesGrpcCallOfItsCaller() throws Exception {
         server.behave(call -> {});
         try (CsiClient client = client()) {
             Context.CancellableContext serving = Context.current().withCancellation();
@@ -172,7 +172,7 @@ class LifetimeTest {
     }
 
     @Test
-    void makingAClientConnectsToNothing() {
+    void buildingClientOpensNoConnection() {
         try (CsiClient client = client()) {
             assertThat(client.endpoint()).isEqualTo(Endpoint.unix(socket));
             assertThat(client.plugin()).isEqualTo("unix://" + socket);
@@ -181,7 +181,7 @@ class LifetimeTest {
     }
 
     @Test
-    void aNewClientThatManyThreadsUseAtOnceConnectsOnce() throws Exception {
+    void concurrentFirstCallsConnectOnce() throws Exception {
         int threads = 16;
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try (CsiClient client = client()) {
@@ -204,7 +204,7 @@ class LifetimeTest {
     }
 
     @Test
-    void settingsThatMeanNothingAreRefused() {
+    void invalidSettingsAreRejected() {
         CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket));
         assertThatThrownBy(() -> builder.maxInboundMessageSize(0))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -126,7 +126,7 @@ class LogTest {
     }
 
     @Test
-    void secretsAreNotLoggedThoughThePluginRepeatsThem() {
+    void secretsRepeatedByPluginAreNotLogged() {
         Path socket = directory.resolve("x.sock");
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");
                 CsiClient client = CsiClient.connect(socket.toString())) {
@@ -138,7 +138,7 @@ class LogTest {
     }
 
     @Test
-    void secretsAreNotLoggedAfterTheLoggingWasConfiguredAgain() throws Exception {
+    void secretsAreNotLoggedAfterLoggingIsReconfigured() throws Exception {
         Path socket = directory.resolve("x.sock");
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");
                 CsiClient client = CsiClient.connect(socket.toString())) {
@@ -152,7 +152,7 @@ class LogTest {
     }
 
     @Test
-    void anErrorTextThatComesTooLateIsNotLogged() {
+    void lateErrorTextIsNotLogged() {
         Path socket = directory.resolve("x.sock");
         try (PluginProcess plugin = PluginProcess.start(socket, "late");
                 CsiClient client = CsiClient.builder(Endpoint.unix(socket))
@@ -168,7 +168,7 @@ class LogTest {
     }
 
     @Test
-    void theFramesOfOthersAreLoggedAsEver() throws Exception {
+    void framesOfOtherChannelsAreStillLogged() throws Exception {
         Path socket = directory.resolve("x.sock");
         EventLoopGroup threads = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");

@@ -163,7 +163,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void bothStreamsComeWhole() throws Exception {
+    void bothStreamsAreReceivedCompletely() throws Exception {
         assertThat(offsets(collect(client.snapshotMetadata().getMetadataAllocated(ALLOCATED))))
                 .isEqualTo(all());
 
@@ -173,7 +173,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void noMoreMessagesComeThanWereAskedForAlsoAfterAResumption() throws Exception {
+    void resumedStreamSendsOnlyRequestedMessages() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         plugin.behave(call -> {
             send(call, offset(call), calls.getAndIncrement() == 0 ? 2 : MESSAGES);
@@ -215,7 +215,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void aBreakAtEachMessageIsNotSeenAndOnlyTheOffsetChanges() throws Exception {
+    void breakAtAnyMessageIsResumedWithNewOffsetOnly() throws Exception {
         for (int most = 1; most < MESSAGES; most++) {
             int atOnce = most;
             plugin.behave(call -> {
@@ -241,7 +241,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void theDeltaIsResumedAlike() throws Exception {
+    void deltaStreamIsResumedAfterBreak() throws Exception {
         plugin.behave(call -> {
             int sent = send(call, offset(call), 4);
             call.end(sent == 4 ? Status.UNAVAILABLE : Status.OK);
@@ -257,7 +257,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void aPluginThatIsRestartedInMidStreamIsNotSeen() throws Exception {
+    void streamResumesAfterPluginRestart() throws Exception {
         CountDownLatch sent = new CountDownLatch(1);
         plugin.behave(call -> {
             send(call, 0, 3);
@@ -286,7 +286,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void aPluginThatRoundsTheOffsetDownRepeatsNothing() throws Exception {
+    void rangesRepeatedByRoundedOffsetAreRemoved() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         plugin.behave(call -> {
             boolean first = calls.getAndIncrement() == 0;
@@ -298,7 +298,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void aPluginThatRepeatsWithinAStreamIsStopped() throws Exception {
+    void repeatedRangeWithinStreamFailsIt() throws Exception {
         plugin.behave(call -> {
             call.headers();
             call.send(message(0));
@@ -309,7 +309,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void aPluginThatChangesTheKindOfRangesIsStopped() throws Exception {
+    void changedRangeTypeFailsStream() throws Exception {
         plugin.behave(call -> {
             call.headers();
             call.send(message(0));
@@ -334,7 +334,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void aRefusalIsNoBreak() throws Exception {
+    void refusedStreamIsNotResumed() throws Exception {
         plugin.behave(call -> {
             call.headers();
             call.send(message(0));
@@ -350,7 +350,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void aPluginThatOnlyBreaksIsGivenUp() throws Exception {
+    void streamWithoutProgressFailsAfterLimit() throws Exception {
         plugin.behave(call -> call.end(Status.UNAVAILABLE.withDescription("no")));
 
         assertThatThrownBy(() -> collect(resuming().getMetadataAllocated(ALLOCATED)))
@@ -361,7 +361,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void closingTheClientEndsAResumingStream() throws Exception {
+    void closeEndsResumingStream() throws Exception {
         CountDownLatch sent = new CountDownLatch(1);
         plugin.behave(call -> {
             send(call, 0, 1);
@@ -377,7 +377,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void closingTheClientEndsAStreamThatWaitsForItsResumption() throws Exception {
+    void closeEndsStreamThatWaitsForResumption() throws Exception {
         plugin.behave(call -> call.end(Status.UNAVAILABLE));
         Collector<GetMetadataAllocatedResponse> collector =
                 Collector.of(client.resumingSnapshotMetadata().getMetadataAllocated(ALLOCATED));
@@ -389,7 +389,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void cancellingEndsTheCall() throws Exception {
+    void cancelEndsCallAtPlugin() throws Exception {
         plugin.behave(call -> send(call, 0, 1));
         AtomicReference<Flow.Subscription> subscription = new AtomicReference<>();
         CountDownLatch arrived = new CountDownLatch(1);

@@ -74,7 +74,7 @@ class NewerPeerTest {
 
     @ParameterizedTest
     @EnumSource
-    void fieldsThatAreNotKnownArePassedOver(Rpc rpc) {
+    void unknownFieldsAreIgnored(Rpc rpc) {
         Message answer = Filled.message(rpc.csiName() + "Response", 0);
 
         assertThat(answered(rpc, withLaterFields(answer))).isEqualTo(FilledResponses.of(rpc, 0));
@@ -82,7 +82,7 @@ class NewerPeerTest {
 
     @ParameterizedTest
     @EnumSource
-    void enumNumbersThatAreNotKnownNeverFail(Rpc rpc) {
+    void unknownEnumNumbersNeverFail(Rpc rpc) {
         Message answer = withLaterEnums(Filled.message(rpc.csiName() + "Response", 0));
 
         assertThatCode(() -> answered(rpc, answer)).doesNotThrowAnyException();
@@ -126,7 +126,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void capabilitiesThatAreNotKnownAreKeptAsNumbers() {
+    void unknownCapabilitiesAreKeptAsNumbers() {
         ControllerGetCapabilitiesResponse answer = (ControllerGetCapabilitiesResponse) answered(
                 Rpc.CONTROLLER_GET_CAPABILITIES,
                 io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse.newBuilder()
@@ -162,7 +162,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void otherNumbersThatAreNotKnownHaveANameForThat() {
+    void otherUnknownNumbersBecomeUnknown() {
         ControllerGetVolumeHealthResponse health = (ControllerGetVolumeHealthResponse) answered(
                 Rpc.CONTROLLER_GET_VOLUME_HEALTH,
                 withLaterEnums(Filled.message("ControllerGetVolumeHealthResponse", 0)));
@@ -193,7 +193,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void accessTypesThatAreNotKnownConfirmNothing() {
+    void unknownAccessTypesConfirmNothing() {
         ValidateVolumeCapabilitiesResponse answer = (ValidateVolumeCapabilitiesResponse) answered(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
                 io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse.newBuilder()
@@ -205,7 +205,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void aPluginThatDoesNotSayWhetherItIsReadyIs() {
+    void pluginWithoutReadinessCountsAsReady() {
         io.csi4j.proto.csi.v1.ProbeResponse silent = io.csi4j.proto.csi.v1.ProbeResponse.getDefaultInstance();
         assertThat(answered(Rpc.PROBE, silent)).isEqualTo(ready(true));
         assertThat(answered(
@@ -223,7 +223,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void nodesWithoutAnIdAreNone() {
+    void nodesWithoutIdAreDropped() {
         ListVolumesResponse answer = (ListVolumesResponse) answered(
                 Rpc.LIST_VOLUMES,
                 io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder()
@@ -240,7 +240,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void whatIsLeftOutIsLeftOut() {
+    void missingOptionalFieldsStayEmpty() {
         ControllerGetVolumeResponse volume = (ControllerGetVolumeResponse) answered(
                 Rpc.CONTROLLER_GET_VOLUME,
                 io.csi4j.proto.csi.v1.ControllerGetVolumeResponse.newBuilder()
@@ -262,7 +262,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void capabilitiesOfANodeAreSeenTogether() {
+    void allNodeCapabilitiesAreRead() {
         io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.Builder told =
                 io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.newBuilder();
         for (NodeCapability each : List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME)) {
@@ -278,7 +278,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void aSourceWithoutAnIdIsNone() {
+    void sourceWithoutIdIsEmpty() {
         for (io.csi4j.proto.csi.v1.VolumeContentSource source : new io.csi4j.proto.csi.v1.VolumeContentSource[] {
             io.csi4j.proto.csi.v1.VolumeContentSource.getDefaultInstance(),
             io.csi4j.proto.csi.v1.VolumeContentSource.newBuilder()
@@ -300,7 +300,7 @@ class NewerPeerTest {
     /** In bytes, as CSI until 1.12 has them. */
     @Test
     @SuppressWarnings("deprecation") // removed by CSI 1.13
-    void conditionsOfAnOlderPluginAreRead() {
+    void volumeConditionsOfOlderPluginsAreRead() {
         NodeGetVolumeStatsResponse stats = (NodeGetVolumeStatsResponse) answered(
                 Rpc.NODE_GET_VOLUME_STATS,
                 io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse.newBuilder()

@@ -69,7 +69,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void everyCodeOfEveryRpcHasTheOutcomeOfTheTable() {
+    void everyCodeOfEveryRpcHasTheOutcomeOfTheRules() {
         for (Rpc rpc : Rpc.values()) {
             for (StatusCode code : StatusCode.values()) {
                 if (code == StatusCode.OK) {
@@ -106,7 +106,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void aConflictNamesTheVolumeAndThePlace() {
+    void conflictMessageNamesVolumeAndPath() {
         server.behave(call -> call.end(Status.ALREADY_EXISTS.withDescription("staged otherwise")));
         CsiCallException failure = Wire.failure(client.node()
                 .nodeStageVolume(NodeStageVolumeRequest.builder(
@@ -120,7 +120,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void aPageThatIsLongerThanAskedForComesWhole() {
+    void pageLongerThanRequestedIsReturnedCompletely() {
         server.behave(call -> {
             var page = io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder().setNextToken("more");
             for (int i = 0; i < 5; i++) {
@@ -138,7 +138,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void anAnswerOverTheLimitNamesTheLimitAndTheSetting() {
+    void responseOverSizeLimitNamesLimitAndSetting() {
         server.behave(call -> call.ok(Wire.info("x".repeat(BIG))));
 
         CsiCallException reading = Wire.failure(Wire.getPluginInfo(client));
@@ -168,7 +168,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void aPluginThatIsFullIsNotMistakenForAnAnswerOverTheLimit() {
+    void fullPluginIsNotReportedAsSizeLimit() {
         server.behave(call -> {
             call.headers();
             call.end(Status.RESOURCE_EXHAUSTED.withDescription("gRPC message exceeds maximum size 16777216: 20971520"));
@@ -179,7 +179,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void enumNumbersAndFieldsFromTheFutureAreKept() throws Exception {
+    void unknownEnumNumbersAndFieldsAreKept() throws Exception {
         server.behave(call -> call.ok(capabilityFromTheFuture()));
         ControllerGetCapabilitiesResponse answer = Wire.get(client.calls()
                 .unary(
@@ -218,7 +218,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void anAnswerThatIsNoSuchMessageIsInternal() {
+    void responseOfWrongTypeIsInternal() {
         server.behave(call -> call.ok(ByteString.fromHex("0aff").toByteArray()));
         CsiCallException failure = Wire.failure(Wire.createVolume(client));
         assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);
@@ -229,7 +229,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void okWithoutAnAnswerOrWithTwoIsUnusable() {
+    void okWithoutOrWithTwoResponsesIsUnusable() {
         server.behave(call -> {
             call.headers();
             call.end(Status.OK);
@@ -249,7 +249,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void anAnswerThatCannotBeDecodedIsUnusableAndItsTextStaysOut() {
+    void undecodableResponseIsUnusableAndNotShown() {
         server.behave(call -> call.ok(CreateVolumeResponse.getDefaultInstance()));
         RpcCall<CreateVolumeRequest, CreateVolumeResponse> call = RpcCall.about(
                 "pvc-1",
@@ -276,7 +276,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void aLongErrorTextKeepsItsCodeAndIsCut() {
+    void longErrorTextIsCutAndKeepsItsCode() {
         server.behave(call -> call.end(Status.FAILED_PRECONDITION.withDescription("a".repeat(100 << 10))));
         CsiCallException failure = Wire.failure(Wire.createVolume(client));
         assertThat(failure.code()).isEqualTo(StatusCode.FAILED_PRECONDITION);
@@ -284,7 +284,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void whatATerminalObeysIsEscaped() {
+    void controlCharactersInErrorTextAreEscaped() {
         server.behave(call -> call.end(Status.NOT_FOUND.withDescription(
                 "line\nnext\r\u001b[2Jclear\u0000 \u202eright to left \u00e9\ud83d\ude00")));
         assertThat(Wire.failure(Wire.createVolume(client)).getMessage())
@@ -292,7 +292,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void sensitiveValuesThatThePluginRepeatsAreTakenOut() {
+    void sensitiveValuesInErrorTextAreRemoved() {
         String secret = "s3cr3t/with+signs";
         CreateVolumeRequest request = CreateVolumeRequest.newBuilder()
                 .setName("pvc-1")

@@ -60,7 +60,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aMissingSocketIsNamedAndFoundWhenItAppears() throws Exception {
+    void missingSocketIsNamedAndUsedOnceItExists() throws Exception {
         try (CsiClient client = client()) {
             for (int i = 0; i < 5; i++) {
                 CsiCallException failure = Wire.failure(Wire.createVolume(client));
@@ -82,7 +82,7 @@ class RecoveryTest {
 
     /** gRPC tells calls of a failure to connect before it shows that state to whoever asks. */
     @Test
-    void aCallThatBeginsWhileAnotherIsToldOfAFailureIsNotGivenThatFailure() throws Exception {
+    void newCallDoesNotGetOldConnectFailure() throws Exception {
         Path elsewhere = directory.resolve("new.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
@@ -105,7 +105,7 @@ class RecoveryTest {
     /** The client is closed, or the caller gives up, after the first try of a call and before its second. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aCallThatIsToBeginAgainEndsWithItsClientOrItsCaller(boolean closes) throws Exception {
+    void callWaitingForNewConnectEndsOnCloseOrCancel(boolean closes) throws Exception {
         Path elsewhere = directory.resolve("new.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
@@ -135,7 +135,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aSocketFileWithoutAListenerIsToldFromAMissingOne() throws Exception {
+    void socketWithoutListenerIsReportedAsSuch() throws Exception {
         ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                 .bind(UnixDomainSocketAddress.of(socket))
                 .close();
@@ -148,7 +148,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aFileThatIsNoSocketIsNamedForWhatItIs() throws Exception {
+    void fileThatIsNoSocketIsReportedAsSuch() throws Exception {
         Files.createFile(socket);
         try (CsiClient client = client()) {
             assertThat(Wire.failure(Wire.getPluginInfo(client)))
@@ -165,7 +165,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aPluginKilledInMidCallLeavesTheOutcomeUnknown() throws Exception {
+    void pluginKilledDuringCallLeavesOutcomeUnknown() throws Exception {
         try (PluginProcess plugin = PluginProcess.start(socket, "hang");
                 CsiClient client = client()) {
             CompletableFuture<CreateVolumeResponse> inFlight = Wire.createVolume(client);
@@ -182,7 +182,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aPluginRestartedAtTheSamePathIsReachedWithinASecondByTheSameClient() throws Exception {
+    void restartedPluginIsReachedWithinOneSecond() throws Exception {
         try (CsiClient client = client()) {
             try (PluginProcess first = PluginProcess.start(socket, "first")) {
                 assertThat(Wire.get(Wire.getPluginInfo(client)).getName()).isEqualTo("first");
@@ -206,7 +206,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aServerRestartedAtTheSamePortIsReachedWithinASecond() throws Exception {
+    void serverRestartedAtSamePortIsReachedWithinOneSecond() throws Exception {
         PluginServer first = PluginServer.startTcp(null, call -> call.ok(Wire.INFO));
         int port = first.port();
         try (CsiClient client = CsiClient.builder(Endpoint.loopback("tcp://127.0.0.1:" + port))
@@ -229,7 +229,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aSocketThatTakesThePathGetsTheNextCallsWhileTheOldPluginLives() throws Exception {
+    void replacedSocketGetsNextCallsWhileOldPluginLives() throws Exception {
         try (PluginServer old = PluginServer.start(socket, call -> call.ok(Wire.info("old")));
                 CsiClient client = client()) {
             assertThat(Wire.get(Wire.getPluginInfo(client)).getName()).isEqualTo("old");
@@ -263,7 +263,7 @@ class RecoveryTest {
     }
 
     @Test
-    void noCallIsLostWhileSocketsTakeThePathInTurn() throws Exception {
+    void noCallIsLostWhileSocketsAreReplaced() throws Exception {
         int parallel = 16;
         List<PluginServer> servers = new ArrayList<>();
         servers.add(PluginServer.start(socket, call -> call.ok(Wire.INFO)));
@@ -294,7 +294,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aPluginThatHangsCostsTheDeadlineAndNoMore() throws Exception {
+    void hungPluginFailsCallAtDeadline() throws Exception {
         try (PluginServer server = PluginServer.start(socket, call -> {});
                 CsiClient client = client()) {
             CsiCallException failure = Wire.failure(Wire.createVolume(client.withDeadline(Duration.ofMillis(300))));
@@ -325,7 +325,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aListenerThatNeverAcceptsCostsTheDeadline() throws Exception {
+    void listenerThatNeverAcceptsFailsCallAtDeadline() throws Exception {
         try (ServerSocketChannel deaf =
                         ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
                 CsiClient client = client()) {
@@ -345,7 +345,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aListenerWithAFullQueueFailsAndRecovers() throws Exception {
+    void listenerWithFullQueueFailsAndRecovers() throws Exception {
         List<java.nio.channels.SocketChannel> queued = new ArrayList<>();
         try (ServerSocketChannel deaf = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                         .bind(UnixDomainSocketAddress.of(socket), 1);

@@ -104,7 +104,7 @@ class RelayTest {
 
     @ParameterizedTest
     @MethodSource("relayed")
-    void theBytesAndTheAnswerAreThoseOfACallFromNearby(Rpc rpc) throws Exception {
+    void relayedCallHasSameBytesAndResponseAsDirectCall(Rpc rpc) throws Exception {
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
         plugin.behave(call -> call.ok(answer));
         CsiRequest request = FilledRequests.of(rpc, 1);
@@ -118,7 +118,7 @@ class RelayTest {
 
     @ParameterizedTest
     @MethodSource("relayed")
-    void itIsAboutTheSameThingsSoThatBothWaitForEachOther(Rpc rpc) throws Exception {
+    void relayedAndDirectCallsHaveSameSubject(Rpc rpc) throws Exception {
         RelayedCall[] near = new RelayedCall[1];
         CallRelay looking = new CallRelay() {
             @Override
@@ -153,7 +153,7 @@ class RelayTest {
 
     @ParameterizedTest
     @EnumSource
-    void noOtherServiceIsServed(Rpc rpc) {
+    void relayRejectsCallsOfOtherServices(Rpc rpc) {
         if (relayed().anyMatch(rpc::equals) || rpc.service() == RpcService.SNAPSHOT_METADATA) {
             byte[] message = Filled.message(rpc.csiName() + "Request", 1).toByteArray();
             assertThat(RelayedCall.of(rpc, message).rpc()).isEqualTo(rpc);
@@ -167,7 +167,7 @@ class RelayTest {
 
     @ParameterizedTest
     @EnumSource(names = {"GET_METADATA_ALLOCATED", "GET_METADATA_DELTA", "LIST_VOLUMES"})
-    void streamHasPagesAndEveryOtherCallOneAnswer(Rpc rpc) {
+    void streamsHavePagesAndOtherCallsOneResponse(Rpc rpc) {
         RelayedCall call =
                 RelayedCall.of(rpc, Filled.message(rpc.csiName() + "Request", 1).toByteArray());
         try (CsiClient client = CsiClient.connect("unix:///tmp/nobody-listens.sock")) {
@@ -185,7 +185,7 @@ class RelayTest {
     }
 
     @Test
-    void whatCannotBeReadIsRefusedAndNotShown() {
+    void unreadableMessageIsRejectedAndNotShown() {
         byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
                 .concat(ByteString.copyFromUtf8(Canaries.SECRET))
                 .toByteArray();
@@ -198,7 +198,7 @@ class RelayTest {
 
     /** A field and a number that only a newer CSI knows, in both directions. */
     @Test
-    void whatANewerPeerSaysArrives() throws Exception {
+    void fieldsOfNewerPeerAreKept() throws Exception {
         UnknownFieldSet newer = UnknownFieldSet.newBuilder()
                 .addField(
                         4711,
@@ -225,7 +225,7 @@ class RelayTest {
     }
 
     @Test
-    void anAnswerThatBreaksARuleIsFoundWhereItIsRead() throws Exception {
+    void invalidResponseIsDetectedByReader() throws Exception {
         plugin.behave(call -> call.ok(new byte[0]));
         CsiRequest request = FilledRequests.of(Rpc.CREATE_VOLUME, 1);
 
@@ -237,7 +237,7 @@ class RelayTest {
     }
 
     @Test
-    void callsFromNearbyAndFromAfarTakeTurns() throws Exception {
+    void relayedAndDirectCallsAreOrderedTogether() throws Exception {
         plugin.behave(call -> {});
         DeleteVolumeRequest delete =
                 DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1")).build();
@@ -263,7 +263,7 @@ class RelayTest {
     }
 
     @Test
-    void anRpcThatThePluginDoesNotHaveIsNotSent() throws Exception {
+    void relayedUnsupportedRpcIsNotSent() throws Exception {
         announced = Capabilities.unknown()
                 .withController(CapabilitySet.of(
                         ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)));
@@ -281,7 +281,7 @@ class RelayTest {
     /** R42, for RPCs and for fields: a request in CSI's form is refused as the same one made nearby. */
     @ParameterizedTest
     @MethodSource("relayed")
-    void whatThePluginDoesNotHaveIsRefusedAsNearby(Rpc rpc) throws Exception {
+    void relayedUnsupportedFieldIsRejectedLikeDirectOne(Rpc rpc) throws Exception {
         plugin.behave(call -> call.ok(Filled.message(call.rpc() + "Response", 1)));
         int refused = 0;
         for (CapabilityRow row : CapabilityTable.rows()) {
@@ -320,7 +320,7 @@ class RelayTest {
     }
 
     @Test
-    void whoCancelsCancelsTheCallAtThePlugin() throws Exception {
+    void cancelOfRelayedCallCancelsItAtPlugin() throws Exception {
         plugin.behave(call -> {});
         CompletableFuture<?> call = far(
                 client.relay(),

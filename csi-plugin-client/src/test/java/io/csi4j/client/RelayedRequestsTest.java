@@ -60,7 +60,7 @@ class RelayedRequestsTest {
     /** Nothing of a request is left unread, so nothing is left unchecked. */
     @ParameterizedTest
     @MethodSource("relayed")
-    void aRequestIsReadAsTheOneItWasWrittenOf(Rpc rpc) {
+    void decodedRequestEqualsEncodedOne(Rpc rpc) {
         for (int variant = 1; variant <= 4; variant++) {
             Message message = Filled.message(rpc.csiName() + "Request", variant);
             RelayedCall call = RelayedCall.of(rpc, message.toByteArray());
@@ -88,7 +88,7 @@ class RelayedRequestsTest {
     }
 
     @Test
-    void allThatIsWrongIsNamedAtOnce() {
+    void allProblemsAreReportedTogether() {
         assertThat(fields(
                         Rpc.CREATE_VOLUME,
                         CreateVolumeRequest.newBuilder()
@@ -116,7 +116,7 @@ class RelayedRequestsTest {
     }
 
     @Test
-    void whatIsRequiredIsThere() {
+    void missingRequiredFieldIsReported() {
         assertThat(problems(Rpc.DELETE_VOLUME, DeleteVolumeRequest.newBuilder()))
                 .containsExactly(
                         new Problem("volumeId", "is empty", "give the id that the storage provider made (R22)"));
@@ -148,7 +148,7 @@ class RelayedRequestsTest {
     }
 
     @Test
-    void sizesLeaveRoom() {
+    void impossibleSizeRangeIsReported() {
         assertThat(fields(Rpc.LIST_VOLUMES, ListVolumesRequest.newBuilder().setMaxEntries(-1)))
                 .containsExactly("maxEntries");
         assertThat(problems(Rpc.CONTROLLER_EXPAND_VOLUME, expanding(3, 2)))
@@ -170,7 +170,7 @@ class RelayedRequestsTest {
     }
 
     @Test
-    void whatIsOptionalMayBeAbsent() {
+    void optionalFieldsMayBeAbsent() {
         assertThat(fields(Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.newBuilder()))
                 .isEmpty();
         assertThat(fields(Rpc.GET_CAPACITY, GetCapacityRequest.newBuilder())).isEmpty();
@@ -183,7 +183,7 @@ class RelayedRequestsTest {
 
     /** A peer of a newer CSI is not refused for what this version does not know. */
     @Test
-    void whatIsOfANewerVersionIsNotWrong() {
+    void unknownFieldsOfNewerVersionAreNoProblem() {
         assertThat(fields(
                         Rpc.CREATE_VOLUME,
                         CreateVolumeRequest.newBuilder()

@@ -28,7 +28,7 @@ class RepeatsTest {
 
     @ParameterizedTest
     @EnumSource
-    void equalRequestsAreTheSameBytesInTheOrderGiven(Rpc rpc) throws Exception {
+    void equalRequestsHaveEqualBytesInGivenOrder(Rpc rpc) throws Exception {
         Path socket = dir.resolve("csi.sock");
         byte[] answer = Filled.message(rpc.csiName() + "Response", 0).toByteArray();
         try (PluginServer plugin = PluginServer.start(socket, call -> call.ok(answer));
@@ -54,7 +54,7 @@ class RepeatsTest {
 
     /** What is listed as an RPC is what the wire has. */
     @Test
-    void theRpcsAreThoseOfTheServicesOnTheWire() {
+    void rpcsEqualThoseOfProtoFile() {
         Stream<ServiceDescriptor> services = Stream.of(
                 IdentityGrpc.getServiceDescriptor(),
                 ControllerGrpc.getServiceDescriptor(),

@@ -92,7 +92,7 @@ class RequestLogTest {
     }
 
     @Test
-    void aCallIsWrittenDownBeforeItIsSentAndBeforeTheCallerIsTold() throws Exception {
+    void callIsLoggedBeforeSendingAndBeforeCallerIsNotified() throws Exception {
         server.behave(call -> {
             now.addAndGet(Duration.ofMillis(12).toNanos());
             call.ok(new byte[0]);
@@ -108,7 +108,7 @@ class RequestLogTest {
     }
 
     @Test
-    void aRefusalIsWrittenDownWithThePluginsWordsOnOneLine() throws Exception {
+    void refusalIsLoggedWithTextOfPluginOnOneLine() throws Exception {
         server.behave(call -> call.end(Status.NOT_FOUND.withDescription("no\nsuch volume \u001b[2J")));
         try (CsiClient client = once()) {
             Wire.failure(unpublish(client));
@@ -121,7 +121,7 @@ class RequestLogTest {
     }
 
     @Test
-    void aLostAnswerLeavesTheOutcomeUnknown() throws Exception {
+    void lostResponseIsLoggedWithUnknownOutcome() throws Exception {
         server.behave(call -> {});
         try (CsiClient client = once()) {
             Wire.failure(unpublish(client.withDeadline(Duration.ofMillis(300))));
@@ -136,7 +136,7 @@ class RequestLogTest {
     }
 
     @Test
-    void eachTryIsWrittenDownUnderTheNumberOfItsCall() throws Exception {
+    void eachAttemptIsLoggedWithNumberOfItsCall() throws Exception {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> {
             if (count.incrementAndGet() >= 3) {
@@ -168,7 +168,7 @@ class RequestLogTest {
     }
 
     @Test
-    void aCancelledCallHasAnEnd() throws Exception {
+    void cancelledCallHasEndLine() throws Exception {
         server.behave(call -> {});
         try (CsiClient client = once()) {
             CompletableFuture<Void> call = unpublish(client);
@@ -180,7 +180,7 @@ class RequestLogTest {
     }
 
     @Test
-    void anAnswerThatCannotBeUsedIsShown() throws Exception {
+    void unusableResponseIsLogged() throws Exception {
         server.behave(call -> call.ok(io.csi4j.proto.csi.v1.GetPluginInfoResponse.newBuilder()
                 .setVendorVersion("7.1")
                 .build()));
@@ -194,7 +194,7 @@ class RequestLogTest {
     }
 
     @Test
-    void aStreamIsWrittenDownMessageByMessage() throws Exception {
+    void streamIsLoggedMessageByMessage() throws Exception {
         server.behave(call -> {
             call.headers();
             for (int i = 1; i <= 2; i++) {
@@ -252,7 +252,7 @@ class RequestLogTest {
     }
 
     @Test
-    void aCallForSomebodyElseIsWrittenDownToo() throws Exception {
+    void relayedCallIsLogged() throws Exception {
         byte[] request = DeleteVolumeRequest.newBuilder()
                 .setVolumeId("vol-1")
                 .putSecrets("token", "s3cret")
@@ -269,7 +269,7 @@ class RequestLogTest {
     }
 
     @Test
-    void contextsAreShownByTheirKeysAndFlagsByTheirNumber() throws Exception {
+    void contextsAreLoggedByKeysAndFlagsByNumber() throws Exception {
         ValidateVolumeCapabilitiesRequest request = (ValidateVolumeCapabilitiesRequest)
                 Canaries.in(Rpc.VALIDATE_VOLUME_CAPABILITIES, FilledRequests.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, 1));
         try (CsiClient client = builder()
@@ -293,7 +293,7 @@ class RequestLogTest {
     /** A plugin may write into a text for people what it put into a context. */
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
     @Test
-    void whatAnAnswerHidesIsNotInItsTextsEither() throws Exception {
+    void valuesHiddenInResponseAreHiddenInItsTexts() throws Exception {
         server.behave(call -> call.ok(ControllerGetVolumeResponse.newBuilder()
                 .setVolume(Volume.newBuilder().setVolumeId("vol-1").putVolumeContext("share", "vol-1"))
                 .setStatus(ControllerGetVolumeResponse.VolumeStatus.newBuilder()
@@ -347,7 +347,7 @@ class RequestLogTest {
     }
 
     @Test
-    void whatIsOfANewerVersionIsNamedByItsNumber() {
+    void unknownFieldIsLoggedByNumber() {
         assertThat(shown(ProbeResponse.newBuilder()
                         .setUnknownFields(UnknownFieldSet.newBuilder()
                                 .addField(
@@ -369,7 +369,7 @@ class RequestLogTest {
     }
 
     @Test
-    void aLogThatFailsHarmsNoCall() throws Exception {
+    void failingLogDoesNotFailCall() throws Exception {
         try (LogCapture log = new LogCapture();
                 CsiClient client = builder()
                         .requestLog(RequestLog.to(line -> {
@@ -394,7 +394,7 @@ class RequestLogTest {
 
     /** The first call that is written down has the number 1: of those before, nothing was made ready. */
     @Test
-    void itFollowsTheLevelOfItsLogger() throws Exception {
+    void logFollowsLevelOfItsLogger() throws Exception {
         Logger logger = Logger.getLogger(RequestLog.LOGGER);
         try (LogCapture log = new LogCapture();
                 CsiClient client = builder()
@@ -421,7 +421,7 @@ class RequestLogTest {
     }
 
     @Test
-    void nothingIsWrittenUnlessAskedFor() throws Exception {
+    void nothingIsLoggedByDefault() throws Exception {
         try (LogCapture log = new LogCapture();
                 CsiClient client = CsiClient.builder(Endpoint.unix(directory.resolve("x.sock")))
                         .plugin("ebs")

@@ -49,7 +49,7 @@ class ResourcesTest {
     @EnumSource(
             value = Transport.class,
             names = {"EPOLL", "NIO"})
-    void aThousandClientsLeaveNothingBehind(Transport transport) throws Exception {
+    void thousandClosedClientsLeaveNoThreadsOrFiles(Transport transport) throws Exception {
         assumeTrue(Files.isDirectory(DESCRIPTORS));
         Path socket = directory.resolve("x.sock");
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO))) {

@@ -91,7 +91,7 @@ class RetryTest {
     }
 
     @Test
-    void aPluginThatIsUnavailableTwiceIsAskedThreeTimesInTheSameBytes() throws Exception {
+    void twiceUnavailablePluginGetsThreeEqualAttempts() throws Exception {
         failing(2, Status.UNAVAILABLE);
         try (CsiClient client = builder().build()) {
             Wire.get(unpublish(client));
@@ -102,7 +102,7 @@ class RetryTest {
     }
 
     @Test
-    void anObserverIsToldOfEachTryBeforeTheCaller() throws Exception {
+    void observerGetsEachAttemptBeforeCallerIsNotified() throws Exception {
         failing(2, Status.UNAVAILABLE.withDescription("restarting"));
         List<AttemptEvent> told = Collections.synchronizedList(new ArrayList<>());
         try (CsiClient client =
@@ -130,7 +130,7 @@ class RetryTest {
     }
 
     @Test
-    void aTryThatCannotBeSentEndsOnce() throws Exception {
+    void unsendableAttemptEndsOnce() throws Exception {
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> method = IdentityGrpc.getGetPluginInfoMethod();
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> unsendable = method.toBuilder(
                         new MethodDescriptor.Marshaller<GetPluginInfoRequest>() {
@@ -166,7 +166,7 @@ class RetryTest {
     }
 
     @Test
-    void anObserverThatFailsHarmsNoCall() throws Exception {
+    void failingObserverDoesNotFailCall() throws Exception {
         List<AttemptObserver> broken = List.of(
                 event -> {
                     throw new IllegalStateException("full");
@@ -187,7 +187,7 @@ class RetryTest {
     }
 
     @Test
-    void theLastFailureTellsHowOftenItWasTried() throws Exception {
+    void lastFailureHasNumberOfAttempts() throws Exception {
         failing(99, Status.UNAVAILABLE.withDescription("restarting"));
         try (CsiClient client = builder().retries(fast().build()).build()) {
             assertThat(Wire.failure(unpublish(client)))
@@ -198,7 +198,7 @@ class RetryTest {
 
     /** R30: what another try is refused says nothing about one that got no answer. */
     @Test
-    void aRefusalAfterALostTryLeavesTheOutcomeUnknown() {
+    void refusalAfterLostAttemptLeavesOutcomeUnknown() {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> call.end(count.incrementAndGet() == 1 ? Status.UNAVAILABLE : Status.NOT_FOUND));
         try (CsiClient client = builder().retries(fast().build()).build()) {
@@ -211,7 +211,7 @@ class RetryTest {
     }
 
     @Test
-    void aTryThatHangsLeavesRoomForAnother() throws Exception {
+    void hungAttemptLeavesTimeForAnother() throws Exception {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> {
             if (count.incrementAndGet() > 1) {
@@ -232,7 +232,7 @@ class RetryTest {
 
     /** Of 10 minutes each try spends four; two are left, and a try needs three. */
     @Test
-    void noTryBeginsThatCannotEnd() {
+    void noAttemptBeginsWithTooLittleTime() {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
                 .ticker(now::get)
@@ -245,7 +245,7 @@ class RetryTest {
     }
 
     @Test
-    void lastTryGetsOnlyTheTimeThatEarlierTriesLeft() throws Exception {
+    void lastAttemptGetsRemainingTimeOnly() throws Exception {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
                 .ticker(now::get)
@@ -259,7 +259,7 @@ class RetryTest {
     }
 
     @Test
-    void noTryBeginsBeyondTheBudget() {
+    void noAttemptBeginsAfterBudget() {
         spending(Duration.ofSeconds(20));
         try (CsiClient client = builder()
                 .ticker(now::get)
@@ -278,7 +278,7 @@ class RetryTest {
     }
 
     @Test
-    void pausesGrowAndAreOfRandomLength() throws Exception {
+    void backoffsGrowWithRandomLength() throws Exception {
         List<Long> bounds = new ArrayList<>();
         RandomGenerator random = new RandomGenerator() {
             @Override
@@ -306,7 +306,7 @@ class RetryTest {
     }
 
     @Test
-    void pausesStayAtTheMaximumAfterManyTries() throws Exception {
+    void backoffsStayAtMaximumAfterManyAttempts() throws Exception {
         List<Long> bounds = Collections.synchronizedList(new ArrayList<>());
         RandomGenerator shortest = new RandomGenerator() {
             @Override
@@ -362,7 +362,7 @@ class RetryTest {
     }
 
     @Test
-    void closingEndsAPauseWithoutAnotherTry() throws Exception {
+    void closeEndsBackoffWithoutAnotherAttempt() throws Exception {
         failing(99, Status.UNAVAILABLE);
         CsiClient client = pausing();
         CompletableFuture<Void> call = unpublish(client);
@@ -377,7 +377,7 @@ class RetryTest {
     }
 
     @Test
-    void cancellingEndsAPauseAndGivesTheVolumeBack() throws Exception {
+    void cancelEndsBackoffAndFreesVolume() throws Exception {
         failing(1, Status.UNAVAILABLE);
         try (CsiClient client = pausing()) {
             CompletableFuture<Void> call = unpublish(client);
@@ -396,7 +396,7 @@ class RetryTest {
     }
 
     @Test
-    void cancellingEndsTheTryUnderWay() throws Exception {
+    void cancelEndsAttemptInFlight() throws Exception {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> {
             if (count.incrementAndGet() == 1) {
@@ -414,7 +414,7 @@ class RetryTest {
     }
 
     @Test
-    void aViewCanRepeatNothing() throws Exception {
+    void viewWithoutRetriesDoesNotRetry() throws Exception {
         failing(1, Status.UNAVAILABLE);
         try (CsiClient client = builder().build()) {
             Wire.failure(unpublish(client.withRetries(RetryOptions.none())));
@@ -427,7 +427,7 @@ class RetryTest {
     }
 
     @Test
-    void anAnswerThatIsTooLargeIsNotAskedForAgain() throws Exception {
+    void tooLargeResponseIsNotRetried() throws Exception {
         server.behave(call -> call.ok(new byte[2_000]));
         try (CsiClient client = builder().maxInboundMessageSize(1_000).build()) {
             assertThat(Wire.failure(unpublish(client)).code()).isEqualTo(StatusCode.RESOURCE_EXHAUSTED);

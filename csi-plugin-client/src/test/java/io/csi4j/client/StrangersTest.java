@@ -39,7 +39,7 @@ class StrangersTest {
     }
 
     @Test
-    void http1IsNoPlugin() throws Exception {
+    void http1ServerIsReportedAsNoPlugin() throws Exception {
         byte[] page = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         CsiCallException failure = failureWith(RawPeer.writes(page));
         assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
@@ -47,7 +47,7 @@ class StrangersTest {
     }
 
     @Test
-    void garbageIsNoPlugin() throws Exception {
+    void serverThatSendsGarbageIsReportedAsNoPlugin() throws Exception {
         byte[] garbage = new byte[4096];
         Arrays.fill(garbage, (byte) 0xa5);
         CsiCallException failure = failureWith(RawPeer.writes(garbage));
@@ -56,14 +56,14 @@ class StrangersTest {
     }
 
     @Test
-    void hangingUpAtOnceIsNoPlugin() throws Exception {
+    void serverThatHangsUpIsReportedAsNoPlugin() throws Exception {
         CsiCallException failure = failureWith(connection -> {});
         assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(failure).hasMessageContaining("no usable connection to unix://" + socket);
     }
 
     @Test
-    void aWebServersNoIsNotThePluginsNo() throws Exception {
+    void httpErrorOfWebServerIsNotStatusOfPlugin() throws Exception {
         // gRPC makes UNIMPLEMENTED of 404, which would mean: never again.
         for (String status : new String[] {"401", "403", "404", "503"}) {
             CsiCallException failure = failureWith(
@@ -75,14 +75,14 @@ class StrangersTest {
     }
 
     @Test
-    void aCodeThatDoesNotExistIsUnknown() throws Exception {
+    void invalidStatusCodeBecomesUnknown() throws Exception {
         CsiCallException failure = failureWith(RawPeer.answersWithHeaders(RawPeer.headers(
                 ":status", "200", "content-type", "application/grpc", "grpc-status", "99", "grpc-message", "odd")));
         assertThat(failure.code()).isEqualTo(StatusCode.UNKNOWN);
     }
 
     @Test
-    void aConnectionRefusedMoreWorkIsNotAFullPlugin() throws Exception {
+    void refusedHttp2StreamIsNotReportedAsFullPlugin() throws Exception {
         // RST_STREAM and GOAWAY with ENHANCE_YOUR_CALM, of which gRPC makes RESOURCE_EXHAUSTED.
         byte[] calm = ByteBuffer.allocate(4).putInt(0xb).array();
         assertThat(failureWith(RawPeer.answersWithFrame(3, 0, true, calm)).code())
@@ -94,7 +94,7 @@ class StrangersTest {
     }
 
     @Test
-    void aCallThatMetALeavingPluginBeforeItWasSentBeginsAgain() throws Exception {
+    void unsentCallToStoppingPluginIsSentAgain() throws Exception {
         RawPeer.Script notFound = RawPeer.answersWithHeaders(
                 RawPeer.headers(":status", "200", "content-type", "application/grpc", "grpc-status", "5"));
         try (RawPeer peer = RawPeer.start(socket, RawPeer.leavesFirst(notFound));

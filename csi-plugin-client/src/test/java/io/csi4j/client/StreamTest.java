@@ -137,7 +137,7 @@ class StreamTest {
     }
 
     @Test
-    void messagesComeInOrderAndThenTheEnd() throws Exception {
+    void messagesArriveInOrderBeforeTheEnd() throws Exception {
         server.behave(counting(1_000, Status.OK));
         Reader reader = new Reader().to(numbers(client));
         reader.request(Long.MAX_VALUE);
@@ -147,7 +147,7 @@ class StreamTest {
     }
 
     @Test
-    void whoeverWatchesTriesIsToldHowEachStreamEnded() throws Exception {
+    void observerGetsEndOfEachStream() throws Exception {
         BlockingQueue<AttemptEvent> tried = new LinkedBlockingQueue<>();
         try (CsiClient watched = CsiClient.builder(client.endpoint())
                 .plugin("ebs")
@@ -180,7 +180,7 @@ class StreamTest {
     }
 
     @Test
-    void noMoreComesThanWasAskedFor() throws Exception {
+    void streamSendsOnlyRequestedMessages() throws Exception {
         server.behave(counting(10, Status.OK));
         Reader reader = new Reader().to(numbers(client));
         reader.request(2);
@@ -199,7 +199,7 @@ class StreamTest {
     }
 
     @Test
-    void eachSubscriberBeginsACallOfItsOwn() throws Exception {
+    void eachSubscriberBeginsItsOwnCall() throws Exception {
         server.behave(counting(3, Status.OK));
         Flow.Publisher<Long> publisher = numbers(client);
         assertThat(server.calls()).isZero();
@@ -213,7 +213,7 @@ class StreamTest {
     }
 
     @Test
-    void aStreamThatBreaksKeepsWhatCameAndFailsLikeACall() throws Exception {
+    void brokenStreamDeliversReceivedMessagesAndFails() throws Exception {
         server.behave(counting(3, Status.OUT_OF_RANGE.withDescription("bad offset")));
         Reader reader = new Reader().to(numbers(client));
         reader.request(100);
@@ -227,7 +227,7 @@ class StreamTest {
     }
 
     @Test
-    void cancellingEndsTheCallAndTheSignals() throws Exception {
+    void cancelEndsCallAndSignals() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));
@@ -248,7 +248,7 @@ class StreamTest {
     }
 
     @Test
-    void askingForLessThanOneIsAnError() throws Exception {
+    void requestOfLessThanOneIsRejected() throws Exception {
         Reader reader = new Reader().to(numbers(client));
         server.next();
         reader.request(0);
@@ -257,7 +257,7 @@ class StreamTest {
     }
 
     @Test
-    void aPluginThatFallsSilentIsGivenUp() throws Exception {
+    void silentStreamFailsAfterDeadline() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));
@@ -272,7 +272,7 @@ class StreamTest {
     }
 
     @Test
-    void aSubscriberMayTakeItsTime() throws Exception {
+    void slowSubscriberKeepsStreamAlive() throws Exception {
         server.behave(counting(2, Status.OK));
         CountDownLatch never = new CountDownLatch(1);
         Reader reader = new Reader().to(numbers(client.withDeadline(Duration.ofMillis(500))));
@@ -286,7 +286,7 @@ class StreamTest {
     }
 
     @Test
-    void aSubscriberThatThrowsEndsItsCall() throws Exception {
+    void throwingSubscriberEndsItsCall() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));
@@ -310,7 +310,7 @@ class StreamTest {
     }
 
     @Test
-    void aMessageThatCannotBeUsedEndsTheCall() throws Exception {
+    void unusableMessageEndsCall() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));
@@ -331,7 +331,7 @@ class StreamTest {
     }
 
     @Test
-    void closingTheClientEndsItsStreams() throws Exception {
+    void closeEndsStreams() throws Exception {
         Flow.Publisher<Long> publisher = numbers(client);
         Reader reader = new Reader().to(publisher);
         reader.request(1);
@@ -348,7 +348,7 @@ class StreamTest {
 
     /** As with a call with one answer; what the subscriber asks for between the two tries is not lost. */
     @Test
-    void aStreamThatBeginsWhileACallIsToldOfAFailureIsNotGivenThatFailure() throws Exception {
+    void newStreamDoesNotGetOldConnectFailure() throws Exception {
         Path place = directory.resolve("later.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         server.behave(counting(3, Status.OK));
@@ -375,7 +375,7 @@ class StreamTest {
 
     /** The client is closed while gRPC hands the call over to the connection that was just made for it. */
     @Test
-    void aCallCutOffInTheMiddleOfItsBeginningEnds() throws Exception {
+    void callClosedDuringItsStartEnds() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
         MethodDescriptor<String, byte[]> slow = MethodDescriptor.newBuilder(
@@ -458,7 +458,7 @@ class StreamTest {
     }
 
     @Test
-    void aMissingSocketFailsTheStream() throws Exception {
+    void missingSocketFailsStream() throws Exception {
         try (CsiClient nobody =
                 CsiClient.connect(directory.resolve("nobody.sock").toString())) {
             Reader reader = new Reader().to(numbers(nobody));

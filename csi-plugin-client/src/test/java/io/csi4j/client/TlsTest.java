@@ -100,7 +100,7 @@ class TlsTest {
 
     @ParameterizedTest
     @EnumSource(Transport.class)
-    void bothSidesShowWhoTheyAre(Transport transport) throws Exception {
+    void bothSidesPresentCertificates(Transport transport) throws Exception {
         TlsOptions tls = TlsOptions.builder()
                 .trustedCertificates(pem("server"))
                 .clientCertificate(pem("client"), key("client"))
@@ -112,7 +112,7 @@ class TlsTest {
     }
 
     @Test
-    void theNameToExpectCanBeGiven() throws Exception {
+    void expectedServerNameCanBeSet() throws Exception {
         TlsOptions.Builder tls =
                 TlsOptions.builder().trustedCertificates(pem("server")).clientCertificate(pem("client"), key("client"));
         try (PluginServer server = mutualTls()) {
@@ -128,7 +128,7 @@ class TlsTest {
     }
 
     @Test
-    void whoIsNotTrustedIsNotTalkedTo() throws Exception {
+    void untrustedServerGetsNoCall() throws Exception {
         try (PluginServer server = mutualTls()) {
             TlsOptions trustsStranger = TlsOptions.builder()
                     .trustedCertificates(pem("stranger"))
@@ -152,7 +152,7 @@ class TlsTest {
     }
 
     @Test
-    void filesThatCannotBeUsedAreNamedWhenTheClientIsMade() throws Exception {
+    void unusableTlsFilesAreNamedAtBuild() throws Exception {
         Path nowhere = directory.resolve("nowhere.pem");
         assertThatThrownBy(() -> CsiClient.builder(Endpoint.remote(
                                 "tcp://localhost:1",

@@ -269,7 +269,7 @@ class UnusableAnswersTest {
     }
 
     @Test
-    void sizeZeroAfterExpansionTellsNothingAndIsUsable() {
+    void expansionResponseWithSizeZeroIsUsable() {
         NodeExpandVolumeRequest request = NodeExpandVolumeRequest.builder(ExternalVolumeId.of("v"), "/run/v")
                 .capacityRange(CapacityRange.atLeast(10))
                 .build();
@@ -279,7 +279,7 @@ class UnusableAnswersTest {
 
     @ParameterizedTest(name = "{0}: {2}")
     @MethodSource("answers")
-    void anUnusableAnswerIsNamed(Rpc rpc, Message answer, String problem) {
+    void unusableResponseNamesItsField(Rpc rpc, Message answer, String problem) {
         plugin.behave(call -> call.ok(answer));
 
         Throwable failure = EveryRpc.call(client, rpc, FilledRequests.of(rpc, 0))

@@ -110,7 +110,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void callsOfOneVolumeFollowEachOtherInTheirOrderAndOthersDoNotWait() throws Exception {
+    void callsOfOneVolumeAreSerialAndOthersDoNotWait() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         CompletableFuture<?> second = stats("v");
@@ -136,7 +136,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void whatIsMadeUnderOneNameFollowsEachOtherToo() throws Exception {
+    void creationsWithOneNameAreSerial() throws Exception {
         server.behave(call -> {});
         CreateVolumeRequest request =
                 CreateVolumeRequest.newBuilder().setName("pvc-1").build();
@@ -150,7 +150,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void aCallWaitsNoLongerThanItsDeadline() throws Exception {
+    void waitingCallFailsAtItsDeadline() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         server.next();
@@ -170,7 +170,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void whoeverCancelsWhileWaitingIsNeverSent() throws Exception {
+    void callCancelledWhileWaitingIsNeverSent() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         CompletableFuture<?> second = unpublish("v", "/1");
@@ -217,7 +217,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void closingEndsThoseWhoWait() throws Exception {
+    void closeEndsWaitingCalls() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         CompletableFuture<?> second = unpublish("v", "/1");
@@ -233,7 +233,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void anUnknownOutcomeBarsOtherChangesAndSaysWhatIsOutstanding() {
+    void unknownOutcomeBlocksOtherChangesAndIsNamed() {
         answers(Status.INTERNAL);
         leaveInDoubt(publish("v", "/1"));
         answers(Status.OK);
@@ -260,7 +260,7 @@ class VolumeOrderTest {
 
     /** Secrets may have been refreshed since (R89). */
     @Test
-    void theSameCallMayAlwaysFollowAndItsAnswerFreesTheVolume() {
+    void sameCallMayFollowUnknownOutcomeAndFreesVolume() {
         answers(Status.UNAVAILABLE);
         leaveInDoubt(publish("v", "/1"));
         leaveInDoubt(publish("v", "/1", "second"));
@@ -275,7 +275,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void aDefiniteRefusalOfTheSameCallFreesTheVolumeToo() {
+    void clearRefusalOfSameCallFreesVolume() {
         answers(Status.UNAVAILABLE);
         leaveInDoubt(publish("v", "/1"));
         answers(Status.FAILED_PRECONDITION);
@@ -285,7 +285,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void theOppositeMayAlwaysFollowAndItsSuccessFreesTheVolume() {
+    void oppositeCallMayFollowUnknownOutcomeAndFreesVolume() {
         answers(Status.UNAVAILABLE);
         leaveInDoubt(publish("v", "/1"));
         answers(Status.NOT_FOUND);
@@ -298,7 +298,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void aCallWithoutAnOppositeDoesNotKeepAVolumeFromBeingReleased() {
+    void unknownOutcomeWithoutOppositeStillAllowsUnpublish() {
         answers(Status.INTERNAL);
         leaveInDoubt(expand("v"));
         answers(Status.OK);
@@ -309,21 +309,21 @@ class VolumeOrderTest {
     }
 
     @Test
-    void whatNeverLeftHoldsNothing() {
+    void unsentCallBlocksNothing() {
         server.close();
         assertThat(Wire.failure(publish("v", "/1")).code()).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(client.outstanding()).isEmpty();
     }
 
     @Test
-    void aDefiniteAnswerHoldsNothing() {
+    void clearResponseBlocksNothing() {
         answers(Status.FAILED_PRECONDITION);
         Wire.failure(publish("v", "/1"));
         assertThat(client.outstanding()).isEmpty();
     }
 
     @Test
-    void aHoldEndsWithItsTimeOrByTheHostsWord() {
+    void blockEndsAfterItsTimeOrOnRequestOfHost() {
         answers(Status.INTERNAL);
         leaveInDoubt(publish("v", "/1"));
         leaveInDoubt(publish("w", "/1"));
@@ -338,7 +338,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void thereIsNoHoldIfSoIsWanted() {
+    void zeroHoldBlocksNothing() {
         for (VolumeOrder order : List.of(VolumeOrder.oneAtATime().hold(Duration.ZERO), VolumeOrder.unordered())) {
             client.close();
             client = client(order);
@@ -353,7 +353,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void withoutOrderNobodyWaits() throws Exception {
+    void withoutOrderCallsRunConcurrently() throws Exception {
         client.close();
         client = client(VolumeOrder.unordered());
         server.behave(call -> {});
@@ -365,7 +365,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void aHundredWhoWaitAllHaveTheirTurn() {
+    void hundredWaitingCallsAllRun() {
         CompletableFuture<?>[] all = new CompletableFuture<?>[100];
         for (int i = 0; i < all.length; i++) {
             all[i] = stats("v");

@@ -54,7 +54,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void whatIsWrittenIsReadInItsOrder() {
+    void savedListIsLoadedInItsOrder() {
         assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
         store.save(StoredPlugins.all(plugins()));
         assertThat(FilePluginStateStore.at(file).load()).isEqualTo(StoredPlugins.all(plugins()));
@@ -65,7 +65,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void aSaveThatACrashInterruptedLeavesWhatWasBefore() throws IOException {
+    void interruptedSaveKeepsOldList() throws IOException {
         store.save(StoredPlugins.all(plugins()));
         Files.write(directory.resolve("plugins.tmp"), new byte[] {1, 2, 3});
         assertThat(store.load()).isEqualTo(StoredPlugins.all(plugins()));
@@ -74,7 +74,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void noByteCanChangeAndNoneBeMissingUnnoticed() throws IOException {
+    void anyChangedOrMissingByteIsDetected() throws IOException {
         int damaged = 0;
         for (Optional<String> problem : List.of(Optional.<String>empty(), Optional.of("the lüst was lost"))) {
             StoredPlugins kept = new StoredPlugins(plugins(), problem);
@@ -105,7 +105,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void aListThatWasLostIsNoEmptyOneHoweverOftenItIsReadBeforeAnythingIsSaved() throws IOException {
+    void lostListStaysMarkedIncompleteUntilSaved() throws IOException {
         Files.writeString(file, "nonsense");
         assertThat(store.load().problem()).isPresent();
         // And the host dies before what was rebuilt is saved.
@@ -117,7 +117,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void aFileOfANewerReleaseIsLeftAloneAndNamed() throws IOException {
+    void fileOfNewerReleaseIsKeptAndReported() throws IOException {
         DurableFile.of("plugins", 2, FileProto.PluginList.parser(), true)
                 .write(file, FileProto.PluginList.getDefaultInstance());
         byte[] newer = Files.readAllBytes(file);
@@ -131,7 +131,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void aDirectoryThatIsNotThereIsNamed() {
+    void missingDirectoryIsNamed() {
         FilePluginStateStore nowhere = FilePluginStateStore.at(directory.resolve("no/plugins"));
         assertThat(nowhere.load().plugins()).isEmpty();
         assertThatThrownBy(() -> nowhere.save(StoredPlugins.all(plugins())))
@@ -140,7 +140,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void aListThatIsLostIsRebuiltFromTheSocketsThatAreThereAndSaysThatItMayBeIncomplete() throws IOException {
+    void lostListIsRestoredFromSocketsAndMarkedIncomplete() throws IOException {
         PluginPaths paths = PluginPaths.under(directory.resolve("csi"));
         Files.createDirectories(paths.socketDirectories());
         InstanceKey first = RegistryWorld.key("p", PluginType.NODE, "first");
@@ -174,7 +174,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void aRegistryOnARebuiltListSaysThatItMayBeIncompleteUntilItsHostKnowsBetter() {
+    void registryWithRestoredListIsIncompleteUntilConfirmed() {
         try (RegistryWorld world = new RegistryWorld(1)) {
             world.ready("p", PluginType.NODE, "a");
             world.store.problem = Optional.of("the list was lost");
@@ -187,7 +187,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void aListThatMayBeIncompleteIsSoAfterFurtherRestartsUntilItsHostKnowsBetter() {
+    void restoredListStaysIncompleteOverRestartsUntilConfirmed() {
         try (RegistryWorld world = new RegistryWorld(1)) {
             world.ready("p", PluginType.NODE, "a");
             world.store.problem = Optional.of("the list was lost");

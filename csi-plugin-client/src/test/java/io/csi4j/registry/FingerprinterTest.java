@@ -69,7 +69,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void aReadyInstanceIsToldWithAllItsFacts() {
+    void readyInstanceIsReportedWithAllFacts() {
         InstanceKey key = world.ready("p", PluginType.MONOLITH, "a");
         start();
         PluginInstance told = last(key);
@@ -86,7 +86,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void aNodePluginTellsNothingAboutAController() {
+    void nodePluginReportHasNoControllerFacts() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();
         assertThat(last(key).controllerCapabilities()).isEmpty();
@@ -94,7 +94,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void aChangeIsToldAtOnceAndTheSameOnlyNowAndThen() {
+    void changeIsReportedAtOnceAndUnchangedStateAtIntervals() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();
         assertThat(sent).hasSize(1);
@@ -116,7 +116,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void theIntervalsDifferSoThatNodesDoNotTellAllAtOnce() {
+    void reportIntervalsHaveJitter() {
         world.ready("p", PluginType.NODE, "a");
         start();
         world.time.advance(Duration.ofMinutes(60));
@@ -128,7 +128,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void whatChangesWhileOneIsUnderWayGoesTogetherWithTheNext() {
+    void changesDuringReportAreInNextReport() {
         holding = true;
         start();
         assertThat(open).hasSize(1);
@@ -143,7 +143,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void anAnswerThatNeverComesIsNotWaitedForForEver() {
+    void missingAnswerOfSinkTimesOut() {
         holding = true;
         start();
         holding = false;
@@ -155,7 +155,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void eachHasAHigherOrderThanTheOneBeforeAlsoAfterARestart() {
+    void reportNumbersIncreaseAlsoAfterRestart() {
         world.ready("p", PluginType.NODE, "a");
         start();
         world.time.advance(Duration.ofMinutes(30));
@@ -169,7 +169,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void aClockThatWasWrongMakesNoNodeMute() {
+    void wrongClockDoesNotBlockReports() {
         world.ready("p", PluginType.NODE, "a");
         long ahead = world.time.millis() + Duration.ofDays(4_000).toMillis();
         refusal = Optional.of(new RejectedException(new Rejection.FingerprintOutdated(RegistryWorld.NODE, 1, ahead)));
@@ -182,7 +182,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void aRefusedOneIsToldAgainLessAndLessOftenAndAllOfIt() {
+    void rejectedReportIsRepeatedCompletelyWithBackoff() {
         world.ready("p", PluginType.NODE, "a");
         refusal = Optional.of(new IllegalStateException("no leader"));
         start();
@@ -198,7 +198,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void aSinkThatThrowsIsTriedAgain() {
+    void throwingSinkIsRetried() {
         int[] calls = new int[1];
         Fingerprinter throwing = Fingerprinter.start(
                 world.registry,
@@ -217,7 +217,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void aPluginThatDiesIsUnhealthyAndOnlyOneThatIsDeregisteredIsLeftOut() {
+    void endedPluginIsReportedUnhealthyUntilDeregistered() {
         InstanceKey dies = world.ready("p", PluginType.NODE, "dies");
         InstanceKey leaves = world.ready("p", PluginType.NODE, "leaves");
         start();
@@ -231,7 +231,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void anInstanceThatIsRestartingKeepsItsFactsInWhatIsTold() {
+    void restartingInstanceIsReportedWithItsFacts() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();
         world.pluginOf(key).ready = false;
@@ -243,7 +243,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void aRegistryThatMayHaveLostInstancesTellsNothingUntilItsHostHasConfirmedIt() {
+    void incompleteRegistryReportsNothingUntilConfirmed() {
         InstanceKey known = world.ready("p", PluginType.NODE, "a");
         world.store.problem = Optional.of("the list was lost");
         world.restartHost();
@@ -258,7 +258,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void theLastWordsAreThatAllIsUnhealthyAndThenThereAreNone() {
+    void lastReportHasAllInstancesUnhealthyAndNoneFollows() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
@@ -280,7 +280,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void theLastWordsComeToAnEndThoughTheHostEndsItsThreadsFirst() {
+    void lastReportEndsAlthoughHostEndedItsThreads() {
         world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
@@ -293,7 +293,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void theLastWordsThatWereHeardAreDoneThoughTheHostEndsItsThreads() {
+    void acknowledgedLastReportCompletesAlthoughHostEndedItsThreads() {
         world.ready("p", PluginType.NODE, "a");
         start();
         holding = true;
@@ -307,7 +307,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void howMuchRoomThereIsNowIsToldAtOnce() {
+    void changedVolumeLimitIsReportedAtOnce() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();
         world.pluginOf(key).maxVolumes = 2;
@@ -324,7 +324,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void ofAPluginThatIsNotThereNobodyIsAsked() {
+    void refreshOfMissingPluginFails() {
         world.ready("p", PluginType.CONTROLLER, "a");
         start();
         for (String absent : List.of("p", "q")) {

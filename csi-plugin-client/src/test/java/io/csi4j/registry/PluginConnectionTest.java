@@ -97,7 +97,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void nobodyIsCalledBeforeThereIsASocketAndThenWithinASecondItIsReady() {
+    void pluginIsReadyWithinOneSecondOfItsSocket() {
         start(connection);
         seconds(20);
         assertThat(state()).isEqualTo(PluginState.CONNECTING);
@@ -123,7 +123,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aPluginThatIsStartingIsNotIll() {
+    void startingPluginIsNotUnhealthy() {
         plugin.ready = false;
         start(connection);
         plugin.listen();
@@ -139,7 +139,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aPluginThatRefusesItsProbeIsIllThoughItAnswers() {
+    void pluginThatFailsProbeIsUnhealthy() {
         plugin.fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
         start(connection);
         plugin.listen();
@@ -160,7 +160,7 @@ class PluginConnectionTest {
                 "NODE_GET_CAPABILITIES",
                 "NODE_GET_INFO"
             })
-    void whicheverQuestionFailsWhatItToldBeforeIsKept(Rpc rpc) {
+    void failedQueryKeepsEarlierFacts(Rpc rpc) {
         becomeReady();
         InstanceFacts told = connection.snapshot().facts().orElseThrow();
         plugin.fail(rpc, StatusCode.INTERNAL);
@@ -176,7 +176,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whenTheFactsOfAWellPluginCannotBeReadAgainItStaysReadyWithThem() {
+    void failedRefreshOfFactsKeepsPluginReady() {
         becomeReady();
         InstanceFacts told = connection.snapshot().facts().orElseThrow();
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.INTERNAL);
@@ -189,7 +189,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void anotherProcessAtThePathIsAskedForEverythingWithinASecondThoughTheOldOneLives() {
+    void newProcessAtPathIsQueriedWithinOneSecond() {
         becomeReady();
         plugin.version = "1.0";
         plugin.nodeCapabilities = List.of(NodeCapability.EXPAND_VOLUME);
@@ -214,7 +214,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aKilledPluginIsFoundOutByTheNextProbeAndFoundAgainWithinASecondOfItsReturn() {
+    void killedPluginIsDetectedByProbeAndReadyAfterItsReturn() {
         becomeReady();
         plugin.kill();
         seconds(17);
@@ -227,7 +227,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whoSawACallFailCanHaveThePluginProbedAtOnce() {
+    void suspectedPluginIsProbedAtOnce() {
         becomeReady();
         seconds(2);
         plugin.kill();
@@ -237,7 +237,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void suspicionsDoNotRaiseTheRateOfProbes() {
+    void repeatedSuspicionKeepsProbeSpacing() {
         becomeReady();
         for (int i = 0; i < 1_000; i++) {
             connection.suspect();
@@ -255,7 +255,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aSocketThatChangesAllTheTimeDoesNotRaiseTheRateOfProbes() {
+    void changingSocketKeepsProbeSpacing() {
         start(connection);
         for (int i = 0; i < 400; i++) {
             plugin.listen();
@@ -266,7 +266,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aPluginWhoseSocketFileIsDeletedIsAskedAndKeptWhileItAnswers() {
+    void pluginWithDeletedSocketStaysReadyWhileItAnswers() {
         becomeReady();
         SocketFile file = plugin.socket;
         plugin.socket = SocketFile.ABSENT;
@@ -293,7 +293,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void theLimitsOfStartingAndOfLivingAreApartAndReportedOnce() {
+    void startUpAndLivenessLimitsAreSeparateAndReportedOnce() {
         start(connection);
         seconds(59);
         assertThat(connection.snapshot().exceeded()).isEmpty();
@@ -316,7 +316,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whoWasIllForTooLongAndStartsAgainHasTheTimeOfAStart() {
+    void restartAfterLivenessLimitHasFullStartUpTime() {
         becomeReady();
         plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
         seconds(80);
@@ -339,7 +339,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whoIsStartedAgainBeforeItsEndWasNoticedHasTheTimeOfAStart() {
+    void restartBeforeDetectedEndHasFullStartUpTime() {
         becomeReady();
         plugin.remove();
         connection.restarted();
@@ -358,7 +358,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whoCouldNotBeReachedMayBeAnotherProcessThoughItsSocketIsTheSameFile() {
+    void unreachablePluginBehindSameSocketIsQueriedAgain() {
         becomeReady();
         plugin.kill();
         seconds(17);
@@ -378,7 +378,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aPluginThatHangsExceedsItsLimitAllTheSame() {
+    void hungPluginExceedsItsLimit() {
         becomeReady();
         plugin.hangs = true;
         plugin.listen();
@@ -389,7 +389,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void thereIsNeverMoreThanOneQuestionAndAnAbandonedOneIsCancelled() {
+    void oneQueryAtATimeAndAbandonedOneIsCancelled() {
         start(connection);
         plugin.hangs = true;
         for (int i = 0; i < 20; i++) {
@@ -401,7 +401,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void anAnswerThatComesAfterTheProcessWasReplacedIsNotTakenForTheNewOnes() {
+    void lateResponseOfOldProcessIsIgnored() {
         start(connection);
         plugin.hangs = true;
         plugin.listen();
@@ -417,7 +417,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aSecondInstanceOfTheSameVersionIsNotAskedForWhatTheVersionOffers() {
+    void capabilitiesAreQueriedOncePerVersion() {
         becomeReady();
         plugin.calls.clear();
         PluginConnection second = connect(PluginType.NODE);
@@ -436,7 +436,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aPluginWithoutAVersionIsAlwaysAsked() {
+    void pluginWithoutVersionIsAlwaysQueried() {
         plugin.version = "";
         becomeReady();
         plugin.calls.clear();
@@ -446,14 +446,14 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aNodePluginNeedNotHaveNodeGetInfo() {
+    void nodePluginWithoutNodeGetInfoBecomesReady() {
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED);
         becomeReady();
         assertThat(connection.snapshot().facts().orElseThrow().nodeInfo()).isEmpty();
     }
 
     @Test
-    void afterTheEndNothingIsAskedToldOrPlanned() {
+    void closedConnectionQueriesAndReportsNothing() {
         becomeReady();
         connection.close();
         time.run();
@@ -472,7 +472,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void fiftyReadyPluginsCostOneProbeEachNowAndThenAndOneLookForAll() {
+    void fiftyReadyPluginsShareOneSocketCheck() {
         List<PluginConnection> connections = new ArrayList<>();
         SocketPoller look = new SocketPoller(environment, OPTIONS.lookInterval(), path -> plugin.socket);
         plugin.listen();
@@ -525,7 +525,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whoAsksForTheNodesRoomIsToldThatTheHostEndedItsThreadsFirst() {
+    void refreshFailsIfHostEndedItsThreads() {
         becomeReady();
         assertThat(refresh()).isCompleted();
         CompletableFuture<Void> soon = refresh();
@@ -541,7 +541,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aQuestionThatCannotEvenBeAskedIsAskedAgain() {
+    void unsendableQueryIsRetried() {
         becomeReady();
         plugin.unaskable = new NoClassDefFoundError("of the transport");
         seconds(17);
@@ -552,7 +552,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aConnectionThatEndsAfterTheThreadsOfTheHostLeavesNothingOpen() {
+    void closeAfterEndOfHostThreadsLeavesNothingOpen() {
         becomeReady();
         threads.ended = true;
         connection.close();
@@ -561,7 +561,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void theNodesRoomIsAskedAnewAndNothingElse() {
+    void refreshQueriesNodeInfoOnly() {
         becomeReady();
         plugin.calls.clear();
         published.clear();
@@ -583,7 +583,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void howeverOftenItIsSaidToBeFullTheNodeIsAskedInPeaceAndTheLastWordIsHeard() {
+    void refreshRequestsAreSpacedAndLastOneIsServed() {
         becomeReady();
         plugin.calls.clear();
         for (int i = 0; i < 300; i++) {
@@ -603,7 +603,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void anAnswerThatIsLostTakesNothingAwayAndHasThePluginProbed() {
+    void lostNodeInfoKeepsFactsAndTriggersProbe() {
         becomeReady();
         seconds(3);
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE);
@@ -616,7 +616,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aRefusalIsNoIllnessOfThePlugins() {
+    void refusedNodeInfoKeepsPluginReady() {
         becomeReady();
         published.clear();
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.INTERNAL);
@@ -626,7 +626,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void aPluginWithoutTheCallKeepsWhatItTold() {
+    void unsupportedNodeInfoKeepsFacts() {
         becomeReady();
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED);
         assertThat(refresh()).isCompleted();
@@ -634,7 +634,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whileItIsBeingAskedNobodyAsksBesideIt() {
+    void concurrentRefreshesShareOneQuery() {
         becomeReady();
         plugin.hangs = true;
         CompletableFuture<Void> first = refresh();
@@ -655,7 +655,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whatTheOldProcessTellsOfItsRoomIsNotTakenForTheNewOnes() {
+    void lateNodeInfoOfOldProcessIsIgnored() {
         becomeReady();
         plugin.hangs = true;
         CompletableFuture<Void> refreshed = refresh();
@@ -673,7 +673,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whoIsNotReadyIsAskedOnceItIs() {
+    void unreadyPluginIsRefreshedOnceReady() {
         start(connection);
         assertThat(code(refresh())).isEqualTo(StatusCode.UNAVAILABLE);
         becomeReady();
@@ -692,7 +692,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void whoGivesUpWaitingTakesTheAnswerFromNobodyElse() {
+    void cancelledRefreshKeepsOtherWaiters() {
         becomeReady();
         plugin.hangs = true;
         CompletableFuture<Void> first = refresh();

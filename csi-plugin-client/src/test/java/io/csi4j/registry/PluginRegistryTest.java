@@ -47,7 +47,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void theNewestReadyInstanceLeadsAndAnOlderOneTakesOverAtOnceWhenItLeaves() {
+    void newestReadyInstanceLeadsAndOlderOneTakesOver() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         assertThat(leader(PluginRole.NODE)).contains(young);
@@ -58,7 +58,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void aNewestThatNeverBecomesReadyDoesNotDisplaceAReadyOlderOne() {
+    void unreadyNewestInstanceDoesNotReplaceReadyOlderOne() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = RegistryWorld.key("p", PluginType.NODE, "young");
         var unused = registry().register(RegistryWorld.registration(young, 0));
@@ -70,7 +70,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void anOlderOneStandsInWhileTheNewestIsIll() {
+    void olderInstanceLeadsWhileNewestIsUnhealthy() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         world.pluginOf(young).fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
@@ -82,7 +82,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void theOldOnesLeavingLeavesTheNewOneLeading() {
+    void removalOfOldInstanceKeepsNewLeader() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         var unused = registry().deregister(old);
@@ -91,7 +91,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void aMonolithServesBothRolesAndLeavesOnlyItsOwnBehind() {
+    void instanceWithBothServicesServesBothRoles() {
         InstanceKey both = world.ready("p", PluginType.MONOLITH, "both");
         InstanceKey node = world.ready("p", PluginType.NODE, "node");
         assertThat(leader(PluginRole.CONTROLLER)).contains(both);
@@ -104,7 +104,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void deregisteringTheUnknownChangesNothingAndTellsNobody() {
+    void deregisteringUnknownInstanceChangesNothing() {
         world.ready("p", PluginType.NODE, "a");
         int[] told = new int[1];
         var unused = registry().subscribe((picture, changes) -> told[0]++);
@@ -126,7 +126,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void registeringTheSameAgainChangesNothingAndAnotherDefinitionReplacesItInItsPlace() {
+    void repeatedRegistrationKeepsPositionAndNewDefinitionReplaces() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         world.ready("p", PluginType.NODE, "young");
         PluginRegistration same = RegistryWorld.registration(old, 0);
@@ -155,7 +155,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void aSocketBelongsToOneInstance() {
+    void socketOfAnotherInstanceIsRejected() {
         world.ready("p", PluginType.NODE, "a");
         Path socket = RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0)
                 .socket();
@@ -167,7 +167,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void ofTwoThatRegisterOneSocketAtTheSameTimeOneIsRefused() {
+    void concurrentRegistrationsOfOneSocketRejectOne() {
         InstanceKey first = RegistryWorld.key("p", PluginType.NODE, "first");
         InstanceKey second = RegistryWorld.key("p", PluginType.NODE, "second");
         Path socket = Path.of("/run/one");
@@ -191,7 +191,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void anInstanceOfAnotherNodeIsRefused() {
+    void instanceOfAnotherNodeIsRejected() {
         InstanceKey elsewhere = new InstanceKey(NodeId.of("node-2"), P, PluginType.NODE, Optional.empty());
         assertThatThrownBy(() -> registry().register(PluginRegistration.of(elsewhere, Path.of("/run/x"))))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -199,7 +199,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void theInstanceOfAnAllocationIsFoundWhoeverLeads() {
+    void instanceIsFoundByAllocation() {
         InstanceKey old = world.ready("p", PluginType.MONOLITH, "old");
         world.ready("p", PluginType.NODE, "young");
         RegistrySnapshot picture = registry().picture();
@@ -211,7 +211,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void waitingEndsWhenThePluginIsReadyAndNotWhenItIsOnlyRegistered() {
+    void waitEndsWhenPluginIsReadyAndNotWhenRegistered() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofMinutes(5));
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
@@ -229,7 +229,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void waitingInVainSaysForWhatAndWhatIsTheMatter() {
+    void waitThatTimesOutNamesPluginAndReason() {
         CompletableFuture<RegisteredPlugin> nobody =
                 registry().waitForHealthy(PluginRole.CONTROLLER, P, Duration.ofSeconds(10));
         world.time.advance(Duration.ofSeconds(11));
@@ -248,7 +248,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void whoWaitsForEverWaits() {
+    void waitWithHugeTimeoutIsAccepted() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, ChronoUnit.FOREVER.getDuration());
         world.time.advance(Duration.ofDays(1));
@@ -260,7 +260,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void whoStopsWaitingIsForgotten() {
+    void cancelledWaitIsRemoved() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
         waiting.cancel(true);
@@ -272,7 +272,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void theEndOfTheRegistryEndsTheWaiting() {
+    void closeEndsWaits() {
         world.ready("q", PluginType.NODE, "q");
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
@@ -293,7 +293,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void aPluginWhoseFactsCannotBeReadBlocksNobodyAndIsNotReady() {
+    void pluginWithUnreadableFactsIsNotReadyAndBlocksNoOther() {
         InstanceKey stuck = RegistryWorld.key("stuck", PluginType.NODE, "a");
         PluginRegistration registration = RegistryWorld.registration(stuck, 0);
         ScriptedPlugin plugin = world.at(registration.socket());
@@ -310,7 +310,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void orderAndInstancesSurviveARestartOfTheHostAndReRegisteringTheOldDoesNotDisplaceTheNew() {
+    void orderOfInstancesSurvivesRestart() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         List<StoredPlugin> before = world.store.stored();
@@ -329,7 +329,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void aStoreThatFailsIsTriedAgainAndTheInstanceIsThereMeanwhile() {
+    void failedSaveIsRetriedAndInstanceIsUsable() {
         world.store.broken = true;
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(key, 0));
@@ -342,7 +342,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void whateverTheStoreThrowsWhoWaitsIsToldAndItIsTriedAgain() {
+    void anyExceptionOfStoreFailsWaiterAndIsRetried() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         world.store.saving = () -> {
             throw new NoClassDefFoundError("of the store");
@@ -386,7 +386,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void whoWaitsForTheStoreIsToldHoweverTheThreadsOfTheHostEnd() {
+    void waitForStoreEndsAlthoughHostEndedItsThreads() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         // In the middle of the save, after the registry was closed, as is the host's right.
         world.store.saving = () -> {
@@ -409,7 +409,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void whoeverEndsItsListeningIsToldNoMoreAndTheOthersAre() {
+    void cancelledListenerGetsNoMoreSnapshots() {
         List<Long> ended = new ArrayList<>();
         List<Long> others = new ArrayList<>();
         var subscription = registry().subscribe((picture, changes) -> ended.add(picture.version()));
@@ -430,7 +430,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void aListenerThatFailsIsToldOfTheNextChange() {
+    void failingListenerGetsNextChange() {
         List<Long> versions = new ArrayList<>();
         var unused = registry().subscribe((picture, changes) -> {
             versions.add(picture.version());
@@ -441,7 +441,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void anInstanceThatLeavesAndComesBackInTheSameMomentIsAnotherOne() {
+    void reregisteredInstanceGetsLaterRegistrationTime() {
         PluginRegistration registration = RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0);
         var first = registry().register(registration);
         List<PluginChange.Kind> told = new ArrayList<>();
@@ -460,7 +460,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void aClockThatGoesBackDoesNotChangeWhoIsTheNewest() {
+    void clockSetBackKeepsOrderOfInstances() {
         InstanceList entries = new InstanceList(RegistryWorld.NODE, List.of(), Optional.empty());
         PluginConnection first = registered("one");
         PluginConnection second = registered("two");

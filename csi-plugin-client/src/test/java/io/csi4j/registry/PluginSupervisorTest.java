@@ -87,7 +87,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void aTaskGetsItsSocketDirectoryItsMountRootAndTheDevices() throws IOException {
+    void setupHasSocketDirectoryMountRootAndDevices() throws IOException {
         TaskSetup setup = supervisor.prepare(TASK);
 
         assertThat(setup.environment()).containsOnly(Map.entry("CSI_ENDPOINT", "unix:///csi/csi.sock"));
@@ -108,7 +108,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void whoMountsNeedsThePrivilegeAndNobodyElse() {
+    void onlyNodePluginsNeedMountPrivilege() {
         for (PluginType type : PluginType.values()) {
             InstanceKey key = RegistryWorld.key("p", type, "a");
             Set<String> needed = type == PluginType.CONTROLLER ? Set.of() : Set.of("CAP_SYS_ADMIN");
@@ -121,14 +121,14 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void aTaskOnTheHostsFileSystemIsToldTheHostsPaths() {
+    void taskOnHostFileSystemGetsHostPaths() {
         TaskSetup setup = supervisor.prepare(PluginTask.onHost(KEY));
         assertThat(setup.environment()).containsEntry("CSI_ENDPOINT", "unix://" + paths.socket(KEY));
         assertThat(setup.mounts()).isEmpty();
     }
 
     @Test
-    void eachInstanceHasASocketOfItsOwnAndAllOfAPluginOneMountRoot() {
+    void instancesHaveOwnSocketsAndShareMountRootOfPlugin() {
         InstanceKey node = RegistryWorld.key("p", PluginType.NODE, "a");
         InstanceKey other = RegistryWorld.key("p", PluginType.MONOLITH, "b");
         assertThat(List.of(paths.socket(KEY), paths.socket(node), paths.socket(other)))
@@ -138,7 +138,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void whateverAnIdHoldsItsDirectoryIsOneNameBelowTheMountRoots() {
+    void anyPluginIdBecomesOneDirectoryName() {
         Path mounts = paths.mountRoot(PluginId.of("p")).getParent();
         List<String> ids = List.of(
                 "..",
@@ -161,7 +161,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void directoriesInsideEachOtherAreRefusedAndOnlyThose() {
+    void onlyNestedDirectoriesAreRejected() {
         List.of(
                         List.of("/csi", "/csi/local"),
                         List.of("/local/csi", "/local"),
@@ -178,7 +178,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void aPathThatIsTooLongForASocketIsRefusedBeforeAnythingIsMade() {
+    void tooLongSocketPathIsRejectedBeforeCreation() {
         assertThat(PluginPaths.under(Path.of("/" + "x".repeat(72)))).isNotNull();
         assertThatThrownBy(() -> PluginPaths.under(Path.of("/" + "x".repeat(73))))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -190,7 +190,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void healthIsToldWhenItChangesAndOnlyThen() {
+    void healthEventsComeOnlyWithChanges() {
         run();
         assertThat(kinds()).containsExactly(Kind.HEALTHY);
         seconds(600);
@@ -205,7 +205,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void aPluginThatNeverListensIsToBeStartedAnewOnceForEachStart() {
+    void restartIsAdvisedOncePerStartForPluginThatNeverListens() {
         supervisor.prepare(TASK);
         started(TASK);
         seconds(59);
@@ -224,7 +224,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void whetherAPluginThatWasWellIsToBeStartedAnewIsAMatterOfPolicy() {
+    void policyDecidesRestartOfPluginThatWasReady() {
         run();
         plugin().kill();
         seconds(300);
@@ -242,7 +242,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void aPluginThatWasIllAndIsStartingIsNotToBeStartedAnewWhileItHasTime() {
+    void noRestartIsAdvisedDuringStartUpTime() {
         run();
         plugin().fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
         seconds(300);
@@ -255,7 +255,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void aTaskThatIsStartedAgainAtOnceAndNeverListensIsToBeStartedAnew() {
+    void restartIsAdvisedForRestartedTaskThatNeverListens() {
         run();
         plugin().remove();
         supervisor.prepare(TASK);
@@ -265,7 +265,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void anOlderPictureThatComesLateIsNoNews() {
+    void lateOlderSnapshotIsIgnored() {
         var known = world.registry.register(supervisor.prepare(TASK).registration());
         plugin().hangs = true;
         plugin().listen();
@@ -282,7 +282,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void aSlowPluginIsNotToBeStartedAnewWhileItHasTime() {
+    void noRestartIsAdvisedForSlowPluginWithinLimit() {
         supervisor.prepare(TASK);
         started(TASK);
         plugin().ready = false;
@@ -294,7 +294,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void throughAnyNumberOfRestartsATaskIsOneInstanceWithOneProberAndLeavesOnce() {
+    void restartedTaskStaysOneInstance() {
         run();
         for (int i = 0; i < 3; i++) {
             plugin().remove();
@@ -331,7 +331,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void aTaskThatEndsBeforeItListensHarmsNobody() {
+    void taskThatEndsBeforeListeningIsRemoved() {
         InstanceKey other = RegistryWorld.key("p", PluginType.MONOLITH, "b");
         run();
         supervisor.prepare(PluginTask.isolated(other));
@@ -348,7 +348,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void theHostsRestartTakesTheTaskUpAgainInItsPlace() {
+    void startedTaskIsResumedAfterHostRestart() {
         run();
         supervisor.close();
         world.restartHost();
@@ -361,7 +361,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void stoppingRemovesTheSocketAndItsDirectoryAndLeavesTheMounts() throws IOException {
+    void stoppedRemovesSocketDirectoryAndKeepsMounts() throws IOException {
         supervisor.prepare(TASK);
         bind();
         Path mounted = Files.createDirectories(paths.mountRoot(PluginId.of("p")).resolve("staging"));
@@ -381,7 +381,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void whatIsNotTheSupervisorsIsNeverDeleted() throws IOException {
+    void foreignFilesAreNeverDeleted() throws IOException {
         supervisor.prepare(TASK);
         Path data = Files.createDirectories(paths.socketDirectory(KEY).resolve("volume"))
                 .resolve("data");
@@ -396,7 +396,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void theSocketThatAKilledProcessLeftIsRemovedBeforeAStartAndOneThatIsListenedToIsNot() throws IOException {
+    void prepareRemovesDeadSocketAndKeepsLiveOne() throws IOException {
         supervisor.prepare(TASK);
         bind();
         assertThat(paths.socket(KEY)).exists();
@@ -412,7 +412,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void nothingIsDeletedWhereSomethingIsMounted() throws Exception {
+    void directoriesWithMountsAreNotDeleted() throws Exception {
         supervisor.prepare(TASK);
         Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
         assumeTrue(

@@ -37,7 +37,7 @@ class PluginsExampleTest {
     }
 
     @Test
-    void theDocumentShowsWhatIsCompiled() throws IOException {
+    void documentShowsCompiledExample() throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/csi4j/registry/PluginsExampleTest.java"));
         int begin = source.indexOf("        " + MARK) + MARK.length() + 8;
         String shown = source.substring(begin, source.indexOf("        " + MARK, begin))
@@ -48,7 +48,7 @@ class PluginsExampleTest {
     }
 
     @Test
-    void aTaskIsStartedCalledAndStopped(@TempDir Path base) throws Exception {
+    void exampleStartsCallsAndStopsTask(@TempDir Path base) throws Exception {
         // DOCS
         InstanceKey key = new InstanceKey(
                 NodeId.of("node-1"),

@@ -97,7 +97,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void aKilledProcessIsFoundOutAndItsSuccessorIsFoundByItselfWithAllItTells() throws Exception {
+    void killedProcessIsDetectedAndSuccessorIsFound() throws Exception {
         PluginRegistry registry = open();
         assertThat(Wait.get(registry.register(PluginRegistration.of(KEY, socket()))))
                 .isEqualTo(Registered.ADDED);
@@ -138,7 +138,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void aSocketThatTakesThePathWhileTheOldProcessLivesIsFoundToo() throws Exception {
+    void replacedSocketIsFoundWhileOldProcessLives() throws Exception {
         PluginRegistry registry = open();
         Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
         try (WirePlugin old = WirePlugin.start(socket(), "1")) {
@@ -155,7 +155,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void theHostsRestartFindsTheInstancesInTheFileAndThePluginsThatWentOn() throws Exception {
+    void hostRestartFindsStoredInstancesAndRunningPlugins() throws Exception {
         PluginRegistry before = open();
         InstanceKey silent = RegistryWorld.key("wire", PluginType.NODE, "silent");
         Wait.get(before.register(PluginRegistration.of(KEY, socket())));
@@ -173,7 +173,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void aSubscriberThatStopsReadingHoldsUpNobodyAndThenHasTheLatestPicture() throws Exception {
+    void blockedSubscriberDelaysNoOtherAndGetsLatestSnapshot() throws Exception {
         PluginRegistry registry = open();
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
@@ -228,7 +228,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void whoDoesNotWantToWaitGetsWhoIsReady() throws Exception {
+    void waitWithZeroTimeoutReturnsReadyInstance() throws Exception {
         PluginRegistry registry = open();
         Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
         try (WirePlugin plugin = WirePlugin.start(socket(), "1")) {
@@ -242,7 +242,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void aClosedRegistryLeavesNoThreadAndSaysThatItIsClosed() throws Exception {
+    void closedRegistryLeavesNoThreadsAndRejectsCalls() throws Exception {
         Set<Thread> before = environmentThreads();
         PluginRegistry registry = open();
         Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
@@ -284,7 +284,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void aListenerMayChangeTheRegistryAndWaitForItsStore() {
+    void listenerMayRegisterAndWaitForStore() {
         PluginRegistry registry = open();
         AtomicReference<Object> done = new AtomicReference<>();
         var subscription = registry.subscribe((picture, changes) -> {
@@ -299,7 +299,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void manyThreadsLeaveTheFileAsTheRegistryIs() throws Exception {
+    void concurrentChangesAreStoredCompletely() throws Exception {
         PluginRegistry registry = open();
         ConcurrentLinkedQueue<CompletableFuture<?>> pending = new ConcurrentLinkedQueue<>();
         ExecutorService threads = Executors.newFixedThreadPool(8);
@@ -338,7 +338,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void theWholeWayFromTheTaskToTheServers() throws Exception {
+    void taskIsReportedToServersFromStartToEnd() throws Exception {
         PluginRegistry registry = open();
         PluginPaths paths = PluginPaths.under(directory.resolve("c"));
         ConcurrentLinkedQueue<PluginTaskEvent> events = new ConcurrentLinkedQueue<>();

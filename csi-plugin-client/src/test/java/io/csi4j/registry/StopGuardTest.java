@@ -61,7 +61,7 @@ class StopGuardTest {
     }
 
     @Test
-    void theLastOneIsRefusedAndTheVolumesAreNamed() {
+    void stopOfLastNeededPluginIsRefusedWithVolumes() {
         try (RegistryWorld world = world(StopPolicy.REFUSE);
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
@@ -88,7 +88,7 @@ class StopGuardTest {
     }
 
     @Test
-    void byDefaultItGoesWithAWarningThatNamesThem() {
+    void stopByDefaultWarnsWithVolumes() {
         try (RegistryWorld world = world(StopPolicy.WARN)) {
             InstanceKey key = world.ready("p", PluginType.MONOLITH, "a");
             staged = IntStream.range(0, 30)
@@ -102,7 +102,7 @@ class StopGuardTest {
     }
 
     @Test
-    void oneThatHasEndedGoesWhateverThePolicySays() {
+    void endedPluginIsRemovedDespitePolicy() {
         try (RegistryWorld world = world(StopPolicy.REFUSE);
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
@@ -115,7 +115,7 @@ class StopGuardTest {
     }
 
     @Test
-    void byDefaultItGoesWithAWarningAlsoWhereNobodyCanTellWhoNeedsIt() {
+    void stopByDefaultWarnsIfVolumesAreUnknown() {
         PluginUse broken = plugin -> {
             throw new IllegalStateException("nobody knows");
         };
@@ -129,7 +129,7 @@ class StopGuardTest {
     }
 
     @Test
-    void oneThatHasEndedGoesThoughNobodyCanTellWhoNeedsIt() {
+    void endedPluginIsRemovedIfVolumesAreUnknown() {
         PluginUse broken = plugin -> {
             throw new IllegalStateException("nobody knows");
         };
@@ -151,7 +151,7 @@ class StopGuardTest {
     }
 
     @Test
-    void whereAnotherIsReadyOrNoVolumeIsServedItJustGoes() {
+    void stopIsSilentIfNotNeeded() {
         try (RegistryWorld world = world(StopPolicy.REFUSE)) {
             InstanceKey controller = world.ready("p", PluginType.CONTROLLER, "c");
             InstanceKey older = world.ready("p", PluginType.NODE, "a");
@@ -166,7 +166,7 @@ class StopGuardTest {
     }
 
     @Test
-    void anotherThatIsNotReadyIsNoHelp() {
+    void unreadySecondInstanceDoesNotPermitStop() {
         try (RegistryWorld world = world(StopPolicy.REFUSE)) {
             InstanceKey ready = world.ready("p", PluginType.NODE, "a");
             var unused = world.registry.register(

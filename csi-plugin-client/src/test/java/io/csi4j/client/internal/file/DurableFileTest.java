@@ -55,7 +55,7 @@ class DurableFileTest {
     }
 
     @Test
-    void unknownFieldsOfANewerReleaseAreNoDamage() throws IOException {
+    void unknownFieldsOfNewerReleaseAreAccepted() throws IOException {
         DurableFile<FileProto.PluginList> newer =
                 new DurableFile<>("entry", 2, FileProto.PluginList.parser(), Disk.SYNCED);
         newer.write(file, FileProto.PluginList.newBuilder().setProblem("p").build());
@@ -63,7 +63,7 @@ class DurableFileTest {
     }
 
     @Test
-    void anyFlippedBitIsFound() throws IOException {
+    void anyFlippedBitIsDetected() throws IOException {
         byte[] intact = FILES.encode(entry(3));
         assertThat(FILES.decode(intact)).isEqualTo(entry(3));
         for (int bit = 0; bit < 8 * intact.length; bit++) {
@@ -126,7 +126,7 @@ class DurableFileTest {
     }
 
     @Test
-    void fileOfNewerVersionSaysSo() throws IOException {
+    void fileOfNewerVersionIsReportedAsNewer() throws IOException {
         assertThat(FILES.decode(kind("entry", 1, Disk.SYNCED).encode(entry(1)))).isEqualTo(entry(1));
         byte[] newer = kind("entry", 3, Disk.SYNCED).encode(entry(1));
         assertThatThrownBy(() -> FILES.decode(newer))

@@ -14,7 +14,7 @@ class SensitiveValuesTest {
     }
 
     @Test
-    void shortValuesAreTakenOutAsTokensAndLongOnesEverywhere() {
+    void shortValuesAreHiddenAsTokensAndLongOnesEverywhere() {
         assertThat(secret("x").scrub("axb x,xx x_1 x")).isEqualTo("axb [hidden],xx x_1 [hidden]");
         assertThat(secret("hunter2").scrub("hunter2hunter2, hunter, HUNTER2"))
                 .isEqualTo("hunter2hunter2, hunter, [hidden]");
@@ -23,14 +23,14 @@ class SensitiveValuesTest {
     }
 
     @Test
-    void valuesThatOverlapAreTakenOutWhole() {
+    void overlappingValuesAreHiddenCompletely() {
         SensitiveValues values = SensitiveValues.none().values(Map.of("a", "abcdefgh", "b", "efghijkl", "c", "hid"));
         assertThat(values.scrub("-abcdefghijkl-abcdefgh-")).isEqualTo("-[hidden]-[hidden]-");
         assertThat(secret("abaabaaba").scrub("abaabaabaaba")).isEqualTo("[hidden]");
     }
 
     @Test
-    void secretsAreFoundInTheFormsThatProgramsPrint() {
+    void secretsAreFoundInQuotedAndEncodedForms() {
         String secret = "p\"a\\ss\nwörd";
         assertThat(secret(secret).scrub("as Go prints it: \"p\\\"a\\\\ss\\nwörd\""))
                 .isEqualTo("as Go prints it: \"[hidden]\"");
@@ -41,7 +41,7 @@ class SensitiveValuesTest {
     }
 
     @Test
-    void contextsAndFlagsAreTakenOutAnywhereUnlessTheyAreShort() {
+    void longContextsAndFlagsAreHiddenEverywhere() {
         SensitiveValues values = SensitiveValues.none()
                 .values(Map.of("server", "10.0.0.9", "mode", "rw"))
                 .mountFlags(List.of("password=tiger", "ro", "user=ab"));

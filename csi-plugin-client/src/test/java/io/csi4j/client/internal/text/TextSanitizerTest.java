@@ -8,20 +8,20 @@ import org.junit.jupiter.api.Test;
 
 class TextSanitizerTest {
     @Test
-    void plainTextStaysAsItIs() {
+    void plainTextIsUnchanged() {
         assertThat(TextSanitizer.clean("volume vol-1 is in use (100 %)", SensitiveValues.none()))
                 .isEqualTo("volume vol-1 is in use (100 %)");
         assertThat(Text.shown("größer als 日本 \ud83d\ude00")).isEqualTo("größer als 日本 \ud83d\ude00");
     }
 
     @Test
-    void whatIsNotPlainlyVisibleIsWrittenOut() {
+    void invisibleCharactersAreEscaped() {
         assertThat(Text.shown("a\tb\u0007c\u007fd\u0085e\u200bf\u2028g\ufeffh\ud800i\ue000j"))
                 .isEqualTo("a\\tb\\u0007c\\u007Fd\\u0085e\\u200Bf\\u2028g\\uFEFFh\\uD800i\\uE000j");
     }
 
     @Test
-    void noPartOfASecretIsLeftAtTheCut() {
+    void cutLeavesNoPartOfSecret() {
         String secret = "0123456789".repeat(10);
         for (int at = TextSanitizer.MAX_CHARS - 110; at <= TextSanitizer.MAX_CHARS + 10; at++) {
             String text = "x".repeat(at) + secret + "y".repeat(5_000);

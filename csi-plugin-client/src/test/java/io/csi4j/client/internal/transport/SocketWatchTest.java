@@ -47,14 +47,14 @@ class SocketWatchTest {
     }
 
     @Test
-    void theSameFileHasNotMoved() {
+    void unchangedFileIsNotReported() {
         assertThat(watch.moved()).isFalse();
         assertThat(movedLater()).isFalse();
         assertThat(movedLater()).isFalse();
     }
 
     @Test
-    void aChangeIsReportedOnceAndTheNextOneAgain() throws Exception {
+    void eachChangeIsReportedOnce() throws Exception {
         replace();
         assertThat(movedLater()).isTrue();
         assertThat(movedLater()).isFalse();
@@ -65,7 +65,7 @@ class SocketWatchTest {
     }
 
     @Test
-    void aFileThatIsGoneIsNoReasonToLeave() throws Exception {
+    void removedFileKeepsConnection() throws Exception {
         Files.delete(socket);
         assertThat(movedLater()).isFalse();
         make(socket);
@@ -73,13 +73,13 @@ class SocketWatchTest {
     }
 
     @Test
-    void aFileThatUsesTheSameInodeAgainHasMoved() throws Exception {
+    void newFileWithSameInodeIsReported() throws Exception {
         Files.setLastModifiedTime(socket, FileTime.fromMillis(99));
         assertThat(movedLater()).isTrue();
     }
 
     @Test
-    void theFileIsLookedAtSeldomUnlessACallHasFailed() throws Exception {
+    void fileIsCheckedAtIntervalsAndAfterFailures() throws Exception {
         assertThat(watch.moved()).isFalse();
         replace();
         now.addAndGet(SocketWatch.INTERVAL_NANOS - 1);
@@ -89,7 +89,7 @@ class SocketWatchTest {
     }
 
     @Test
-    void aConnectionToNothingMovesToWhateverComes() throws Exception {
+    void firstSocketAfterFailedConnectIsReported() throws Exception {
         Files.delete(socket);
         watch.connecting();
         assertThat(movedLater()).isFalse();

@@ -90,7 +90,7 @@ class ConnectionRulesTest {
     private record Reached(ConnectionModel model, long now, String trace) {}
 
     @Test
-    void socketThatComesBackAsItWasBelongsToSameProcess() {
+    void returnedUnchangedSocketIsSameProcess() {
         Moment moment = new Moment(0, 0);
         ConnectionModel seen =
                 RULES.seen(ConnectionModel.opened(0, false), ONE, moment).model();
@@ -100,7 +100,7 @@ class ConnectionRulesTest {
     }
 
     @Test
-    void everyEventInEveryReachableStateKeepsTheRules() {
+    void everyEventInEveryStateKeepsInvariants() {
         Set<String> seen = new HashSet<>();
         Queue<Reached> queue = new ArrayDeque<>();
         for (boolean everReady : List.of(false, true)) {
@@ -224,7 +224,7 @@ class ConnectionRulesTest {
     }
 
     @Test
-    void anAnswerToAnAbandonedQuestionChangesNothing() {
+    void responseToAbandonedQueryChangesNothing() {
         Moment now = new Moment(0, 0.5);
         ConnectionModel model =
                 RULES.seen(ConnectionModel.opened(0, false), ONE, now).model();
@@ -248,7 +248,7 @@ class ConnectionRulesTest {
     }
 
     @Test
-    void probesAreSpacedHoweverShortTheirInterval() {
+    void shortProbeIntervalKeepsSpacing() {
         ConnectionRules rules = new ConnectionRules(ConnectionOptions.builder()
                 .probeInterval(Duration.ofMillis(700))
                 .probeSpacing(Duration.ofMillis(700))

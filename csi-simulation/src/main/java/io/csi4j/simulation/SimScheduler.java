@@ -9,8 +9,14 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
- * Virtual time and all that happens in it. One thread; what is due at the same time comes in an order that the seed
- * decides.
+ * The time and the event queue of one simulation. One thread runs it; the seed decides the order of events that are due
+ * at the same time.
+ *
+ * <p>This is not a {@link io.csi4j.core.spi.VirtualTime}, for two reasons. {@code advance} there runs all tasks that are
+ * due in a period before it returns, and its executor takes no time. The simulation runs one event per step and checks
+ * its invariants between two steps; a step jumps to the time of the next event. And one random number generator draws
+ * the delays and the order of events here, so that a recorded seed repeats a failed run. The delay of each hand-over
+ * to an executor is one of those draws.
  */
 final class SimScheduler {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

@@ -25,28 +25,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What commands that come at once must not do to each other, told in the words of the domain (S10, I1, S30). */
-class ConcurrentCommandsTest {
+class ConcurrentCommandsTest extends StoreFixture {
     private static final VolumeKey V = Cluster.key("v");
     private static final VolumeKey W = Cluster.key("w");
-
-    private final StateStore store = StateStore.create();
-    private final Cluster cluster = new Cluster(store);
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void close() {
-        threads.shutdownNow();
-        store.close();
-    }
 
     @Test
     void twoClaimsAtOnceNeverBreakTheAccessMode() throws Exception {
@@ -66,7 +53,7 @@ class ConcurrentCommandsTest {
 
     /** S30: whoever sees that an allocation has ended sees that its claims are being released. */
     @Test
-    void anAllocationThatEndsReleasesItsClaimsInTheSameVersion() throws Exception {
+    void allocationThatEndsReleasesItsClaimsInSameVersion() throws Exception {
         cluster.node("n", "p").volume("v", "p").volume("w", "p");
         AtomicBoolean stop = new AtomicBoolean();
         CountDownLatch reading = new CountDownLatch(1);
@@ -99,7 +86,7 @@ class ConcurrentCommandsTest {
 
     /** S10: instances of one plugin start and stop on many nodes at once; the counts are those of the rows, always. */
     @Test
-    void pluginCountsWithConcurrentStops() throws Exception {
+    void concurrentStopsKeepPluginCountsRight() throws Exception {
         PluginId plugin = PluginId.of("p");
         int nodes = 16;
         cluster.accepted(new PluginCommand.UpsertDeployment(
@@ -153,7 +140,7 @@ class ConcurrentCommandsTest {
 
     /** Two who stop the last two instances and each count the other's would leave a plugin that nobody removes. */
     @Test
-    void whoeverStopsTheLastInstanceRemovesThePluginAndNobodyElseDoes() throws Exception {
+    void onlyStopOfLastInstanceRemovesPlugin() throws Exception {
         PluginId plugin = PluginId.of("p");
         List<String> nodes = List.of("n1", "n2", "n3");
         for (int round = 0; round < 200; round++) {
@@ -180,7 +167,7 @@ class ConcurrentCommandsTest {
 
     /** Each step of a release is taken by both; whoever comes second finds it done. */
     @Test
-    void twoReleasesOfOneClaimAtOnceFreeItOnce() throws Exception {
+    void concurrentReleasesOfOneClaimFreeItOnce() throws Exception {
         cluster.node("n", "p");
         for (int round = 0; round < 200; round++) {
             String id = "v" + round;

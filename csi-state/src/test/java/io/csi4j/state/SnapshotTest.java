@@ -15,29 +15,21 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A snapshot is one version of everything: for ever, without waiting, and without a way back in. */
-class SnapshotTest {
+class SnapshotTest extends StoreFixture {
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    private final StateStore store = StateStore.create(StateStoreOptions.builder()
-            .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
-            .build());
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void close() {
-        threads.shutdownNow();
-        store.close();
+    SnapshotTest() {
+        super(StateStore.create(StateStoreOptions.builder()
+                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                .build()));
     }
 
     @Test
-    void oneThatIsHeldForLongStaysWhatItWas() throws IOException {
+    void snapshotHeldDuringLaterWritesStaysUnchanged() throws IOException {
         SplittableRandom random = Seeds.next("SnapshotTest");
         RandomCommands commands = new RandomCommands(random);
         NaiveState oracle = new NaiveState();

@@ -31,32 +31,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * One test for each thing that must not happen between transactions, named after it (I11, S10). What that means for
  * claims and plugins is in {@link ConcurrentCommandsTest}.
  */
-class StoreIsolationTest {
+class StoreIsolationTest extends StoreFixture {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final VolumeKey V = Cluster.key("v");
-
-    private final StateStore store = StateStore.create();
-    private final Cluster cluster = new Cluster(store);
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void close() {
-        threads.shutdownNow();
-        store.close();
-    }
 
     @Test
     void dirtyRead() {

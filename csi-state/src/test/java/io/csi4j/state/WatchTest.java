@@ -23,30 +23,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class WatchTest {
-    private final StateStore store = StateStore.create();
-    private final Cluster cluster = new Cluster(store);
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void close() {
-        threads.shutdownNow();
-        store.close();
-    }
-
+class WatchTest extends StoreFixture {
     @Test
-    void eachScopeIsToldOfWhatBelongsToItAndOfNothingElse() throws Exception {
+    void commandNotifiesOnlyWatchesOfItsScopes() throws Exception {
         cluster.node("n1", "p1").node("n2", "p2").volume("va", "p1").volume("vb", "p2");
         cluster.allocation("a1", "n1").allocation("a2", "n2");
 
@@ -133,7 +120,7 @@ class WatchTest {
     }
 
     @Test
-    void rowWrittenLastInLargeCommitIsToldToItsWatch() throws Exception {
+    void rowWrittenLastInLargeCommitNotifiesItsWatch() throws Exception {
         int nodes = Touched.MOST + 10;
         CompletableFuture<Long> last = store.newerThan(StateScope.node(NodeId.of("n" + (nodes - 1))), 0);
         try (WriteTransaction transaction = store.begin(Duration.ofSeconds(30))) {
@@ -158,7 +145,7 @@ class WatchTest {
     }
 
     @Test
-    void whatIsToldCanBeRead() throws Exception {
+    void notifiedChangeIsAlreadyReadable() throws Exception {
         cluster.volume("v", "p");
         CompletableFuture<Boolean> seen = store.newerThan(
                         StateScope.volume(Cluster.key("w")), store.snapshot().index())
@@ -170,7 +157,7 @@ class WatchTest {
 
     /** Readers that look, then wait for news, never miss the last change, however the two interleave. */
     @Test
-    void noWakeUpIsLostBetweenReadingAndWatching() throws Exception {
+    void commitBetweenReadAndWatchFiresWatch() throws Exception {
         int rounds = 3_000;
         List<Future<Integer>> readers = new ArrayList<>();
         for (int r = 0; r < 4; r++) {
@@ -204,7 +191,7 @@ class WatchTest {
 
     /** A chain in which each commit waits for the other side's: one lost wake-up and it stands still. */
     @Test
-    void twoSidesThatAnswerEachOtherNeverStandStill() throws Exception {
+    void twoWatchersThatAnswerEachOtherBothFinish() throws Exception {
         int rounds = 2_000;
         List<Future<Integer>> sides = new ArrayList<>();
         for (String me : List.of("ping", "pong")) {
@@ -231,7 +218,7 @@ class WatchTest {
     }
 
     @Test
-    void aSlowSubscriberDelaysNobodyAndMissesNothing() throws Exception {
+    void slowSubscriberDelaysNoOtherAndMissesNoChange() throws Exception {
         Semaphore go = new Semaphore(0);
         CountDownLatch called = new CountDownLatch(1);
         AtomicInteger calls = new AtomicInteger();
@@ -274,7 +261,7 @@ class WatchTest {
     }
 
     @Test
-    void aReactionThatBlocksDoesNotBlockOthersOrTheWriter() throws Exception {
+    void blockedReactionBlocksNeitherOthersNorWriter() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(4);
         StateScope node = StateScope.node(NodeId.of("n"));
@@ -302,7 +289,7 @@ class WatchTest {
     }
 
     @Test
-    void aListenerThatFailsStaysSubscribed() throws Exception {
+    void listenerThatThrowsStaysSubscribed() throws Exception {
         LinkedBlockingQueue<Long> told = new LinkedBlockingQueue<>();
         try (Subscription subscription = store.subscribe(StateScope.of(StateScope.Table.NODES), 0, index -> {
             told.add(index);
@@ -317,7 +304,7 @@ class WatchTest {
     }
 
     @Test
-    void whoNoLongerWaitsIsForgotten() {
+    void cancelledWatchIsRemoved() {
         CompletableFuture<Long> cancelled = store.newerThan(StateScope.node(NodeId.of("n")), 0);
         CompletableFuture<Long> timedOut = store.newerThan(StateScope.node(NodeId.of("n")), 0);
         assertThat(store.watchCount()).isEqualTo(2);
@@ -327,7 +314,7 @@ class WatchTest {
     }
 
     @Test
-    void anOldIndexFiresAtOnceRatherThanNever() throws Exception {
+    void watchFromOldIndexFiresAtOnce() throws Exception {
         for (int i = 0; i < 20_000; i++) {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));
         }
@@ -350,7 +337,7 @@ class WatchTest {
 
     /** That they cost a commit nothing is counted in WatchRegistryTest, and measured by the benchmark. */
     @Test
-    void aHundredThousandIdleWatchesStayAndTheBusyOneFires() throws Exception {
+    void changeBesideHundredThousandIdleWatchesFiresOnlyItsWatch() throws Exception {
         List<CompletableFuture<Long>> idle = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
             idle.add(store.newerThan(StateScope.volume(Cluster.key("idle" + i)), 0));

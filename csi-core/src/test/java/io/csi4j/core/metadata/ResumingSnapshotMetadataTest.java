@@ -16,6 +16,7 @@ import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;
 import io.csi4j.core.rpc.GetMetadataDeltaResponse;
+import io.csi4j.core.spi.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,10 @@ import org.junit.jupiter.api.Test;
 
 class ResumingSnapshotMetadataTest {
     private static final long CAPACITY = 10_000;
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+    /** Longer than all pauses of a test together. */
+    private static final Duration ALL_PAUSES = Duration.ofHours(1);
+
     private static final GetMetadataAllocatedRequest REQUEST = GetMetadataAllocatedRequest.builder(
                     SnapshotId.of("snap-1"))
             .maxResults(2)
@@ -33,7 +38,8 @@ class ResumingSnapshotMetadataTest {
             .build();
 
     private final ScriptedMetadata plugin = new ScriptedMetadata();
-    private final ManualTimer timer = new ManualTimer();
+    private final VirtualTime time = VirtualTime.inOrder();
+    private final ResumingSnapshotMetadata.Timer timer = (task, delay) -> time.schedule(delay, task);
 
     /** Ranges of ten bytes that begin at the given offsets. */
     private static GetMetadataAllocatedResponse at(long... offsets) {
@@ -59,7 +65,7 @@ class ResumingSnapshotMetadataTest {
     private Received<GetMetadataAllocatedResponse> receiveAll() {
         Received<GetMetadataAllocatedResponse> received =
                 Received.all(resuming().build().getMetadataAllocated(REQUEST));
-        timer.run();
+        time.advance(ALL_PAUSES);
         return received;
     }
 
@@ -71,7 +77,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void aStreamThatDoesNotBreakIsPassedOnAsItIs() {
+    void unbrokenStreamIsPassedOnUnchanged() {
         plugin.complete(at(0, 20), at(), at(30, 100));
 
         Received<GetMetadataAllocatedResponse> received = receiveAll();
@@ -82,7 +88,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void aBreakAtAnyMessageIsNotSeen() {
+    void breakAtAnyMessageIsHiddenFromSubscriber() {
         List<GetMetadataAllocatedResponse> messages = List.of(at(0, 20), at(30, 40), at(100), at(200, 300));
         for (int breaks = 0; breaks <= messages.size(); breaks++) {
             ScriptedMetadata scripted = new ScriptedMetadata()
@@ -93,7 +99,7 @@ class ResumingSnapshotMetadataTest {
                             .timer(timer)
                             .build()
                             .getMetadataAllocated(REQUEST));
-            timer.run();
+            time.advance(ALL_PAUSES);
 
             assertThat(received.items()).as("broken after %d", breaks).isEqualTo(messages);
             assertThat(received.completed()).isTrue();
@@ -111,26 +117,33 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void aBreakAfterEachMessageIsNotSeen() {
+    void streamThatBreaksAfterEachMessageResumesAfterOnePauseEach() {
         IntStream.range(0, 50).forEach(i -> plugin.breakOff(at(i * 10L)));
         plugin.complete();
+        Received<GetMetadataAllocatedResponse> received =
+                Received.all(resuming().build().getMetadataAllocated(REQUEST));
 
-        Received<GetMetadataAllocatedResponse> received = receiveAll();
+        for (int resumption = 1; resumption <= 50; resumption++) {
+            assertThat(time.timers()).isOne();
+            assertThat(time.timersDueIn(PAUSE)).as("resumption %d", resumption).isOne();
+            time.advance(PAUSE);
+        }
 
         assertThat(offsets(received)).hasSize(50).isSorted().doesNotHaveDuplicates();
         assertThat(received.completed()).isTrue();
         assertThat(plugin.left()).isZero();
-        assertThat(timer.pauses()).hasSize(50).containsOnly(Duration.ofSeconds(1));
+        assertThat(time.timers()).isZero();
+        assertThat(time.fired()).isEqualTo(50);
     }
 
     @Test
-    void theFirstOffsetIsTheCallers() {
+    void breakBeforeFirstMessageResumesAtOffsetOfCaller() {
         GetMetadataAllocatedRequest request =
                 REQUEST.toBuilder().startingOffset(500).build();
         plugin.breakOff().breakOff(at(510)).complete(at(600));
         Received<GetMetadataAllocatedResponse> received =
                 Received.all(resuming().build().getMetadataAllocated(request));
-        timer.run();
+        time.advance(ALL_PAUSES);
 
         assertThat(offsets(received)).containsExactly(510L, 600L);
         assertThat(plugin.requests())
@@ -141,7 +154,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void whatIsRepeatedAfterARoundedOffsetIsTakenOut() {
+    void rangesRepeatedAfterRoundedOffsetAreRemoved() {
         plugin.breakOff(at(0, 20))
                 .complete(
                         at(0),
@@ -150,14 +163,14 @@ class ResumingSnapshotMetadataTest {
 
         Received<GetMetadataAllocatedResponse> received =
                 Received.oneByOne(resuming().build().getMetadataAllocated(REQUEST));
-        timer.run();
+        time.advance(ALL_PAUSES);
 
         assertThat(received.items()).containsExactly(at(0, 20), at(30));
         assertThat(received.completed()).isTrue();
     }
 
     @Test
-    void aRangeThatIsNewInPartIsCut() {
+    void partlyRepeatedRangeIsCutToItsNewPart() {
         plugin.breakOff(at(0, 20))
                 .complete(of(
                         BlockMetadataType.FIXED_LENGTH,
@@ -171,18 +184,18 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void noMoreIsAskedForThanWasAskedForOverAllStreams() {
+    void demandOfSubscriberIsKeptAcrossResumptions() {
         plugin.breakOff(at(0)).breakOff(at(0), at(10)).complete(at(20), at(30));
         Received<GetMetadataAllocatedResponse> received =
                 Received.onDemand(resuming().build().getMetadataAllocated(REQUEST));
         assertThat(received.items()).isEmpty();
 
         received.subscription().request(2);
-        timer.run();
+        time.advance(ALL_PAUSES);
         assertThat(offsets(received)).containsExactly(0L, 10L);
 
         received.subscription().request(1);
-        timer.run();
+        time.advance(ALL_PAUSES);
         assertThat(offsets(received)).containsExactly(0L, 10L, 20L);
         assertThat(received.ends()).isZero();
 
@@ -192,42 +205,42 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void rangesThatOverlapEndTheStream() {
+    void overlappingRangesEndStreamWithError() {
         plugin.hang(at(0, 20), at(25));
 
         assertBroken(receiveAll(), "the range at 25 begins before 30");
     }
 
     @Test
-    void aRangeThatIsRepeatedInOneStreamEndsIt() {
+    void rangeRepeatedWithinOneStreamEndsStreamWithError() {
         plugin.hang(at(0, 20), at(20));
 
         assertBroken(receiveAll(), "the range at 20 begins before 30");
     }
 
     @Test
-    void rangesThatDescendInOneMessageEndTheStream() {
+    void descendingRangesInOneMessageEndStreamWithError() {
         plugin.hang(at(50, 20));
 
         assertBroken(receiveAll(), "the range at 20 begins before 60");
     }
 
     @Test
-    void anotherKindOfRangesEndsTheStream() {
+    void changedRangeTypeEndsStreamWithError() {
         plugin.hang(at(0), message(BlockMetadataType.VARIABLE_LENGTH, CAPACITY, 20));
 
         assertBroken(receiveAll(), "blockMetadataType changed from FIXED_LENGTH to VARIABLE_LENGTH");
     }
 
     @Test
-    void anotherCapacityEndsTheStreamAlsoAfterAResumption() {
+    void changedCapacityAfterResumptionEndsStreamWithError() {
         plugin.breakOff(at(0)).hang(message(BlockMetadataType.FIXED_LENGTH, CAPACITY + 1, 20));
 
         assertBroken(receiveAll(), "volumeCapacityBytes changed from 10000 to 10001");
     }
 
     @Test
-    void aRangeThatIsNoneEndsTheStream() {
+    void overflowingRangeEndsStreamWithError() {
         plugin.hang(of(BlockMetadataType.FIXED_LENGTH, CAPACITY, List.of(new BlockMetadata(Long.MAX_VALUE, 2))));
 
         assertBroken(receiveAll(), "is no range");
@@ -252,7 +265,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void breaksWithoutProgressAreBounded() {
+    void tooManyBreaksWithoutProgressEndStreamWithError() {
         plugin.breakOff(at(0))
                 .breakOff()
                 .breakOff(at(10))
@@ -261,7 +274,7 @@ class ResumingSnapshotMetadataTest {
                 .breakOff();
         Received<GetMetadataAllocatedResponse> received =
                 Received.all(resuming().maxResumesWithoutProgress(2).build().getMetadataAllocated(REQUEST));
-        timer.run();
+        time.advance(ALL_PAUSES);
 
         // The break that follows the last progress, and two resumptions.
         assertThat(plugin.left()).isOne();
@@ -278,7 +291,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void aBreakBehindTheLastByteIsTheEnd() {
+    void breakAfterLastByteCompletesStream() {
         plugin.breakOff(of(BlockMetadataType.VARIABLE_LENGTH, CAPACITY, List.of(new BlockMetadata(CAPACITY - 5, 5))));
 
         Received<GetMetadataAllocatedResponse> received = receiveAll();
@@ -288,7 +301,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void otherFailuresArePassedOnAsTheyAre() {
+    void failureOtherThanBreakIsPassedOnWithoutResumption() {
         for (CallOutcome outcome :
                 List.of(CallOutcome.RETRY_AFTER_CAUSE, CallOutcome.CHANGE_REQUEST, CallOutcome.NEVER)) {
             CsiCallException failure = ScriptedMetadata.failure(StatusCode.NOT_FOUND, outcome);
@@ -299,11 +312,12 @@ class ResumingSnapshotMetadataTest {
         IllegalStateException fault = new IllegalStateException("closed");
         plugin.end(fault);
         assertThat(receiveAll().failure()).isSameAs(fault);
-        assertThat(timer.pauses()).isEmpty();
+        assertThat(time.timers()).isZero();
+        assertThat(time.fired()).isZero();
     }
 
     @Test
-    void aServiceThatRefusesToBeginAgainEndsTheStream() {
+    void serviceThatThrowsOnResumptionEndsStreamWithItsError() {
         plugin.breakOff(at(0));
 
         // Nothing is scripted for the second stream.
@@ -311,7 +325,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void aTimerThatRefusesEndsTheStreamWithWhatBrokeIt() {
+    void timerThatThrowsEndsStreamWithErrorOfTheBreak() {
         CsiCallException broken = ScriptedMetadata.broken();
         plugin.end(broken, at(0));
         Received<GetMetadataAllocatedResponse> received = Received.all(resuming()
@@ -326,7 +340,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void cancellingEndsTheStreamOfThePlugin() {
+    void cancelTwiceCancelsStreamOfPluginOnce() {
         plugin.hang(at(0));
         Received<GetMetadataAllocatedResponse> received = receiveAll();
 
@@ -338,19 +352,19 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void nothingIsResumedAfterCancelling() {
+    void cancelDuringPausePreventsResumption() {
         plugin.breakOff(at(0)).complete(at(10));
         Received<GetMetadataAllocatedResponse> received =
                 Received.all(resuming().build().getMetadataAllocated(REQUEST));
         received.subscription().cancel();
-        timer.run();
+        time.advance(ALL_PAUSES);
 
         assertThat(plugin.requests()).hasSize(1);
         assertThat(received.ends()).isZero();
     }
 
     @Test
-    void askingForNothingIsAnError() {
+    void requestOfZeroItemsEndsStreamWithError() {
         plugin.hang(at(0));
         Received<GetMetadataAllocatedResponse> received =
                 Received.onDemand(resuming().build().getMetadataAllocated(REQUEST));
@@ -362,7 +376,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void eachSubscriberHasAStreamOfItsOwn() {
+    void twoSubscribersGetOneStreamEach() {
         plugin.complete(at(0)).complete(at(0));
         var publisher = resuming().build().getMetadataAllocated(REQUEST);
 
@@ -372,7 +386,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void theDeltaIsResumedAlike() {
+    void brokenDeltaStreamIsResumedAndChecked() {
         GetMetadataDeltaRequest request = GetMetadataDeltaRequest.builder(
                         SnapshotId.of("base"), SnapshotId.of("snap-2"))
                 .maxResults(7)
@@ -384,7 +398,7 @@ class ResumingSnapshotMetadataTest {
 
         Received<GetMetadataDeltaResponse> received =
                 Received.all(resuming().build().getMetadataDelta(request));
-        timer.run();
+        time.advance(ALL_PAUSES);
 
         assertThat(received.items()).containsExactly(first, second);
         assertThat(plugin.requests())
@@ -404,7 +418,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void settingsThatMakeNoSenseAreRefused() {
+    void invalidSettingsAreRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> resuming().maxResumesWithoutProgress(-1))
                 .withMessageContaining("-1");

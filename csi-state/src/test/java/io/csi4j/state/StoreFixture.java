@@ -1,0 +1,27 @@
+package io.csi4j.state;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+
+/** A store, and threads for the tasks of a test that run at the same time. Both are closed after each test. */
+abstract class StoreFixture {
+    final StateStore store;
+    final Cluster cluster;
+    final ExecutorService threads = Executors.newCachedThreadPool();
+
+    StoreFixture() {
+        this(StateStore.create());
+    }
+
+    StoreFixture(StateStore store) {
+        this.store = store;
+        this.cluster = new Cluster(store);
+    }
+
+    @AfterEach
+    final void close() {
+        threads.shutdownNow();
+        store.close();
+    }
+}

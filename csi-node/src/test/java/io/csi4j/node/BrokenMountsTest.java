@@ -169,7 +169,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void aFileSystemWhoseProcessDiedIsTakenDownAndMountedAgain() throws Exception {
+    void fileSystemWithEndedProcessIsMountedAgain() throws Exception {
         MountedVolume mounted = mount("v");
         Files.writeString(mounted.targetPath().resolve("file"), "kept");
         Process served = breakIt(mounted, MOUNT);
@@ -179,7 +179,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void aStaleMountIsTakenDownAndMountedAgain() throws Exception {
+    void staleMountIsMountedAgain() throws Exception {
         String script;
         try (var resource = BrokenMountsTest.class.getResourceAsStream("stale-mount.sh")) {
             script = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
@@ -192,7 +192,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void aSilentMountIsReportedAndLeftAloneAndHoldsUpNobody() throws Exception {
+    void hungMountIsReportedAndBlocksNoOther() throws Exception {
         MountedVolume silent = mount("v");
         Files.writeString(silent.targetPath().resolve("file"), "kept");
         mount("w");
@@ -216,7 +216,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void manyThatHangDoNotKeepTheOthersFromBeingLookedAt() throws Exception {
+    void manyHungMountsDoNotPreventChecksOfOthers() throws Exception {
         StatProbe probe = new StatProbe(Thread::new, Timer.from(scheduler), Duration.ofMillis(200));
         List<CompletableFuture<Finding>> silent = new ArrayList<>();
         List<Process> serving = new ArrayList<>();

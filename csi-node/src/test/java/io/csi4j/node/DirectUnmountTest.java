@@ -119,7 +119,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void policyUnmountsTargetThatThePluginDoesNotFind() {
+    void policyUnmountsTargetAfterNotFound() {
         withPolicy();
         bench.node.notFound = true;
         bench.direct = path -> {
@@ -143,7 +143,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void policyUnmountsNothingWhileThePluginIsAway() {
+    void policyUnmountsNothingWhilePluginIsMissing() {
         withPolicy();
         bench.node.there = false;
         assertThat(bench.failed(bench.unmount("v", "a"))).isInstanceOf(NodeVolumeException.class);
@@ -241,7 +241,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void deniedTargetIsUnmountedWhileThePluginIsAway() {
+    void deniedTargetIsUnmountedWhilePluginIsMissing() {
         unmountUntilDenied();
         bench.node.there = false;
         CompletableFuture<Void> ordered = order();
@@ -254,7 +254,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void restartAfterTheOrderLearnsTheDenialAnew() {
+    void restartAfterOrderAsksPluginAgain() {
         bench.node.there = false;
         unmountUntilDenied();
         CompletableFuture<Void> unused = order();
@@ -359,7 +359,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void unmountThatTheMountTableDoesNotConfirmIsNotBelieved() {
+    void unmountWithoutConfirmationOfMountTableFails() {
         unmountUntilDenied();
         bench.direct = path -> {
             direct.add(path);
@@ -406,7 +406,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void unmountThatNeverAnswersHoldsUpNoOtherVolume() {
+    void hungUnmountBlocksNoOtherVolume() {
         unmountUntilDenied();
         bench.direct = path -> {
             direct.add(path);
@@ -453,7 +453,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void orderWhereNothingIsMountedIsDone() {
+    void orderForUnmountedTargetSucceeds() {
         bench.done(bench.volumes.unmountDirectly(request("never"), "alice", "gone"));
         assertThat(direct).isEmpty();
     }

@@ -74,7 +74,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void aMountIsNotMadeAgainWithoutTheSecretsItHad() {
+    void mountIsNotRepeatedWithoutItsSecrets() {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         assertThat(bench.node.log).isEmpty();
@@ -88,7 +88,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void halfOfTheSecretsAreNotEnough() {
+    void mountIsNotRepeatedWithHalfOfItsSecrets() {
         bench.done(bench.volumes.mount(mount(Secrets.empty(), STALE)));
         provider(new MountSecrets(FRESH, Secrets.empty()));
         reboot();
@@ -99,7 +99,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void whoAsksForTheMountAgainBringsThemAlong() {
+    void repeatedRequestBringsSecrets() {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         bench.done(bench.volumes.mount(mount(FRESH, FRESH)));
@@ -109,7 +109,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void byPolicyItIsTriedWithoutAndTold() {
+    void policyRepeatsMountWithoutSecretsAndReportsIt() {
         bench.options = bench.options.withMissingSecrets(MissingSecrets.TRY);
         bench.restart();
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
@@ -121,7 +121,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void whatNeverHadSecretsIsMadeAgainWithoutAWord() {
+    void mountWithoutSecretsIsRepeatedSilently() {
         bench.done(bench.mount("v", "a"));
         reboot();
         assertThat(bench.node.published).hasSize(1);
@@ -130,7 +130,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void whereNoneWereGivenTheProviderIsAskedAtTheTimeOfTheCall() {
+    void missingSecretsAreRequestedAtTimeOfCall() {
         provider(new MountSecrets(FRESH, FRESH));
         bench.done(bench.mount("v", "a"));
         assertThat(asked).containsExactly("ns/v a", "ns/v a");
@@ -140,7 +140,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void secretsThatAreRefusedAreNotSentTwice() {
+    void refusedSecretsAreNotSentTwice() {
         // The plugin knows the fresh ones only.
         bench.node.fates = rpc -> stale(rpc) ? Fate.UNAUTHENTICATED : Fate.OK;
         provider(new MountSecrets(FRESH, FRESH));
@@ -158,7 +158,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void secretsThatFailForAnotherReasonAreSentAgain() {
+    void secretsAreSentAgainAfterOtherFailure() {
         int[] left = {2};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && left[0]-- > 0 ? Fate.UNAVAILABLE : Fate.OK;
         provider(new MountSecrets(FRESH, FRESH));
@@ -170,7 +170,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void theLedgerRemembersThatThereWereSecrets() throws IOException {
+    void ledgerRecordsThatMountHadSecrets() throws IOException {
         NodeMount request = mount(Secrets.empty(), STALE);
         UserEntry user =
                 UserEntry.wanted(request.allocationId(), MountTerms.of(request)).with(HadSecrets.of(request.secrets()));

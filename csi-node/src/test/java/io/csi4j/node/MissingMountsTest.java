@@ -66,7 +66,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void aTargetThatIsGoneIsTakenDownSoThatItIsMadeAgain() {
+    void missingTargetIsUnpublishedAndPublishedAgain() {
         bench.node.mounts.remove(target);
         look();
         assertThat(calls()).containsExactly("NodeUnpublishVolume a OK", "NodePublishVolume a OK");
@@ -78,7 +78,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void aCrashOnTheWayLeavesNothingOut() {
+    void crashDuringRepairIsResumed() {
         for (int millis = 0; millis < 12; millis++) {
             bench.node.mounts.remove(target);
             CompletableFuture<Void> unused = bench.volumes.check();
@@ -91,7 +91,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void aStagingThatIsGoneWithItsTargetsIsTakenDownSoThatItIsMadeAgain() {
+    void missingStagingWithTargetsIsUnstagedAndStagedAgain() {
         bench.node.mounts.clear();
         look();
         assertThat(calls())
@@ -104,7 +104,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void aStagingThatIsGoneTakesNothingFromWhoHasItsTarget() {
+    void missingStagingKeepsPresentTargets() {
         bench.done(bench.mount("v", "b"));
         calls();
         bench.node.byRecord = false;
@@ -118,7 +118,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void aPluginThatSaysItIsThereIsNotBelieved() {
+    void okForMissingTargetIsRepeatedAfterUnpublish() {
         bench.node.mountsNothing = true;
         bench.node.mounts.remove(target);
         CompletableFuture<Void> unused = bench.volumes.check();
@@ -140,7 +140,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void aStagingThatIsSaidToBeThereIsNotBelieved() {
+    void okForMissingStagingIsRepeatedAfterUnstage() {
         bench.node.mountsNothing = true;
         bench.node.mounts.clear();
         look();
@@ -157,7 +157,7 @@ class MissingMountsTest {
 
     /** The plugin's record outlives the reboot, and the mounts do not. */
     @Test
-    void afterARebootARecordOfThePluginIsNotTakenForAMount() {
+    void okAfterRebootWithoutMountIsRepeated() {
         bench.crash();
         bench.node.mounts.clear();
         bench.node.boot = "boot-2";
@@ -169,7 +169,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void aTableThatCannotBeReadNowDoesNotMakeItForgetThatThereWasAMount() throws IOException {
+    void unreadableTableKeepsRecordOfMount() throws IOException {
         bench.crash();
         bench = new Bench(Files.createDirectory(base.resolve("direct")), 1, false);
         bench.node.byRecord = true;
@@ -189,7 +189,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void afterARebootItIsMountedOnlyOnceItIsThereAgain() {
+    void mountAfterRebootCompletesOnceMounted() {
         bench.crash();
         bench.node.reboot();
         bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;

@@ -67,14 +67,14 @@ class MountSecretsTest {
     }
 
     @Test
-    void whoAsksBringsThemAndNobodyElseIsAsked() {
+    void secretsOfRequestAreUsedWithoutProvider() {
         mountWithSecrets();
         sentWithSecrets();
         assertThat(asked).isEmpty();
     }
 
     @Test
-    void afterARebootTheProviderIsAskedForThatVolumeAndThatUser() {
+    void secretsAfterRebootAreRequestedForVolumeAndAllocation() {
         mountWithSecrets();
         reboot();
         bench.time.advance(Duration.ofSeconds(10));
@@ -84,7 +84,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void aProviderThatFailsIsAskedAgainAndWhatItSaysIsNotPassedOn() {
+    void failingProviderIsRetriedAndItsMessageHidden() {
         mountWithSecrets();
         int[] times = new int[1];
         MountSecretsProvider sound = bench.secrets;
@@ -111,7 +111,7 @@ class MountSecretsTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void whatAFailureOfTheProviderSaysIsShownNowhere(Exception failure) {
+    void messageOfFailingProviderIsNotShown(Exception failure) {
         mountWithSecrets();
         bench.secrets = (id, allocation) -> CompletableFuture.failedFuture(failure);
         reboot();
@@ -132,7 +132,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void aProviderThatNeverAnswersDoesNotHoldTheVolumeForGood() {
+    void hungProviderDoesNotBlockVolumeForever() {
         mountWithSecrets();
         MountSecretsProvider sound = bench.secrets;
         bench.secrets = (id, allocation) -> new CompletableFuture<>();
@@ -146,7 +146,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void ofWhoIsRefusedTheyAreForgottenToo() {
+    void secretsOfRefusedMountAreDropped() {
         mountWithSecrets();
         CompletableFuture<MountedVolume> refused = bench.volumes.mount(Bench.request("v", "b")
                 .mountOptions(MountOptions.of("xfs"))
@@ -165,7 +165,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void theyAreForgottenWhenTheMountIsThere() {
+    void secretsAreDroppedOnceMounted() {
         mountWithSecrets();
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         bench.done(bench.volumes.check());

@@ -124,7 +124,7 @@ class NodeCanaryTest {
     }
 
     @Test
-    void inWhatGoesWell() throws IOException {
+    void successfulMountShowsNoSecrets() throws IOException {
         ends(mount("v", "a"));
         ledgerHoldsNoSecretAndNothingElseHoldsAnything();
         bench.restart();
@@ -133,7 +133,7 @@ class NodeCanaryTest {
     }
 
     @Test
-    void inWhatFailsInEveryWay() {
+    void failedMountShowsNoSecrets() {
         for (Rpc rpc : List.of(
                 Rpc.NODE_STAGE_VOLUME, Rpc.NODE_PUBLISH_VOLUME, Rpc.NODE_UNPUBLISH_VOLUME, Rpc.NODE_UNSTAGE_VOLUME)) {
             for (Fate fate : Fate.values()) {
@@ -156,7 +156,7 @@ class NodeCanaryTest {
     }
 
     @Test
-    void inConflictsAndInWhatIsNotSupported() {
+    void conflictShowsNoSecrets() {
         ends(mount("v", "a"));
         ends(bench.volumes.mount(marked("v", "b", "canary-other-flag")));
         ends(bench.volumes.mount(marked("v", "a", "canary-other-flag")));
@@ -170,7 +170,7 @@ class NodeCanaryTest {
     }
 
     @Test
-    void inRecordsThatCannotBeReadOrWritten() throws IOException {
+    void unreadableRecordShowsNoSecrets() throws IOException {
         ends(mount("v", "a"));
         bench.crash();
         Path record = base.resolve("ledger/ns/v.rec");
@@ -192,7 +192,7 @@ class NodeCanaryTest {
     }
 
     @Test
-    void inBrokenMountsAndAfterAReboot() {
+    void repairAndRebootShowNoSecrets() {
         bench.options = bench.options.withBrokenMounts(BrokenMounts.REPAIR);
         bench.restart();
         ends(mount("v", "a"));

@@ -37,7 +37,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void whatIsGoneIsFoundWithoutBeingAskedForAndMadeAgain() {
+    void missingMountIsFoundAndMountedAgain() {
         bench.done(bench.mount("v", "a"));
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         bench.time.advance(Duration.ofMinutes(2));
@@ -47,7 +47,7 @@ class NodeCheckTest {
 
     /** Whoever comes first, and cannot see what is there, does not take it for nobody's. */
     @Test
-    void whatIsMountedWithoutARecordIsNotPulledAwayForWhoCameWhileTheTableCouldNotBeRead() {
+    void unrecordedMountStaysForRequestBeforeFirstReadableTable() {
         bench.crash();
         Path leftover = Path.of(bench.target("lost", "a"));
         bench.node.mounts.add(leftover);
@@ -66,7 +66,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void whatIsMountedWithoutARecordIsFoundOnceTheTableCanBeRead() {
+    void unrecordedMountIsFoundOnceTableIsReadable() {
         bench.crash();
         Path leftover = Path.of(bench.target("lost", "a"));
         bench.node.mounts.add(leftover);
@@ -89,7 +89,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void withoutAPeriodNobodyLooks() {
+    void zeroPeriodTurnsChecksOff() {
         bench.checkPeriod = Duration.ZERO;
         bench.restart();
         bench.done(bench.mount("v", "a"));
@@ -102,7 +102,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void whatIsBrokenForLongIsToldOnceAndAgainWhenItBreaksAgain() {
+    void brokenMountIsReportedOncePerBreak() {
         bench.done(bench.mount("v", "a"));
         findings(Finding.BROKEN);
         bench.time.advance(Duration.ofHours(1));
@@ -119,7 +119,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void oneLookEndsBeforeTheNextBegins() {
+    void checksDoNotOverlap() {
         bench.done(bench.mount("v", "a"));
         int[] looks = new int[1];
         CompletableFuture<Finding> slow = new CompletableFuture<>();
@@ -135,7 +135,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void theEndEndsTheLooks() {
+    void stopEndsChecks() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.volumes.stop());
         bench.probe = path -> {

@@ -54,7 +54,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void directoriesOfOursArePrivateAndTheTargetIsLeftToThePlugin() throws IOException {
+    void directoriesArePrivateAndPluginCreatesTarget() throws IOException {
         Files.createDirectories(base.resolve("staging/ns/v"));
         boolean[] leafWasThere = new boolean[1];
         bench.node.fates = rpc -> {
@@ -71,7 +71,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void whatThePluginDoesNotKnowAndIsNotThereIsUnmounted() {
+    void unmountSucceedsWhenPluginForgotVolumeAndTargetIsGone() {
         bench.done(bench.mount("v", "a"));
         // The plugin has forgotten the volume, and the machine was restarted under it.
         bench.node.mounts.clear();
@@ -83,7 +83,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void notFoundIsNotBelievedWhileSomethingIsMounted() {
+    void notFoundFailsUnmountWhileTargetIsMounted() {
         bench.done(bench.mount("v", "a"));
         bench.node.notFound = true;
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
@@ -95,7 +95,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void eachAttemptIsToldOnceWithVolumeAllocationAndFailure() {
+    void eachFailedAttemptIsOneEvent() {
         fates(Rpc.NODE_PUBLISH_VOLUME, Fate.UNAVAILABLE, Fate.ABORTED);
         bench.done(bench.mount("v", "a"));
         assertThat(events(Kind.STEP_FAILED)).hasSize(2).allSatisfy(event -> {
@@ -112,7 +112,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void anEndBetweenStagingAndPublishingOfAnotherUnstagesNothing() {
+    void unmountDuringPublishOfOtherUseUnstagesNothing() {
         for (int millis = 0; millis < 25; millis++) {
             bench.done(bench.mount("v", "a"));
             CompletableFuture<MountedVolume> coming = bench.mount("v", "b");
@@ -137,7 +137,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void afterARestartTheFirstOfTwoEndsDoesNotUnstage() {
+    void firstOfTwoUnmountsAfterRestartDoesNotUnstage() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         bench.restart();
@@ -145,7 +145,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void afterThePluginWasReplacedTheFirstOfTwoEndsDoesNotUnstage() {
+    void firstOfTwoUnmountsAfterPluginReplacementDoesNotUnstage() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         bench.node.there = false;
@@ -156,7 +156,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void aClaimThatFailsIsFollowedByNothing() {
+    void failedClaimMountsNothing() {
         CompletableFuture<ClaimGrant> claim =
                 CompletableFuture.failedFuture(new IllegalStateException("unschedulable"));
         WorkloadVolumes workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> claim, bench.time);
@@ -172,7 +172,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void aWorkloadWithoutVolumesAsksNobody() {
+    void workloadWithoutVolumesIsRejected() {
         WorkloadVolumes workloads = new WorkloadVolumes(
                 bench.volumes,
                 (allocation, requests) -> {
@@ -188,7 +188,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void aFailedUnpublishIsReportedThoughTheDirectoryCouldBeRemoved() throws IOException {
+    void failedUnpublishIsReportedEvenIfDirectoryIsGone() throws IOException {
         bench.done(bench.mount("v", "a"));
         fates(Rpc.NODE_UNPUBLISH_VOLUME, Fate.UNAVAILABLE, Fate.REFUSED);
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
@@ -202,7 +202,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void whatWasNeverMountedNeedsNoPluginToBeUnmounted() {
+    void unmountWithoutMountNeedsNoPlugin() {
         bench.node.there = false;
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         bench.time.advance(Duration.ofMillis(10));
@@ -211,7 +211,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void oneNameInTwoNamespacesIsTwoPlaces() {
+    void sameIdInTwoNamespacesHasTwoPaths() {
         bench.done(bench.mount("v", "a"));
         NodeVolumeId other =
                 new NodeVolumeId(VolumeKey.of("other", "v"), PluginId.of("p"), ExternalVolumeId.of("ext-other"));
@@ -228,7 +228,7 @@ class NodeEdgesTest {
 
     /** Who asks whether a plugin may go must not be told that nobody needs it. */
     @Test
-    void whichVolumesNeedAPluginIsNotKnownBeforeTheLedgerIsRead() throws IOException {
+    void volumesOfPluginAreUnknownBeforeLedgerIsRead() throws IOException {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         NodeVolumes next = bench.another().build();

@@ -127,7 +127,7 @@ class NodeStopTest {
     }
 
     @Test
-    void aMountThatIsHalfWayInIsTakenAlongAndEnds() throws Exception {
+    void mountDuringStopEnds() throws Exception {
         CountDownLatch halfWayIn = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         Thread[] guest = new Thread[1];
@@ -163,7 +163,7 @@ class NodeStopTest {
     }
 
     @Test
-    void mountsOfManyThreadsAllEndAndNothingIsWrittenAfterwards() throws Exception {
+    void concurrentMountsEndWithStopAndNothingIsWrittenAfter() throws Exception {
         for (int round = 0; round < 60; round++) {
             NodeVolumes volumes = volumes(pool, id -> Optional.empty(), () -> {});
             volumes.start().join();
@@ -193,7 +193,7 @@ class NodeStopTest {
     }
 
     @Test
-    void aStartThatHasNotBegunDoesNotBeginAnyMore() throws Exception {
+    void startAfterStopBeganDoesNotBegin() throws Exception {
         List<Runnable> queue = new ArrayList<>();
         NodeVolumes volumes = volumes(queue::add, id -> Optional.empty(), () -> {});
         CompletableFuture<Void> started = volumes.start();
@@ -208,7 +208,7 @@ class NodeStopTest {
     }
 
     @Test
-    void aStartThatReadsTheLedgerIsWaitedFor() throws Exception {
+    void stopWaitsForRunningStart() throws Exception {
         NodeVolumes[] volumes = new NodeVolumes[1];
         List<CompletableFuture<Void>> stopped = new ArrayList<>();
         volumes[0] = volumes(pool, id -> Optional.empty(), () -> {
@@ -222,7 +222,7 @@ class NodeStopTest {
     }
 
     @Test
-    void aStartAfterTheEndFails() throws Exception {
+    void startAfterStopFails() throws Exception {
         NodeVolumes volumes = volumes(pool, id -> Optional.empty(), () -> {});
         assertThatThrownBy(() -> mount(volumes, "v")).isInstanceOf(IllegalStateException.class);
         volumes.stop().join();
@@ -232,7 +232,7 @@ class NodeStopTest {
     }
 
     @Test
-    void anExecutorThatWasShutDownFirstDoesNotKeepTheEndFromComing() throws Exception {
+    void stopCompletesAlthoughExecutorWasShutDown() throws Exception {
         ExecutorService own = Executors.newFixedThreadPool(2);
         NodeVolumes volumes = volumes(own, id -> Optional.empty(), () -> {});
         volumes.start().join();
@@ -253,7 +253,7 @@ class NodeStopTest {
     }
 
     @Test
-    void aStartWithoutAnExecutorFails() throws Exception {
+    void startWithShutDownExecutorFails() throws Exception {
         NodeVolumes volumes = volumes(
                 task -> {
                     throw new RejectedExecutionException("closed");
@@ -265,7 +265,7 @@ class NodeStopTest {
     }
 
     @Test
-    void aCallThatStillWaitedForItsSecretsIsNotMadeAfterTheEnd() {
+    void callWaitingForSecretsIsNotMadeAfterStop() {
         Bench bench = new Bench(base, 1, true);
         bench.done(bench.mount("v", "a"));
         CompletableFuture<MountSecrets> secrets = new CompletableFuture<>();
@@ -284,7 +284,7 @@ class NodeStopTest {
     }
 
     @Test
-    void cancellingWhatStopAndStartReturnedChangesNothing() throws Exception {
+    void cancelOfStartAndStopFuturesHasNoEffect() throws Exception {
         NodeVolumes volumes = volumes(pool, id -> Optional.empty(), () -> {});
         CompletableFuture<Void> started = volumes.start();
         started.cancel(false);

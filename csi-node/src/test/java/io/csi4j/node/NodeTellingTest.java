@@ -63,7 +63,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void whoIsToldOfAMountMayWaitForAnotherUseOfTheVolume() throws IOException {
+    void callbackOfMountMayWaitForOtherUseOfVolume() throws IOException {
         told = bench.mount("v", "a").thenRun(() -> {
             bench.done(bench.mount("v", "b"));
             seen.add("b");
@@ -78,7 +78,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void whoIsToldOfAnUnmountMayWaitForTheNextMount() throws IOException {
+    void callbackOfUnmountMayWaitForNextMount() throws IOException {
         bench.done(bench.mount("v", "a"));
         told = bench.unmount("v", "a").thenRun(() -> {
             bench.done(bench.mount("v", "b"));
@@ -91,7 +91,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void whoIsToldOfAnErrandMayWaitForTheNext() {
+    void callbackOfQueryMayWaitForNextQuery() {
         bench.volumes.stats(LOOK).exceptionally(none -> {
             bench.done(bench.mount("v", "a"));
             seen.add("mounted");
@@ -108,7 +108,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void whoIsToldOfAFailureMayWaitForTheVolume() {
+    void callbackOfFailureMayWaitForVolume() {
         calls(Rpc.NODE_PUBLISH_VOLUME, Fate.REFUSED);
         bench.mount("v", "a").exceptionally(refused -> {
             calls(Rpc.NODE_PUBLISH_VOLUME, Fate.OK);
@@ -140,7 +140,7 @@ class NodeTellingTest {
 
     /** Whoever came early is told of a start that failed, whatever another one does about it. */
     @Test
-    void whoIsToldThatTheStartFailedMayWaitForAllWhoAreToldToo() throws IOException {
+    void callbackOfFailedStartMayWaitForOtherCallbacks() throws IOException {
         bench.crash();
         Files.createDirectories(base.resolve("ledger/ns"));
         Path record = base.resolve("ledger/ns/v.rec");
@@ -173,7 +173,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void aMountThatWasCancelledBeforeItCouldBeToldIsUndone() throws IOException {
+    void mountCancelledBeforeItsCompletionIsUndone() throws IOException {
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         cancelledWhenMounted(mount);
         bench.time.advance(Duration.ofMinutes(1));
@@ -184,7 +184,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void aMountThatSomebodyElseWaitsForIsNotUndone() {
+    void mountWithOtherWaiterIsNotUndone() {
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         CompletableFuture<MountedVolume> same = bench.mount("v", "a");
         cancelledWhenMounted(mount);
@@ -196,7 +196,7 @@ class NodeTellingTest {
 
     /** The wish that was not heard of ends, and not the one that came after it. */
     @Test
-    void aMountThatIsWishedAgainIsNotUndoneForWhoLeftBefore() {
+    void mountRequestedAgainIsNotUndone() {
         List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.heard = event -> {
@@ -212,7 +212,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void anUnmountIsToldBeforeTheDirectoriesGoAndACrashBetweenLeavesNothing() throws IOException {
+    void unmountCompletesBeforeDirectoriesAreRemoved() throws IOException {
         bench.done(bench.mount("v", "a"));
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         told = unmount.thenRun(() -> {
@@ -243,7 +243,7 @@ class NodeTellingTest {
 
     /** A machine that crashes may not have written that a file is gone. */
     @Test
-    void aRecordThatComesBackIsForgottenAgain() throws IOException {
+    void reappearedRecordIsRemovedAgain() throws IOException {
         bench.done(bench.mount("v", "a"));
         Path record = base.resolve("ledger/ns/v.rec");
         byte[][] last = new byte[1][];
@@ -262,7 +262,7 @@ class NodeTellingTest {
 
     /** What one of them does with it is nothing to the others, even if they are told in one turn. */
     @Test
-    void whoIsToldMayWaitForOthersThatAreToldWithIt() {
+    void callbackMayWaitForSimultaneousCallback() {
         CompletableFuture<MountedVolume> same = new CompletableFuture<>();
         told = bench.mount("v", "a").thenRun(() -> {
             bench.done(same);
@@ -295,7 +295,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void whoIsToldOfTheEndMayWaitForIt() {
+    void callbackOfStopMayWaitForStop() {
         calls(Rpc.NODE_STAGE_VOLUME, Fate.UNAVAILABLE);
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofSeconds(1));
@@ -312,7 +312,7 @@ class NodeTellingTest {
 
     /** Whoever is told of the start may wait for what it brings about. */
     @Test
-    void whoIsToldOfTheStartHoldsUpNoVolume() {
+    void callbackOfStartBlocksNoVolume() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         bench.node.reboot();
@@ -325,7 +325,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void aMountThatWasCancelledBeforeItsTurnIsNotBegun() throws IOException {
+    void mountCancelledBeforeItsTaskDoesNotBegin() throws IOException {
         bench.mount("v", "a").cancel(false);
         bench.done(bench.volumes.stop());
         assertThat(bench.node.log).isEmpty();
@@ -333,7 +333,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void aMountThatNobodyHeardOfIsUndoneHoweverManyWaitedForIt() throws IOException {
+    void mountWithAllFuturesCancelledIsUndone() throws IOException {
         List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.heard = event -> {
@@ -352,7 +352,7 @@ class NodeTellingTest {
 
     /** The host compares what is here with what runs as soon as the start has completed. */
     @Test
-    void aVolumeOfWhichNothingIsLeftIsNotShownAtTheStart() {
+    void volumeWithoutRemainsIsNotListedAtStart() {
         bench.done(bench.mount("v", "a"));
         told = bench.unmount("v", "a").thenRun(bench::crash);
         bench.time.advance(Duration.ofMinutes(1));

@@ -35,7 +35,7 @@ class NodeTroubleTest {
     Path base;
 
     @Test
-    void aNamespaceMayHaveTheNameOfAnyFileOfOurs() {
+    void namespaceMayHaveNameOfInternalFile() {
         Bench bench = new Bench(base, 1, true);
         for (String name : List.of("lock", "ledger", "staging", ".lock")) {
             NodeVolumeId id =
@@ -47,7 +47,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void aLookForAPluginThatThrowsDoesNotLeaveAnUnmountWaiting() {
+    void throwingPluginLookupDoesNotBlockUnmount() {
         Bench bench = new Bench(base, 1, true);
         bench.done(bench.mount("v", "a"));
         AtomicBoolean broken = new AtomicBoolean();
@@ -69,7 +69,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void whatAListenerThrowsThatNothingInJavaMayThrowDoesNotCostTheVolumeItsTurns() {
+    void errorOfListenerDoesNotStopWorker() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         AtomicInteger told = new AtomicInteger();
@@ -107,7 +107,7 @@ class NodeTroubleTest {
 
     /** A call that could not even be begun has failed; it is made again. */
     @Test
-    void whatAPluginThrowsThatNothingInJavaMayThrowFailsItsCallOnly() {
+    void errorOfPluginFailsItsCallOnly() {
         Bench bench = new Bench(base, 1, true);
         Set<Rpc> failing = EnumSet.of(Rpc.NODE_STAGE_VOLUME, Rpc.NODE_GET_VOLUME_STATS);
         bench.node.fates = rpc -> {
@@ -128,7 +128,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void whatAPluginThrowsOnceItsSecretsAreThereFailsItsCallOnly() {
+    void errorOfPluginAfterSecretsFailsItsCallOnly() {
         Bench bench = new Bench(base, 1, true);
         bench.secrets = (id, allocation) -> {
             CompletableFuture<MountSecrets> later = new CompletableFuture<>();
@@ -146,7 +146,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void whatCannotBeBuiltDoesNotKeepTheDirectory() {
+    void failedBuildReleasesDirectory() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         NodeVolumesBuilder builder = bench.another();
@@ -170,7 +170,7 @@ class NodeTroubleTest {
 
     /** Bounded executors refuse now and then, and take work again later. */
     @Test
-    void anExecutorThatRefusesOnceDoesNotCostTheVolumeItsTurns() {
+    void executorThatRejectsOnceDoesNotStopWorker() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         AtomicBoolean full = new AtomicBoolean();
@@ -200,7 +200,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void whoeverComesBeforeTheLedgerIsReadIsTakenInTheOrderOfComing() {
+    void requestsBeforeStartAreServedInOrder() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         NodeVolumes volumes = bench.another().build();
@@ -217,7 +217,7 @@ class NodeTroubleTest {
 
     /** Its caller dies while the plugin publishes, and after the wish had ended; the plugin goes on (R30). */
     @Test
-    void aPublicationOfTheProcessBeforeThatComesLateIsTakenAwayThoughTheWishHadEnded() {
+    void latePublishOfEarlierProcessIsUndone() {
         Bench bench = new Bench(base, 1, false);
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(2));
@@ -239,7 +239,7 @@ class NodeTroubleTest {
 
     /** A plugin may write below the directories that it shares with the host, and is not trusted with the rest of it. */
     @Test
-    void aLinkThatAPluginPutInThePlaceOfADirectoryLeadsNowhere(@TempDir Path outside) throws IOException {
+    void symbolicLinkInPlaceOfDirectoryIsNotFollowed(@TempDir Path outside) throws IOException {
         Bench bench = new Bench(base, 1, true);
         bench.done(bench.mount("w", "a"));
         Path real = base.toRealPath();
@@ -262,7 +262,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void whoIsRefusedTheDirectoryDoesNotOpenItToOthers() throws Exception {
+    void secondProcessDoesNotReleaseLockOfDirectory() throws Exception {
         try (FileLedger ledger = FileLedger.open(base, false)) {
             assertThat(ledger.load().entries()).isEmpty();
             assertThatThrownBy(() -> FileLedger.open(base, false))

@@ -63,7 +63,7 @@ class NodeVolumesExampleTest {
     }
 
     @Test
-    void theDocumentShowsWhatIsCompiled() throws IOException {
+    void documentShowsCompiledExample() throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/csi4j/node/NodeVolumesExampleTest.java"));
         int begin = source.indexOf("        " + MARK) + MARK.length() + 8;
         String shown = source.substring(begin, source.indexOf("        " + MARK, begin))
@@ -74,7 +74,7 @@ class NodeVolumesExampleTest {
     }
 
     @Test
-    void aVolumeIsMountedAndUnmounted(@TempDir Path directory) throws InterruptedException {
+    void exampleMountsAndUnmountsVolume(@TempDir Path directory) throws InterruptedException {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         AllocationId allocation = AllocationId.of("web-7f3a");
         NodeVolumeId id = Bench.id("v");

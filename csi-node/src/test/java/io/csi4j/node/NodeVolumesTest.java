@@ -90,7 +90,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void stagesOncePublishesForEachAndTheLastUnstages() throws IOException {
+    void volumeIsStagedOncePublishedForEachUseAndUnstagedByLast() throws IOException {
         MountedVolume mounted = bench.done(bench.mount("v", "a"));
         assertThat(mounted.targetPath()).hasToString(bench.target("v", "a"));
         bench.done(bench.mount("v", "b"));
@@ -108,7 +108,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aPluginWithoutStagingIsOnlyToldToPublish() throws IOException {
+    void pluginWithoutStagingIsOnlyPublished() throws IOException {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.done(bench.mount("v", "a"));
@@ -118,7 +118,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void whatTheProcessBeforeWroteIsWrittenAgainBeforeACallIsMadeOnTheStrengthOfIt() {
+    void loadedRecordIsSyncedBeforeNextCall() {
         var unused = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(1));
         assertThat(calls()).containsExactly("NodeStageVolume mount-5 OK");
@@ -136,7 +136,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void repeatingIsHarmless() {
+    void repeatedRequestsAreHarmless() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "a"));
         assertThat(calls()).hasSize(2);
@@ -150,7 +150,7 @@ class NodeVolumesTest {
     @EnumSource(
             value = Fate.class,
             names = {"LOST_ANSWER", "NOT_DONE", "LATE", "UNAVAILABLE", "ABORTED"})
-    void anAnswerThatDoesNotComeIsAskedForAgain(Fate fate) throws IOException {
+    void callWithLostResponseIsRepeated(Fate fate) throws IOException {
         for (Rpc rpc : List.of(Rpc.NODE_STAGE_VOLUME, Rpc.NODE_PUBLISH_VOLUME)) {
             fates(rpc, fate, fate);
             bench.done(bench.mount("v", "a"));
@@ -174,7 +174,7 @@ class NodeVolumesTest {
     @EnumSource(
             value = Rpc.class,
             names = {"NODE_STAGE_VOLUME", "NODE_PUBLISH_VOLUME"})
-    void directoriesGoRightAfterWhoWaitedIsToldThoughLateWorkIsAwaited(Rpc rpc) throws IOException {
+    void directoriesAreRemovedAfterCompletionDespiteUnknownOutcome(Rpc rpc) throws IOException {
         fates(rpc, Fate.UNAVAILABLE);
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(8));
@@ -197,7 +197,7 @@ class NodeVolumesTest {
     @EnumSource(
             value = Rpc.class,
             names = {"NODE_STAGE_VOLUME", "NODE_PUBLISH_VOLUME"})
-    void aRefusedMountFailsAndIsUndone(Rpc rpc) throws IOException {
+    void refusedMountFailsAndIsUndone(Rpc rpc) throws IOException {
         fates(rpc, Fate.REFUSED);
         assertThat(bench.failed(bench.mount("v", "a")))
                 .isInstanceOfSatisfying(
@@ -208,7 +208,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aPublicationThatHappensAfterItWasUndoneIsFoundAndRemoved() throws IOException {
+    void latePublishAfterUndoIsFoundAndRemoved() throws IOException {
         bench.done(bench.mount("v", "b"));
         fates(Rpc.NODE_PUBLISH_VOLUME, Fate.LATE);
         CompletableFuture<MountedVolume> late = bench.mount("v", "a");
@@ -226,7 +226,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aCancelledMountNeverSucceedsAndIsUndone() throws IOException {
+    void cancelledMountIsUndone() throws IOException {
         for (int millis = 0; millis < 14; millis++) {
             CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
             bench.time.advance(Duration.ofMillis(millis));
@@ -243,7 +243,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void cancellingOneOfTwoWaitsLeavesTheOther() {
+    void cancelOfOneWaitKeepsTheOther() {
         CompletableFuture<MountedVolume> first = bench.mount("v", "a");
         CompletableFuture<MountedVolume> second = bench.mount("v", "a");
         first.cancel(false);
@@ -252,7 +252,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aMountThatComesToNoEndFailsInTimeAndIsUndone() throws IOException {
+    void mountFailsAtItsLimitAndIsUndone() throws IOException {
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
         Throwable error = bench.failed(bench.mount("v", "a"));
         assertThat(error)
@@ -263,7 +263,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void anUnmountThatComesToNoEndSaysSoAndGoesOn() {
+    void unmountFailsAtItsLimitAndContinues() {
         bench.done(bench.mount("v", "a"));
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
         assertThat(bench.failed(bench.unmount("v", "a"))).hasMessageContaining("UNAVAILABLE");
@@ -274,7 +274,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void otherOptionsOnAStagingAreRefusedAndTheHolderIsNamed() {
+    void otherOptionsOnStagingAreRejectedWithHolder() {
         bench.done(bench.mount("v", "a"));
         for (NodeMount other : List.of(
                 Bench.request("v", "b")
@@ -306,7 +306,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void otherOptionsWaitForAStagingThatIsGoing() {
+    void otherOptionsWaitForEndOfStaging() {
         bench.done(bench.mount("v", "a"));
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         CompletableFuture<MountedVolume> next = bench.volumes.mount(
@@ -319,7 +319,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void withoutStagingEachTargetHasItsOwnOptions() {
+    void targetsWithoutStagingHaveOwnOptions() {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.done(bench.mount("v", "a"));
@@ -329,7 +329,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void volumesGoInParallelAndOneVolumeInOrder() {
+    void volumesAreConcurrentAndOneVolumeIsSerial() {
         CompletableFuture<MountedVolume> first = bench.mount("v", "a");
         CompletableFuture<MountedVolume> second = bench.mount("w", "a");
         CompletableFuture<MountedVolume> third = bench.mount("v", "b");
@@ -341,7 +341,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aMountWaitsForItsPluginAndSaysSo() {
+    void mountWaitsForMissingPluginAndReportsIt() {
         bench.node.there = false;
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofSeconds(20));
@@ -351,7 +351,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void afterARebootEverythingIsMountedAgainWithTheSameFields() {
+    void everythingIsMountedAgainAfterReboot() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         List<String> before = calls();
@@ -371,7 +371,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aRestartOfTheProcessAloneCallsNobody() {
+    void processRestartAloneMakesNoCalls() {
         bench.done(bench.mount("v", "a"));
         calls();
         bench.restart();
@@ -382,7 +382,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aMountThatIsGoneIsMadeAgain() {
+    void missingMountIsMountedAgain() {
         bench.done(bench.mount("v", "a"));
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         calls();
@@ -391,7 +391,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aTableThatCannotBeReadProvesNothing() {
+    void unreadableTableProvesNothing() {
         bench.done(bench.mount("v", "a"));
         calls();
         bench.node.tableFails = true;
@@ -402,7 +402,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aBrokenMountIsReportedOrRepaired() {
+    void brokenMountIsReportedOrRepairedByPolicy() {
         bench.done(bench.mount("v", "a"));
         calls();
         Path target = Path.of(bench.target("v", "a"));
@@ -419,7 +419,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aBrokenStagingIsTakenDownAndPutUpAgain() {
+    void brokenStagingIsUnmountedAndMountedAgain() {
         bench.options = bench.options.withBrokenMounts(BrokenMounts.REPAIR);
         bench.restart();
         bench.done(bench.mount("v", "a"));
@@ -436,7 +436,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aLostRecordPullsNothingFromUnderAWorkload() throws IOException {
+    void lostRecordUnmountsNothing() throws IOException {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         bench.crash();
@@ -455,7 +455,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aLostLedgerPullsNothingFromUnderAWorkload() throws IOException {
+    void lostLedgerUnmountsNothing() throws IOException {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         bench.crash();
@@ -470,7 +470,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aPluginThatLeavesTheMountIsNotBelieved() {
+    void okForUnmountWithPresentMountFails() {
         bench.done(bench.mount("v", "a"));
         bench.node.leavesMounts = 1;
         bench.done(bench.unmount("v", "a"));
@@ -479,7 +479,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void whatIsInTheWayIsReportedAndNotDeleted() throws IOException {
+    void foreignFileIsReportedAndNotDeleted() throws IOException {
         bench.done(bench.mount("v", "a"));
         Path file = Path.of(bench.target("v", "a")).resolve("precious");
         Files.writeString(file, "data on the local disk");
@@ -489,7 +489,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void looksAndGrowsWhereItIsMounted() {
+    void queriesAndExpansionUseTargetPath() {
         NodeVolumeQuery look = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
@@ -524,7 +524,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void theHealthOfAVolumeIsReportedByWhicheverModelThePluginSpeaks() {
+    void healthIsReportedInModelOfPlugin() {
         NodeVolumeQuery look = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
@@ -549,7 +549,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void ofStorageNobodyIsAskedWhoCannotTell() {
+    void storageHealthIsNotQueriedWithoutCapability() {
         StorageHealthQuery look = StorageHealthQuery.of(Bench.id("v").pluginId());
         assertThat(bench.failed(bench.volumes.storageHealth(look)))
                 .isInstanceOfSatisfying(
@@ -561,7 +561,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void whoStopsTellsThoseWhoWaitAndTheNextGoesOn() throws IOException {
+    void stopFailsWaitersAndNextStartResumes() throws IOException {
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(7));
         bench.done(bench.volumes.stop());
@@ -575,7 +575,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aLedgerThatCannotBeWrittenLetsNothingBeCalled() {
+    void unwritableLedgerPreventsCalls() {
         boolean[] full = {true};
         bench.checkpoint = () -> {
             if (full[0]) {
@@ -591,7 +591,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void anUnmountIsOnRecordWhileACallIsUnderWay() throws IOException {
+    void unmountIsRecordedWhileCallIsInFlight() throws IOException {
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(7));
         assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
@@ -605,7 +605,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void aMountThatComesWhileTheLastGoesIsUndoneTooIfItFails() throws IOException {
+    void failedMountDuringUnmountIsUndone() throws IOException {
         bench.done(bench.mount("v", "a"));
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         bench.time.advance(Duration.ofMillis(1));
@@ -617,7 +617,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void hasToBeStartedOnce() {
+    void requestsBeforeStartAreRejected() {
         assertThatThrownBy(bench.volumes::start).isInstanceOf(IllegalStateException.class);
         bench.crash();
         NodeVolumes other = NodeVolumes.builder(base, id -> bench.node.found())

@@ -170,7 +170,7 @@ class RealMountsTest {
     }
 
     @Test
-    void twoAllocationsShareTheFilesAndTheLastTakesThemAway() throws Exception {
+    void twoAllocationsShareFilesUntilLastUnmount() throws Exception {
         MountedVolume a = mount("v", "a b/../\u00e9");
         MountedVolume b = mount("v", "b");
         Files.writeString(a.targetPath().resolve("file"), "shared");
@@ -189,7 +189,7 @@ class RealMountsTest {
     }
 
     @Test
-    void aRestartKeepsWhatIsMountedAndRepairsWhatWasUnmountedByHand() throws Exception {
+    void restartKeepsMountsAndRepairsManualUnmount() throws Exception {
         MountedVolume a = mount("v", "a");
         MountedVolume b = mount("v", "b");
         Files.writeString(a.targetPath().resolve("file"), "kept");
@@ -204,7 +204,7 @@ class RealMountsTest {
     }
 
     @Test
-    void aLostRecordLeavesTheMountsOfOthersAlone() throws Exception {
+    void lostRecordKeepsMountsOfOthers() throws Exception {
         MountedVolume a = mount("v", "a");
         mount("v", "b");
         volumes.stop().join();
@@ -219,7 +219,7 @@ class RealMountsTest {
     }
 
     @Test
-    void manyAtOnceEndWithNothing() throws Exception {
+    void manyConcurrentMountsLeaveNothing() throws Exception {
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (int i = 0; i < 24; i++) {
             String volume = "v" + i % 6;
@@ -234,7 +234,7 @@ class RealMountsTest {
     }
 
     @Test
-    void aProcessThatIsKilledAtAnyWriteLeavesNothingForGood() throws Exception {
+    void killAtAnyWriteLeavesNothing() throws Exception {
         volumes.stop().join();
         int ended = 0;
         int checkpoint = 1;
@@ -271,7 +271,7 @@ class RealMountsTest {
     }
 
     @Test
-    void recordThatDoesNotFitOnTheDiskLeavesTheFormerOne() throws Exception {
+    void recordOnFullDiskKeepsFormerOne() throws Exception {
         Path disk = Files.createDirectory(directory.resolve("disk"));
         run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk.toString());
         Path filling = disk.resolve("filling");
@@ -306,7 +306,7 @@ class RealMountsTest {
     }
 
     @Test
-    void theProbeTellsASoundMount() throws Exception {
+    void probeRecognizesHealthyMount() throws Exception {
         MountedVolume a = mount("v", "a");
         StatProbe probe = new StatProbe(Thread::new, Timer.from(scheduler), java.time.Duration.ofSeconds(20));
         assertThat(probe.probe(a.targetPath()).get(20, TimeUnit.SECONDS)).isEqualTo(PathProbe.Finding.SOUND);

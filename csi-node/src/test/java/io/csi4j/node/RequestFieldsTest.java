@@ -119,31 +119,31 @@ class RequestFieldsTest {
     }
 
     @Test
-    void ofAMountThatWrites() {
+    void writingMountSendsAllFields() {
         open(true);
         sends(granted(ClaimMode.WRITE, SHARED), AS_MOUNT, false);
     }
 
     @Test
-    void ofAMountThatReads() {
+    void readingMountSendsReadonly() {
         open(true);
         sends(granted(ClaimMode.READ, SHARED), AS_MOUNT, true);
     }
 
     @Test
-    void ofADeviceWhichHasNoMountOptions() {
+    void deviceSendsNoMountOptions() {
         open(true);
         sends(granted(ClaimMode.WRITE, DEVICE), AS_DEVICE, false);
     }
 
     @Test
-    void ofADeviceThatIsRead() {
+    void readingDeviceSendsReadonly() {
         open(true);
         sends(granted(ClaimMode.READ, DEVICE), AS_DEVICE, true);
     }
 
     @Test
-    void withoutAStagingThereIsNoPathOfOne() {
+    void publishWithoutStagingSendsNoStagingPath() {
         open(false);
         bench.done(bench.volumes.mount(granted(ClaimMode.READ, SHARED)));
         assertThat(bench.node.stageRequests).isEmpty();
@@ -152,7 +152,7 @@ class RequestFieldsTest {
     }
 
     @Test
-    void anAccessModeForReadersIsReadonlyWhateverWasAsked() {
+    void readerAccessModeIsAlwaysReadonly() {
         open(true);
         NodeMount mount = NodeMount.builder(
                         Bench.id("v"),

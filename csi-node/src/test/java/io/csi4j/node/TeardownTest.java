@@ -54,7 +54,7 @@ class TeardownTest {
     }
 
     @Test
-    void waitsUntilTheLedgerWasRead() {
+    void teardownWaitsForLedger() {
         start(next(bench.time));
         CompletableFuture<Teardown> torn = workloads.teardown(A, LIMIT);
         assertThat(torn).isNotDone();
@@ -63,7 +63,7 @@ class TeardownTest {
     }
 
     @Test
-    void tellsWhatWasUnmountedAndWhatWasNot() {
+    void teardownReturnsUnmountedAndRemainingVolumes() {
         start(next(bench.time));
         bench.node.fates = rpc -> ScriptedNode.Fate.UNAVAILABLE;
         CompletableFuture<Teardown> left = workloads.teardown(A, LIMIT);
@@ -74,7 +74,7 @@ class TeardownTest {
     }
 
     @Test
-    void saysSoIfTheLedgerIsNotReadInTimeAndUnmountsAllTheSame() {
+    void teardownFailsAtLimitBeforeLedgerIsReadAndStillUnmounts() {
         List<Runnable> held = new ArrayList<>();
         boolean[] holds = {true};
         start(next(task -> {
@@ -98,7 +98,7 @@ class TeardownTest {
     }
 
     @Test
-    void saysSoIfTheLedgerCannotBeRead() {
+    void teardownFailsIfLedgerIsUnreadable() {
         start(next(bench.time).ledger(new VolumeLedger() {
             @Override
             public Contents load() throws IOException {

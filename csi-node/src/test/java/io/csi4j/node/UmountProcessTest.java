@@ -96,7 +96,7 @@ class UmountProcessTest {
     }
 
     @Test
-    void pathIsOneArgumentBehindTheEndOfTheOptions() throws Exception {
+    void pathIsOneArgumentAfterOptions() throws Exception {
         Path arguments = directory.resolve("arguments");
         String program = script("printf '<%s>' \"$@\" > " + arguments);
         process(program, LONG).unmount(Path.of("/a b;c $d")).get(60, TimeUnit.SECONDS);
@@ -121,7 +121,7 @@ class UmountProcessTest {
     }
 
     @Test
-    void programThatIsNotThereIsAFailure() {
+    void missingProgramFails() {
         String problem = problem(process("/no/such/umount", LONG).unmount(Path.of("/t")));
         assertThat(problem).startsWith("umount of /t failed: the program could not be run");
     }
@@ -146,7 +146,7 @@ class UmountProcessTest {
     }
 
     @Test
-    void mountInUseStaysAndTheFailureSaysSo() throws Exception {
+    void mountInUseStaysAndIsReported() throws Exception {
         Path path = tmpfs("busy");
         try (Writer open = Files.newBufferedWriter(path.resolve("file"))) {
             open.write("not lost");

@@ -38,7 +38,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void claimsThatThrowFailThePreparationAndTheNextAsksAgain() {
+    void throwingClaimsFailPreparationAndNextOneSucceeds() {
         boolean[] broken = {true};
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
@@ -56,7 +56,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void whileItWaitsItTellsWhatItsClaimsWaitFor() {
+    void statusOfWaitingWorkloadHasReasonOfClaims() {
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
                 new MountClaims() {
@@ -79,14 +79,14 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void aGrantThatIsNoneFailsThePreparation() {
+    void nullGrantFailsPreparation() {
         WorkloadVolumes workloads = new WorkloadVolumes(
                 bench.volumes, (allocation, requests) -> CompletableFuture.completedFuture(null), bench.time);
         assertThat(bench.failed(workloads.prepare(WEB, REQUESTS))).isInstanceOf(NullPointerException.class);
     }
 
     @Test
-    void aMountThatThrowsFailsThePreparation() {
+    void throwingMountFailsPreparation() {
         bench.crash();
         NodeVolumes notStarted = NodeVolumes.builder(base, id -> bench.node.found())
                 .environment(Environment.of(bench.time, bench.time, bench.time, new SplittableRandom(1)))
@@ -99,7 +99,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void whatWasBegunBeforeAMountThrewIsUndone() {
+    void mountsBeforeThrowingMountAreUndone() {
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
                 (allocation, requests) -> CompletableFuture.completedFuture(java.util.Arrays.asList(mount(), null)),

@@ -87,7 +87,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void mountsAllThatWasGrantedAndTakesItAwayAgain() {
+    void grantedVolumesAreMountedAndUnmounted() {
         CompletableFuture<List<MountedVolume>> prepared = prepare();
         bench.time.advance(Duration.ofSeconds(1));
         assertThat(workloads.status(WEB))
@@ -114,7 +114,7 @@ class WorkloadVolumesTest {
 
     /** It asks again as soon as it hears, which is before anything else is done. */
     @Test
-    void whoAsksAgainWhereItHearsOfAFailureIsNotUndoneWithTheFirst() {
+    void requestFromCallbackOfFailureIsNotUndone() {
         int[] publications = {0};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
         grant();
@@ -126,7 +126,7 @@ class WorkloadVolumesTest {
 
     /** What is left of it is nobody's any more, and still there. */
     @Test
-    void aSecondTeardownDoesNotSayThatAllIsDoneWhileSomethingIsStaged() {
+    void secondTeardownWaitsForUnstage() {
         grant();
         bench.done(prepare());
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNSTAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
@@ -138,7 +138,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void oneThatFailsUndoesTheOthers() {
+    void failedMountUndoesOthers() {
         int[] publications = {0};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
         grant();
@@ -151,7 +151,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void canBeCancelledAtAnyMoment() {
+    void preparationCanBeCancelledAtAnyStep() {
         CompletableFuture<List<MountedVolume>> waiting = prepare();
         waiting.cancel(false);
         assertThat(granted).isCancelled();
@@ -173,7 +173,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void aTeardownHandsOverWhatItCouldNotFinishAndTheNextProcessDoes() {
+    void unfinishedTeardownIsFinishedByNextProcess() {
         grant();
         bench.done(prepare());
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
@@ -191,7 +191,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void aTeardownFindsWhatAnEarlierProcessMounted() {
+    void teardownUnmountsMountsOfEarlierProcess() {
         grant();
         bench.done(prepare());
         bench.restart();

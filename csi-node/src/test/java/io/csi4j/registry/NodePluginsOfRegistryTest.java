@@ -38,7 +38,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void aCallThatFindsNobodyIsToldToTheProberAtOnce() throws Exception {
+    void unavailableCallTriggersProbe() throws Exception {
         Path socket = directory.resolve("x.sock");
         try (PluginRegistry registry = builder().open()) {
             Wait.get(registry.register(PluginRegistration.of(KEY, socket)));
@@ -64,7 +64,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void aPluginWithAFileSystemOfItsOwnIsGivenPathsAsItSeesThem() throws Exception {
+    void isolatedPluginGetsItsOwnPaths() throws Exception {
         Path socket = directory.resolve("x.sock");
         Path root = directory.resolve("root");
         try (PluginRegistry registry = builder().open();
@@ -82,7 +82,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void aTaskOfTheSupervisorSeesTheBaseDirectoryOfTheNodeVolumes() {
+    void supervisedTaskSeesBaseDirectory() {
         Path base = directory.resolve("volumes");
         PluginPaths paths = PluginPaths.under(directory.resolve("p")).withMountRoot(base);
         try (PluginRegistry registry = builder().open();
@@ -99,7 +99,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void oneInstanceMayHaveLimitsOfItsOwn() {
+    void singleInstanceMayHaveOwnLimits() {
         InstanceKey slow = RegistryWorld.key("slow", PluginType.NODE, "s");
         ConnectionOptions patient =
                 ConnectionOptions.builder().startUpLimit(Duration.ofHours(1)).build();

@@ -25,7 +25,7 @@ class CallOutcomeTest {
             "page", CallOutcome.PAGE_RESTART);
 
     @Test
-    void outcomesAreThoseOfTheTable() throws IOException {
+    void outcomesEqualThoseOfTheRules() throws IOException {
         Map<String, CallOutcome> table = table();
         Map<String, CallOutcome> outcomes = new LinkedHashMap<>();
         for (Rpc rpc : Rpc.values()) {
@@ -39,7 +39,7 @@ class CallOutcomeTest {
     }
 
     @Test
-    void onlyWhatMaySucceedUnchangedIsRetryable() {
+    void onlyOutcomesThatMaySucceedUnchangedAreRetryable() {
         assertThat(Arrays.stream(CallOutcome.values()).filter(CallOutcome::retryable))
                 .containsExactly(CallOutcome.OUTCOME_UNKNOWN, CallOutcome.RETRY_AFTER_CAUSE, CallOutcome.PAGE_RESTART);
     }

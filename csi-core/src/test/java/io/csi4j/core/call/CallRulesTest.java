@@ -21,13 +21,13 @@ class CallRulesTest {
     }
 
     @Test
-    void thereAreSixHundredAndTwelveCells() {
+    void rulesCover612Cells() {
         assertThat(cells().filter(cell -> !(boolean) cell.get()[2])).hasSize(36 * 17);
     }
 
     @ParameterizedTest
     @MethodSource("cells")
-    void everyCellHasARuleThatKeepsToTheSpecification(Rpc rpc, StatusCode code, boolean token) {
+    void everyCellHasRuleOfSpecification(Rpc rpc, StatusCode code, boolean token) {
         CallRule rule = RULES.of(rpc, code, token);
 
         assertThat(rule.outcome()).isEqualTo(CallOutcome.of(rpc, code, token));
@@ -60,7 +60,7 @@ class CallRulesTest {
 
     /** What CSI's own table of an RPC says, by an example each (R34). */
     @Test
-    void theTableOfAnRpcGoesBeforeTheGenericOne() {
+    void tableOfRpcOverridesGenericTable() {
         assertThat(RULES.of(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED, false))
                 .isEqualTo(CallRule.never(CallOutcome.RETRY_AFTER_CAUSE, "R58: make room first"));
         assertThat(RULES.of(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED, false)
@@ -77,7 +77,7 @@ class CallRulesTest {
     }
 
     @Test
-    void oneCellCanBeChangedAndTheOthersStay() {
+    void changingOneCellKeepsTheOthers() {
         CallRule own = CallRule.here(CallOutcome.RETRY_AFTER_CAUSE, "this provider throttles with it");
         CallRules changed = RULES.with(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED, own);
 
@@ -103,7 +103,7 @@ class CallRulesTest {
     }
 
     @Test
-    void whatTheSpecificationForbidsCannotBeSet() {
+    void ruleThatSpecificationForbidsIsRejected() {
         CallRule here = CallRule.here(CallOutcome.OUTCOME_UNKNOWN, "why");
         assertThatThrownBy(() -> RULES.with(Rpc.PROBE, StatusCode.OK, here)).hasMessageContaining("OK is done");
         assertThatThrownBy(() -> RULES.with(Rpc.PROBE, StatusCode.UNIMPLEMENTED, here))
@@ -122,7 +122,7 @@ class CallRulesTest {
     @EnumSource(
             value = CallOutcome.class,
             names = {"DONE", "CHANGE_REQUEST", "NEVER", "PAGE_RESTART"})
-    void whatIsNotSentAgainUnchangedIsNotRepeated(CallOutcome outcome) {
+    void outcomeWithoutRepeatIsNeverRetried(CallOutcome outcome) {
         assertThatThrownBy(() -> CallRule.here(outcome, "why")).hasMessageContaining("contradicts outcome " + outcome);
         assertThatThrownBy(() -> CallRule.elsewhere(outcome, "why"))
                 .hasMessageContaining("contradicts outcome " + outcome);
@@ -130,7 +130,7 @@ class CallRulesTest {
 
     @ParameterizedTest
     @EnumSource
-    void oppositesAreOppositeToEachOther(Rpc rpc) {
+    void oppositesAreSymmetric(Rpc rpc) {
         rpc.opposite().ifPresent(opposite -> {
             assertThat(opposite.opposite()).contains(rpc);
             assertThat(opposite.service()).isEqualTo(rpc.service());

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class CapabilitySetTest {
     @Test
-    void everyNumberHasItsName() {
+    void everyKnownNumberHasItsValue() {
         for (ControllerCapability capability : ControllerCapability.values()) {
             CapabilitySet<ControllerCapability> set =
                     CapabilitySet.fromNumbers(ControllerCapability.class, List.of(capability.number()));
@@ -22,7 +22,7 @@ class CapabilitySetTest {
     }
 
     @Test
-    void numbersWithoutANameAreKeptAndZeroIsPassedOver() {
+    void unknownNumbersAreKeptAndZeroIsSkipped() {
         CapabilitySet<NodeCapability> set =
                 CapabilitySet.fromNumbers(NodeCapability.class, List.of(99, 0, 1, -7, 99, 1));
 
@@ -32,7 +32,7 @@ class CapabilitySetTest {
     }
 
     @Test
-    void anEmptySetOffersNothing() {
+    void emptySetHasNoCapability() {
         CapabilitySet<PluginService> none = CapabilitySet.fromNumbers(PluginService.class, List.of());
 
         assertThat(none.known()).isEmpty();
@@ -43,7 +43,7 @@ class CapabilitySetTest {
     }
 
     @Test
-    void equalSetsOfferTheSame() {
+    void equalSetsHaveEqualCapabilities() {
         CapabilitySet<NodeCapability> set = CapabilitySet.fromNumbers(NodeCapability.class, List.of(1, 3));
 
         assertThat(set)
@@ -56,7 +56,7 @@ class CapabilitySetTest {
     }
 
     @Test
-    void setsCannotBeChanged() {
+    void setsAreUnmodifiable() {
         CapabilitySet<NodeCapability> set = CapabilitySet.fromNumbers(NodeCapability.class, List.of(1, 99));
 
         assertThatThrownBy(() -> set.known().clear()).isInstanceOf(UnsupportedOperationException.class);

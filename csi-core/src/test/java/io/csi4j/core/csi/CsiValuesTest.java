@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class CsiValuesTest {
     @Test
-    void idsAreNeverEmptyAndNeverTooLong() {
+    void emptyOrTooLongIdsAreRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ExternalVolumeId.of(""))
                 .withMessageContaining("volume");
@@ -28,7 +28,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void aRangeLeavesRoomForASize() {
+    void impossibleRangeIsRejected() {
         assertThat(CapacityRange.atLeast(1)).isEqualTo(new CapacityRange(1, 0));
         assertThat(CapacityRange.between(5, 5)).isEqualTo(new CapacityRange(5, 5));
         assertThat(CapacityRange.between(0, 1).limitBytes()).isEqualTo(1);
@@ -42,7 +42,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void enumsCountFromTheirFirstNumber() {
+    void enumNumbersAreConsecutive() {
         for (WireEnum[] values : List.<WireEnum[]>of(
                 AccessMode.values(),
                 BlockMetadataType.values(),
@@ -66,7 +66,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void accessModesSayWhoMayDoWhat() {
+    void accessModesHaveTheirProperties() {
         assertThat(Arrays.stream(AccessMode.values()).filter(AccessMode::multiNode))
                 .containsExactly(
                         AccessMode.MULTI_NODE_READER_ONLY,
@@ -88,7 +88,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void aRangeOfBlocksEndsBehindItsLastByte() {
+    void blockRangeEndsAfterItsLastByte() {
         assertThat(new BlockMetadata(4096, 512).endOffset()).isEqualTo(4608);
     }
 }

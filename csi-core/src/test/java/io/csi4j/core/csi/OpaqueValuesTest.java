@@ -34,7 +34,7 @@ class OpaqueValuesTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void nothingIsShownButTheirNumber(Kind kind) {
+    void toStringShowsNumberOfEntriesOnly(Kind kind) {
         OpaqueMap value = kind.make().apply(Map.of("key-" + CANARY, CANARY, "b", "c"));
 
         assertThat(value).hasToString(kind.name() + "[2 not shown]");
@@ -43,7 +43,7 @@ class OpaqueValuesTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void equalityIsByKindAndEntries(Kind kind) {
+    void equalityIsByClassAndEntries(Kind kind) {
         OpaqueMap value = kind.make().apply(Map.of("a", "1"));
 
         assertThat(value)
@@ -58,7 +58,7 @@ class OpaqueValuesTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void entriesAreCopiedInTheirOrderAndCannotBeChanged(Kind kind) {
+    void entriesAreCopiedInOrderAndUnmodifiable(Kind kind) {
         Map<String, String> source = new LinkedHashMap<>();
         source.put("z", "1");
         source.put("a", "2");
@@ -72,7 +72,7 @@ class OpaqueValuesTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void nullIsRefusedWithoutShowingTheRest(Kind kind) {
+    void nullEntryIsRejectedWithoutShowingOthers(Kind kind) {
         Map<String, String> source = new HashMap<>();
         source.put(CANARY, null);
 
@@ -84,7 +84,7 @@ class OpaqueValuesTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void emptyIsEmpty(Kind kind) {
+    void emptyValueHasNoEntries(Kind kind) {
         assertThat(kind.make().apply(Map.of()).isEmpty()).isTrue();
         assertThat(kind.make().apply(Map.of("a", "")).isEmpty()).isFalse();
     }
@@ -108,7 +108,7 @@ class OpaqueValuesTest {
     }
 
     @Test
-    void valuesThatHoldThemShowNothingEither() {
+    void valuesThatContainThemShowNothing() {
         VolumeCapability capability = VolumeCapability.mount(
                 AccessMode.SINGLE_NODE_WRITER,
                 MountVolume.builder()

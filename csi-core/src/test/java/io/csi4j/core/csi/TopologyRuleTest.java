@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class TopologyRuleTest {
     @Test
-    void topologyOfCallerThatBreaksTheRuleIsRefused() {
+    void invalidTopologyOfCallerIsRejected() {
         refused(Map.of(), "give at least one key");
         refused(Map.of("Example.com/zone", "z1"), "the key 'Example.com/zone' breaks R24");
         refused(Map.of("zo\u202ene", "z1"), "the key 'zo\\u202Ene' breaks R24");
@@ -21,7 +21,7 @@ class TopologyRuleTest {
     }
 
     @Test
-    void topologyOfPluginThatBreaksTheRuleStaysReadable() {
+    void invalidTopologyOfPluginIsReadable() {
         Map<String, String> answered = Map.of("a b", "-");
         assertThat(new Topology(answered).segments()).isEqualTo(answered);
     }

@@ -22,7 +22,7 @@ class IdsTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void refuseWhatIsNoIdAndNameTheProblem(Function<String, Object> kind) {
+    void invalidIdIsRejectedWithItsProblem(Function<String, Object> kind) {
         assertThatIllegalArgumentException().isThrownBy(() -> kind.apply("")).withMessageContaining("is empty");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> kind.apply("a\u0000b"))
@@ -42,7 +42,7 @@ class IdsTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void areEqualByTheirText(Function<String, Object> kind) {
+    void idsAreEqualByText(Function<String, Object> kind) {
         assertThat(kind.apply("a")).isEqualTo(kind.apply("a")).hasSameHashCodeAs(kind.apply("a"));
         assertThat(kind.apply("a")).isNotEqualTo(kind.apply("b"));
         assertThat(kind.apply("a").toString()).endsWith("a");
@@ -63,7 +63,7 @@ class IdsTest {
     }
 
     @Test
-    void theSameIdInTwoNamespacesIsTwoKeys() {
+    void sameIdInTwoNamespacesIsTwoKeys() {
         assertThat(VolumeKey.of("a", "v")).isNotEqualTo(VolumeKey.of("b", "v"));
         assertThat(VolumeKey.of("a", "b/c")).isNotEqualTo(VolumeKey.of("a/b", "c"));
         assertThat(VolumeKey.of("a", "b/c").compareTo(VolumeKey.of("a/b", "c"))).isNotZero();

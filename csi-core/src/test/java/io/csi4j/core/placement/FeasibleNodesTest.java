@@ -127,7 +127,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void aNodeNeedsThePluginOfTheVolumeAndOneThatAsksForNothingNeedsNone() {
+    void nodeNeedsPluginOfRequestedVolumeOnly() {
         node("n1", 0, "z1");
         NodeId other = NodeId.of("n2");
         ok(new NodeCommand.UpsertNode(other, AT));
@@ -149,7 +149,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void whatTheSamePlanPlacesCountsAsIfItWereClaimed() {
+    void proposedPlacementsCountAsClaimed() {
         node("n1", 0, "z1");
         node("n2", 0, "z1");
         volume("v", SINGLE_NODE_WRITER);
@@ -166,7 +166,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void aFullNodeIsCountedByVolumesThereAndProposedNotByNames() {
+    void nodeLimitCountsPresentAndProposedVolumes() {
         node("n1", 3, "z1");
         for (int i = 0; i < 5; i++) {
             volume("vol[" + i + "]", SINGLE_NODE_WRITER);
@@ -210,7 +210,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void aReservationPlacesAndClaimsOrDoesNeither() {
+    void reservationPlacesAndClaimsOrDoesNeither() {
         node("n1", 0, "z1");
         volume("v", SINGLE_NODE_WRITER);
         List<ClaimRequest> request = List.of(write("v", SINGLE_NODE_WRITER));
@@ -223,7 +223,7 @@ class FeasibleNodesTest {
 
     /** I12: whatever the state, the proposals and the requests, the check says what the transaction does. */
     @Test
-    void placementAndTheTransactionNeverDisagree() {
+    void placementAgreesWithTransactionInRandomStates() {
         long seed = Long.getLong("csi4j.seed", System.nanoTime());
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         int admitted = 0;
@@ -269,7 +269,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void placementForVolumeOfAnotherNamespaceIsRefusedAsTheTransactionRefusesIt() {
+    void placementForVolumeOfAnotherNamespaceIsRefused() {
         node("n1", 0, "z1");
         volume("v", SINGLE_NODE_WRITER);
         Namespace other = Namespace.of("team-b");

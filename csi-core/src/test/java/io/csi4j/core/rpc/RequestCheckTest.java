@@ -30,7 +30,7 @@ class RequestCheckTest {
     private static final String CANARY = "canary-4711";
 
     @Test
-    void aNameHasAtMost128BytesOfUtf8() {
+    void nameOver128BytesIsRejected() {
         assertThat(problemsOf(create("x".repeat(128)))).isEmpty();
         assertThat(problemsOf(create("x".repeat(129))))
                 .containsExactly("name is 129 bytes long (shorten it to 128 bytes of UTF-8 (R16))");
@@ -47,7 +47,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void aNameHoldsExactlyTheCharactersOfR21() {
+    void nameWithForbiddenCharacterIsRejected() {
         for (int point = 0; point <= 0x2FF; point++) {
             boolean control = point <= 0x08
                     || point == 0x0B
@@ -66,14 +66,14 @@ class RequestCheckTest {
     }
 
     @Test
-    void aNameIsWholeUnicodeText() {
+    void nameWithUnpairedSurrogateIsRejected() {
         assertThat(problemsOf(create("disk \uD83D\uDCBE"))).isEmpty();
         assertThat(problemsOf(create("disk \uD83D"))).singleElement().asString().contains("half a character");
         assertThat(problemsOf(create("\uDCBE disk"))).singleElement().asString().contains("half a character");
     }
 
     @Test
-    void aNameIsRequired() {
+    void emptyNameIsRejected() {
         assertThat(problemsOf(create(""))).singleElement().asString().startsWith("name is empty");
         assertThat(problemsOf(() -> CreateSnapshotRequest.builder(VOLUME, "").build()))
                 .singleElement()
@@ -87,7 +87,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void aMapHasAtMost4096BytesInTotal() {
+    void mapOver4096BytesIsRejected() {
         // Keys and values, in bytes of UTF-8.
         Map<String, String> fits = Map.of("k1", "é".repeat(1000), "k2", "x".repeat(4096 - 4 - 2000));
         Map<String, String> oneMore = Map.of("k1", "é".repeat(1000), "k2", "x".repeat(4096 - 4 - 2000 + 1));
@@ -106,7 +106,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void mountOptionsFit() {
+    void tooLongMountOptionsAreRejected() {
         assertThat(problemsOf(() -> publish(mount("x".repeat(128), "y".repeat(4000), "z".repeat(96)))))
                 .isEmpty();
         assertThat(problemsOf(() -> publish(mount("x".repeat(129), "y".repeat(4000), "z".repeat(97)))))
@@ -124,7 +124,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void keysOfSecretsArePlain() {
+    void invalidKeyOfSecretIsRejected() {
         for (char c = 0; c < 0x180; c++) {
             boolean plain = (c >= 'a' && c <= 'z')
                     || (c >= 'A' && c <= 'Z')
@@ -145,7 +145,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void allProblemsAreNamedAtOnceWithoutTheValues() {
+    void allProblemsAreReportedTogetherWithoutValues() {
         Map<String, String> odd = new LinkedHashMap<>();
         odd.put("key " + CANARY, CANARY);
         odd.put("big", CANARY + "x".repeat(5000));
@@ -176,7 +176,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void growingNeedsNoMoreThanIsSaidAndEachThingThatIsWrongWithItIsSaid() {
+    void expandRequestReportsEachProblem() {
         assertThat(problemsOf(() -> ControllerExpandVolumeRequest.builder(VOLUME, CapacityRange.atLeast(1))
                         .build()))
                 .isEmpty();
@@ -195,7 +195,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void capabilitiesAreThereAndUsable() {
+    void missingOrUnknownCapabilitiesAreRejected() {
         assertThat(problemsOf(() -> ValidateVolumeCapabilitiesRequest.builder(VOLUME, List.of())
                         .build()))
                 .containsExactly("volumeCapabilities is empty (give at least one (R22))");
@@ -212,7 +212,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void whatIsRequiredHasAnElement() {
+    void emptyRequiredListIsRejected() {
         assertThat(problemsOf(() ->
                         CreateVolumeGroupSnapshotRequest.builder("g", List.of()).build()))
                 .containsExactly("sourceVolumeIds is empty (give at least one (R22))");
@@ -229,7 +229,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void numbersAreNotNegative() {
+    void negativeNumbersAreRejected() {
         assertThat(problemsOf(() -> ListVolumesRequest.builder().maxEntries(-1).build()))
                 .containsExactly("maxEntries is -1 (use 0 or more (R23))");
         assertThat(problemsOf(() -> ListVolumesRequest.builder().maxEntries(0).build()))
@@ -255,7 +255,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void pathsAreAbsolute() {
+    void relativePathsAreRejected() {
         assertThat(problemsOf(() ->
                         NodeUnpublishVolumeRequest.builder(VOLUME, "/run/vol").build()))
                 .isEmpty();
@@ -286,7 +286,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void topologyKeysAreNamesBehindLowerCaseDomains() {
+    void invalidTopologyKeysAreRejected() {
         String longest = "p".repeat(63) + "/" + "N".repeat(63);
         assertThat(problemsOf(requiring(new Topology(Map.of(longest, "v".repeat(63))))))
                 .isEmpty();
@@ -318,7 +318,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void topologyValuesAreOfLettersAndDigits() {
+    void invalidTopologyValuesAreRejected() {
         for (String value : List.of("", "v".repeat(64), "z 1", "-z", "z_", "z/1", "\u00e4")) {
             assertThat(problemsOf(requiring(new Topology(Map.of("zone", value)))))
                     .as(value)
@@ -329,7 +329,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void everyTopologyOfARequestIsHeldToTheRule() {
+    void everyTopologyOfRequestIsChecked() {
         Map<String, String> twice = new LinkedHashMap<>();
         twice.put("Zone", "1");
         twice.put("zone", "1");
@@ -360,14 +360,14 @@ class RequestCheckTest {
 
     /** There are plugins with two, and what they told of their nodes has to be good for a request. */
     @Test
-    void keysMayHaveSeveralPrefixes() {
+    void topologyKeysWithSeveralPrefixesAreAccepted() {
         assertThat(problemsOf(requiring(
                         new Topology(Map.of("topology.example.com/zone", "z1", "node.example.org/os", "linux")))))
                 .isEmpty();
     }
 
     @Test
-    void whatIsPreferredIsAmongWhatIsRequisite() {
+    void preferredTopologyOutsideRequisiteIsRejected() {
         Topology here = new Topology(Map.of("zone", "1"));
         Topology there = new Topology(Map.of("zone", "2"));
         assertThat(problemsOf(requiring(new TopologyRequirement(List.of(here, there), List.of(there)))))

@@ -54,13 +54,13 @@ class RequestContractTest {
     }
 
     @Test
-    void all36RequestsAreHere() {
+    void all36RequestsAreTested() {
         assertThat(built().count() + withoutFields().count()).isEqualTo(36 + 4);
         assertThat(withoutFields()).hasSize(7);
     }
 
     @Test
-    void takingAVolumeFromAllNodesIsSaidInWords() {
+    void unpublishFromAllNodesIsExplicit() {
         ExternalVolumeId volume = ExternalVolumeId.of("vol-1");
         ControllerUnpublishVolumeRequest all =
                 ControllerUnpublishVolumeRequest.fromAllNodes(volume).build();
@@ -74,7 +74,7 @@ class RequestContractTest {
 
     @ParameterizedTest
     @MethodSource("withoutFields")
-    void aMessageWithoutFieldsIsAlwaysTheSame(Class<?> type) throws Exception {
+    void requestsWithoutFieldsAreEqual(Class<?> type) throws Exception {
         Object one = type.getMethod("of").invoke(null);
 
         assertThat(one)
@@ -85,7 +85,7 @@ class RequestContractTest {
 
     @ParameterizedTest
     @MethodSource("built")
-    void everyFieldIsReturnedComparedAndNamed(Class<?> type) throws Exception {
+    void everyFieldHasAccessorEqualityAndName(Class<?> type) throws Exception {
         Object whole = build(type, Optional.empty());
         assertThat(build(type, Optional.empty()))
                 .isEqualTo(whole)

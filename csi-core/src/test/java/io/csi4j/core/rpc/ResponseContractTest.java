@@ -55,7 +55,7 @@ class ResponseContractTest {
 
     @ParameterizedTest
     @MethodSource("records")
-    void eachComponentIsReturnedComparedAndNamed(Class<?> type) throws Exception {
+    void everyComponentHasAccessorEqualityAndName(Class<?> type) throws Exception {
         Object[] values = values(type, 0);
         Object whole = create(type, values);
         assertThat(create(type, values(type, 0))).isEqualTo(whole).hasSameHashCodeAs(whole);

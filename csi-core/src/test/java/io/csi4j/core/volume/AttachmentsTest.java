@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class AttachmentsTest {
     @Test
-    void agreeWithATreeMap() {
+    void attachmentsBehaveLikeTreeMapInRandomRuns() {
         long seed = Long.getLong("csi4j.seed", System.nanoTime());
         System.out.println("AttachmentsTest seed " + seed);
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);

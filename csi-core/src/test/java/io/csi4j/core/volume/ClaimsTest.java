@@ -57,7 +57,7 @@ class ClaimsTest {
     }
 
     @Test
-    void agreeWithATreeMapInAllTheyTell() {
+    void claimsBehaveLikeTreeMapInRandomRuns() {
         long seed = Long.getLong("csi4j.seed", System.nanoTime());
         System.out.println("ClaimsTest seed " + seed);
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
@@ -104,7 +104,7 @@ class ClaimsTest {
     }
 
     @Test
-    void areEqualWhateverTheWayTheyCameAbout() {
+    void equalClaimsFromDifferentHistoriesAreEqual() {
         List<Claim> all = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             all.add(claim(i, i % 3, i % 7 == 0 ? ClaimMode.WRITE : ClaimMode.READ));
@@ -119,7 +119,7 @@ class ClaimsTest {
     }
 
     @Test
-    void withoutAStrangerTheyAreTheSame() {
+    void removingAbsentClaimReturnsSameObject() {
         Claims claims = Claims.of(List.of(claim(1, 1, ClaimMode.READ)));
         assertThat(claims.without(AllocationId.of("a2"))).isSameAs(claims);
         assertThat(claims.without(AllocationId.of("a1"))).isSameAs(Claims.empty());
@@ -128,7 +128,7 @@ class ClaimsTest {
 
     /** An array of 10,000 references alone would be 40,000 bytes. */
     @Test
-    void aClaimAmongTenThousandCopiesOnlyAPath() {
+    void claimAmongTenThousandCopiesOnePathOnly() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Claims spread = Claims.empty();
         Claims together = Claims.empty();

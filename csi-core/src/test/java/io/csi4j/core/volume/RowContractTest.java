@@ -86,7 +86,7 @@ class RowContractTest {
     }
 
     @Test
-    void claimIsTakenNoEarlierThanItWasCreated() {
+    void claimTakenBeforeItsCreationIsRejected() {
         Claim claim = Claim.builder(AllocationId.of("a"), NodeId.of("n"), ClaimMode.WRITE, CAPABILITY)
                 .createIndex(7)
                 .takenIndex(3)

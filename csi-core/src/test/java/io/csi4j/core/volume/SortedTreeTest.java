@@ -58,7 +58,7 @@ class SortedTreeTest {
     }
 
     @Test
-    void agreesWithATreeMapAndStaysBalanced() {
+    void treeBehavesLikeTreeMapAndStaysBalanced() {
         RandomGenerator random = random();
         for (int range : new int[] {3, 10, 100, 1000}) {
             SortedTree<Integer, String> tree = null;
@@ -105,7 +105,7 @@ class SortedTreeTest {
     }
 
     @Test
-    void aChangeCopiesOnlyThePathToIt() {
+    void changeCopiesOnlyThePathToIt() {
         SortedTree<Integer, String> tree = null;
         for (int i = 0; i < 10_000; i++) {
             tree = SortedTree.put(tree, i * 2, "v");
@@ -122,7 +122,7 @@ class SortedTreeTest {
     }
 
     @Test
-    void tellsExactlyWhatDiffersBetweenTwoVersions() {
+    void differencesOfTwoVersionsAreExact() {
         RandomGenerator random = random();
         for (int round = 0; round < 300; round++) {
             SortedTree<Integer, String> before = null;
@@ -151,7 +151,7 @@ class SortedTreeTest {
     }
 
     @Test
-    void theDifferenceOfTwoVersionsDoesNotWalkWhatBothShare() {
+    void comparisonSkipsSharedSubtrees() {
         SortedTree<Counted, String> before = null;
         for (int i = 0; i < 10_000; i++) {
             before = SortedTree.put(before, new Counted(i * 2), "v");

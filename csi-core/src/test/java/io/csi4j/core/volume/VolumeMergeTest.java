@@ -56,7 +56,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void aListOfCapabilitiesKeepsTheOneInUse() {
+    void newCapabilitiesMustContainTheOneInUse() {
         VolumeSpec without = spec().requestedCapabilities(List.of(WRITER)).build();
         assertThat(conflicts(claimed(spec().build()), without)).containsExactly("requestedCapabilities");
         assertThat(merged(volume(spec().build()), without).requestedCapabilities())
@@ -64,7 +64,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void theWishedTopologyDoesNotChangeOnceTheVolumeIsSomewhere() {
+    void topologyRequirementIsFixedOnceTopologyIsKnown() {
         TopologyRequirement wish = new TopologyRequirement(List.of(Z1, Z2), List.of(Z2));
         Volume placed = volume(spec().accessibilityRequirements(wish).build()).toBuilder()
                 .facts(ProviderFacts.builder().accessibleTopology(List.of(Z1)).build())
@@ -111,7 +111,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void allConflictsComeAtOnceInAFixedOrderAndShowNothingSensitive() {
+    void allConflictsAreReportedInOrderWithoutSensitiveValues() {
         VolumeSpec known = spec().name("data")
                 .externalVolumeId(ExternalVolumeId.of("ext"))
                 .parameters(Map.of("password", "hunter2"))
@@ -151,7 +151,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void whatIsLeftOutStaysAndWhatIsGivenReplaces() {
+    void missingPartsStayAndGivenPartsReplace() {
         VolumeSpec full = spec().name("data")
                 .externalVolumeId(ExternalVolumeId.of("ext"))
                 .mountOptions(MountOptions.of("ext4"))
@@ -181,7 +181,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void theExternalIdIsTheOneTheVolumeStandsFor() {
+    void otherExternalIdIsConflict() {
         Volume implicit = volume(spec().build());
         assertThat(conflicts(
                         implicit,
@@ -203,7 +203,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void aSizeGrowsAndNeverShrinks() {
+    void smallerSizeIsConflict() {
         Volume sized = volume(
                         spec().capacityRange(CapacityRange.between(50, 200)).build())
                 .toBuilder()

@@ -31,7 +31,7 @@ class VolumeSpecTest {
     }
 
     @Test
-    void allProblemsComeInOneMessageInAFixedOrder() {
+    void allProblemsAreInOneMessageInOrder() {
         VolumeSpec.Builder bad = VolumeSpec.builder(PLUGIN)
                 .name("n\u0001" + "x".repeat(128))
                 .requestedCapabilities(List.of(RequestedCapability.block(AccessMode.UNKNOWN)))
@@ -70,14 +70,14 @@ class VolumeSpecTest {
     }
 
     @Test
-    void aVolumeNeedsACapability() {
+    void specificationWithoutCapabilityIsRejected() {
         CsiRequestException refused = catchThrowableOfType(
                 CsiRequestException.class, () -> VolumeSpec.builder(PLUGIN).build());
         assertThat(refused.problems()).extracting(Problem::field).containsExactly("requestedCapabilities");
     }
 
     @Test
-    void everyTopologyThatIsNoneIsNamed() {
+    void everyInvalidTopologyIsReported() {
         Map<String, String> twice = new LinkedHashMap<>();
         twice.put("Zone", "a");
         twice.put("zone", "b");
@@ -102,7 +102,7 @@ class VolumeSpecTest {
     }
 
     @Test
-    void whatIsAtTheLimitIsAccepted() {
+    void valuesAtTheLimitsAreAccepted() {
         VolumeSpec spec = good().name("ü".repeat(64))
                 .mountOptions(new MountOptions("f".repeat(128), MountFlags.of("x".repeat(4096)), "g"))
                 .secrets(Secrets.of(Map.of("a.b-c_D", "s".repeat(4089))))
@@ -114,13 +114,13 @@ class VolumeSpecTest {
     }
 
     @Test
-    void nothingGivenAndEmptyGivenAreTheSame() {
+    void missingAndEmptyPartsAreEqual() {
         assertThat(good().mountOptions(MountOptions.of("")).build()).isEqualTo(good().build());
         assertThat(good().secrets(Secrets.of(Map.of())).build()).isEqualTo(good().build());
     }
 
     @Test
-    void copiesWhatItIsGiven() {
+    void builderCopiesCollections() {
         Map<String, String> parameters = new LinkedHashMap<>(Map.of("k", "v"));
         VolumeSpec spec = good().parameters(parameters).build();
         VolumeSpec same = good().parameters(Map.of("k", "v")).build();
@@ -130,7 +130,7 @@ class VolumeSpecTest {
     }
 
     @Test
-    void aBuilderGivesBackEveryField() {
+    void toBuilderKeepsEveryField() {
         VolumeSpec full = good().name("data")
                 .externalVolumeId(ExternalVolumeId.of("ext"))
                 .mountOptions(MountOptions.of("ext4", "noatime"))
@@ -164,13 +164,13 @@ class VolumeSpecTest {
     }
 
     @Test
-    void theDefaultIsToWaitForConfirmation() {
+    void defaultFencingPolicyWaitsForConfirmation() {
         assertThat(good().build().fencingPolicy()).isEqualTo(FencingPolicy.waitForConfirmation());
         assertThat(good().build().declaredFencingPolicy()).isEmpty();
     }
 
     @Test
-    void theMountOptionsOfARequestReplaceThoseItGives() {
+    void mountOptionsOfRequestOverrideGivenParts() {
         MountOptions volume = new MountOptions("ext4", MountFlags.of("noatime"), "100");
         assertThat(volume.overriddenBy(MountOptions.none())).isSameAs(volume);
         assertThat(volume.overriddenBy(MountOptions.of("xfs")))

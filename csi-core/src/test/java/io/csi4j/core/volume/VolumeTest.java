@@ -39,7 +39,7 @@ class VolumeTest {
     }
 
     @Test
-    void theRemoteIdIsToldOrDeclaredOrElseTheVolumeId() {
+    void remoteIdIsReportedOrDeclaredOrVolumeId() {
         assertThat(volume(spec().build()).build().remoteId()).isEqualTo(ExternalVolumeId.of("v"));
         Volume declared = volume(
                         spec().externalVolumeId(ExternalVolumeId.of("ext")).build())
@@ -57,7 +57,7 @@ class VolumeTest {
     }
 
     @Test
-    void aCopyKnowsNothingOfLaterChanges() {
+    void changedCopyKeepsOriginal() {
         Volume original = volume(spec().build())
                 .claims(Claims.of(List.of(claim(ClaimState.TAKEN))))
                 .build();
@@ -78,7 +78,7 @@ class VolumeTest {
     }
 
     @Test
-    void itIsUnsettledWhileSomethingRemainsToBeDone() {
+    void volumeWithRemainingWorkIsUnsettled() {
         Volume idle = volume(spec().build()).build();
         assertThat(idle.unsettled()).isFalse();
         assertThat(idle.inUse()).isFalse();
@@ -107,7 +107,7 @@ class VolumeTest {
     }
 
     @Test
-    void nothingSensitiveIsEverShown() {
+    void toStringShowsNothingSensitive() {
         Map<String, String> secret = Map.of("key", "hunter2");
         Volume volume = volume(spec().secrets(Secrets.of(secret))
                         .mountOptions(MountOptions.of("ext4", "hunter2"))
@@ -146,7 +146,7 @@ class VolumeTest {
     }
 
     @Test
-    void claimsAndAttachmentsKeepEveryFieldThroughABuilder() {
+    void buildersKeepEveryFieldOfClaimsAndAttachments() {
         Claim claim = claim(ClaimState.UNPUBLISHING).toBuilder()
                 .mountOptions(MountOptions.of("xfs"))
                 .createIndex(3)
@@ -189,7 +189,7 @@ class VolumeTest {
     }
 
     @Test
-    void theSameAttemptIsCountedOnce() {
+    void equalAttemptIsCountedOnce() {
         Attempt first = Attempt.failed("busy", Instant.EPOCH);
         Retry once = Retry.none().plus(first);
         assertThat(once.attempts()).isEqualTo(1);
@@ -201,7 +201,7 @@ class VolumeTest {
     }
 
     @Test
-    void aRecordWithoutWhoOrWhyIsNone() {
+    void overrideWithoutOperatorOrReasonIsRejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> new OperatorOverride("", "y", Instant.EPOCH));
         assertThatIllegalArgumentException().isThrownBy(() -> new OperatorOverride("w", "", Instant.EPOCH));
         assertThatIllegalArgumentException().isThrownBy(() -> FencingPolicy.afterGrace(Duration.ZERO));
@@ -211,7 +211,7 @@ class VolumeTest {
     }
 
     @Test
-    void aPlaceLiesInAnotherIfItHasAllItsSegments() {
+    void topologyContainsOtherWithAllItsSegments() {
         Topology rack = new Topology(Map.of("zone", "z1", "rack", "r1"));
         assertThat(rack.contains(rack)).isTrue();
         assertThat(rack.contains(Topology.of("zone", "z1"))).as("more segments").isTrue();
@@ -230,7 +230,7 @@ class VolumeTest {
     }
 
     @Test
-    void aPhaseNeverGoesBackToCreating() {
+    void phaseNeverReturnsToCreating() {
         for (VolumePhase from : VolumePhase.values()) {
             for (VolumePhase to : VolumePhase.values()) {
                 assertThat(from.mayBecome(to)).isEqualTo(to != VolumePhase.CREATING || from == VolumePhase.CREATING);

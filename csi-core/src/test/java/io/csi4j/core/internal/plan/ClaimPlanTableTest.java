@@ -37,7 +37,7 @@ class ClaimPlanTableTest {
     private final StringBuilder page = new StringBuilder();
 
     @Test
-    void thePageShowsWhatThePlannerDecides() throws IOException {
+    void pageShowsDecisionsOfPlanner() throws IOException {
         head();
         nodeStep();
         attachments();

@@ -50,7 +50,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void whatWasSavedIsLoadedByTheNextProcess() throws IOException {
+    void savedRecordIsLoadedByNextProcess() throws IOException {
         VolumeEntry odd = entry("../\u00e9\ud83d\ude00", "a/b");
         try (FileLedger ledger = FileLedger.open(directory, true)) {
             ledger.save(entry("v", "a"));
@@ -102,7 +102,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void noSecretIsWrittenAndNobodyElseMayRead() throws IOException {
+    void recordsHaveNoSecretsAndArePrivate() throws IOException {
         try (FileLedger ledger = FileLedger.open(directory.resolve("new"), false)) {
             ledger.save(entry("v", "a"));
         }
@@ -116,7 +116,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void everyBrokenByteIsFoundAndTheRecordSetAside() throws IOException {
+    void everyChangedByteSetsRecordAside() throws IOException {
         byte[] whole = bytes(entry("v", "a"));
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
@@ -163,7 +163,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void aFileThatIsNotAsItWasLeftIsReplaced() throws IOException {
+    void changedFileIsReplacedBySave() throws IOException {
         Path file = directory.resolve("ns/v.rec");
         try (FileLedger ledger = FileLedger.open(directory, false)) {
             ledger.save(entry("v", "a"));
@@ -177,7 +177,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void orderOfAnOperatorIsLoadedByTheNextProcess() throws IOException {
+    void operatorOrderIsLoadedByNextProcess() throws IOException {
         AllocationId allocation = AllocationId.of("a");
         VolumeEntry ordered = entry("v", "a")
                 .leave(allocation)
@@ -191,7 +191,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void aRecordOfANewerProgramIsSetAsideAndSaysSo() throws IOException {
+    void recordOfNewerVersionIsSetAsideAndReported() throws IOException {
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
         DurableFile.of("volume", 3, FileProto.VolumeRecord.parser(), false)
@@ -205,7 +205,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void whatIsNoFileIsSetAside() throws IOException {
+    void directoryInPlaceOfRecordIsSetAside() throws IOException {
         Files.createDirectories(directory.resolve("ns/v.rec"));
         try (FileLedger ledger = FileLedger.open(directory, false)) {
             assertThat(ledger.load().setAside()).hasSize(1);
@@ -215,7 +215,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void theRecordOfAnotherVolumeIsNotTaken() throws IOException {
+    void recordOfAnotherVolumeIsRejected() throws IOException {
         Files.createDirectories(directory.resolve("ns"));
         Files.write(directory.resolve("ns/w.rec"), bytes(entry("v", "a")));
         try (FileLedger ledger = FileLedger.open(directory, false)) {
@@ -228,7 +228,7 @@ public class FileLedgerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"db.records", "db.rec", "x.rec.aside-1", "a.rec.b"})
-    void aBrokenRecordIsThatOfItsOwnVolumeWhateverItsIdHolds(String volume) throws IOException {
+    void brokenRecordIsAttributedToItsVolume(String volume) throws IOException {
         Path file = directory.resolve("ns").resolve(volume + ".rec");
         Files.createDirectories(file.getParent());
         Files.write(file, new byte[] {1, 2, 3});
@@ -242,7 +242,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void aFileThatIsNoRecordIsOfNoVolume() throws IOException {
+    void foreignFileBelongsToNoVolume() throws IOException {
         Files.createDirectories(directory.resolve("ns"));
         Files.write(directory.resolve("ns/notes.aside-1"), new byte[] {1});
         try (FileLedger ledger = FileLedger.open(directory, false)) {
@@ -254,7 +254,7 @@ public class FileLedgerTest {
 
     /** A disk that cannot be read now may be read the next time. */
     @Test
-    void aRecordThatCannotBeReadIsNotSetAside() throws IOException {
+    void temporarilyUnreadableRecordIsNotSetAside() throws IOException {
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
         // Whoever reads it from its beginning is told of an input/output error.
@@ -269,7 +269,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void aHalfWrittenFileOfTheProcessBeforeIsRemoved() throws IOException {
+    void temporaryFileOfEarlierProcessIsRemoved() throws IOException {
         try (FileLedger ledger = FileLedger.open(directory, false)) {
             ledger.save(entry("v", "a"));
             Files.write(directory.resolve("ns/v.rec.tmp"), new byte[] {1, 2});
@@ -279,7 +279,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void twoProcessesDoNotShareALedger() throws IOException {
+    void secondProcessCannotOpenLedger() throws IOException {
         try (FileLedger first = FileLedger.open(directory, false)) {
             assertThatThrownBy(() -> FileLedger.open(directory, false))
                     .isInstanceOf(IOException.class)

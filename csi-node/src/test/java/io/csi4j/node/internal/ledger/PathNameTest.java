@@ -60,7 +60,7 @@ class PathNameTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"web-1", "vol_0.5", "a.b"})
-    void theUsualIdIsItsOwnName(String id) {
+    void usualIdIsItsOwnName(String id) {
         assertThat(PathName.of(id)).isEqualTo(id);
     }
 
@@ -106,7 +106,7 @@ class PathNameTest {
     }
 
     @Test
-    void whatIsNoNameIsNoId() {
+    void invalidNameIsNotDecoded() {
         for (String name : List.of("A", "..", "%2f%", "%41b%zz", "a~b", "%61", "\u00e9")) {
             assertThat(PathName.decode(name)).as(name).isEmpty();
         }
@@ -115,7 +115,7 @@ class PathNameTest {
     }
 
     @Test
-    void pathsStayBelowTheBaseAndTellTheirVolume() {
+    void pathsAreBelowBaseAndNameTheirVolume() {
         NodePaths paths = new NodePaths(Path.of("/base"));
         List<Path> all = new ArrayList<>();
         for (String id : List.of("..", "a/b", "X", "x")) {

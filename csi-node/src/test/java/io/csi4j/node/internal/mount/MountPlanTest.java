@@ -166,7 +166,7 @@ class MountPlanTest {
     }
 
     @Test
-    void keepsEveryRuleInEveryCombination() {
+    void planKeepsEveryRuleInEveryState() {
         List<Case> cases = cases();
         Set<String> kinds = new HashSet<>();
         List<String> wrong = new ArrayList<>();
@@ -304,7 +304,7 @@ class MountPlanTest {
     }
 
     @Test
-    void comesToAnEndFromEveryStateThatCanBe() {
+    void planReachesItsEndFromEveryState() {
         int longest = 0;
         for (Case each : cases()) {
             if (each.plugin == PluginFact.ABSENT || each.rebuilt()) {
@@ -350,7 +350,7 @@ class MountPlanTest {
     }
 
     @Test
-    void whatFailedDoesNotHoldUpTheOthers() {
+    void failedActionDoesNotBlockOthers() {
         Case each = new Case(
                 new User(UserPhase.LEAVING, Standing.THERE, TERMS),
                 new User(UserPhase.WANTED, Standing.NEVER_A_MOUNT, TERMS),

@@ -44,10 +44,9 @@ class ArchitectureTest {
 
     /** Libraries take elapsed time, the clock of a real storage and random numbers from these classes only. */
     private static final Set<String> SEAMS = Set.of(
-            "io.csi4j.client.internal.transport.Ticker",
+            "io.csi4j.client.internal.transport.ElapsedTime",
             "io.csi4j.core.spi.Environment",
-            "io.csi4j.client.Chance",
-            "io.csi4j.registry.internal.connection.ElapsedTime",
+            "io.csi4j.client.DefaultRandom",
             "io.csi4j.testkit.FakeStorage");
 
     /** Programs are hosts: their own clock is the system's. Even so they never sleep. */

@@ -141,7 +141,7 @@ public final class Operations {
                         result.completeExceptionally(Failures.of(failure));
                     }
                 },
-                ports.callbacks()::execute);
+                ports.callbacks());
         return result;
     }
 

@@ -48,7 +48,7 @@ final class NodeStarter {
             plugins.over(registry);
             PluginSupervisor supervisor =
                     PluginSupervisor.over(registry, paths, settings.restarts, settings.pluginListener);
-            Cancellable changes = registry.subscribe((picture, changed) -> changed.stream()
+            Cancellable changes = registry.subscribe((snapshot, changed) -> changed.stream()
                     .map(PluginChange::plugin)
                     .forEach(each ->
                             volumes.pluginChanged(each.registration().key().pluginId())));

@@ -144,7 +144,11 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
 
     private static CallContext about(InstanceKey instance, RelayedCall call) {
         return new CallContext(
-                call.rpc(), instance.pluginId().value(), call.subject().orElse(null), instance.nodeId(), call::shown);
+                call.rpc(),
+                instance.pluginId().value(),
+                call.subject().orElse(null),
+                instance.nodeId(),
+                call::redacted);
     }
 
     private static PluginCall message(InstanceKey instance, RelayedCall call) {

@@ -297,7 +297,7 @@ public final class NodeVolumes implements VolumeMounter {
      */
     public Cancellable follow(PluginRegistry registry) {
         Objects.requireNonNull(registry, "registry");
-        return registry.subscribe((picture, changes) -> changes.stream()
+        return registry.subscribe((snapshot, changes) -> changes.stream()
                 .map(change -> change.plugin().registration().key().pluginId())
                 .distinct()
                 .forEach(this::pluginChanged));

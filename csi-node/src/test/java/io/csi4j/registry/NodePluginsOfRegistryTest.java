@@ -56,7 +56,7 @@ class NodePluginsOfRegistryTest {
                 long start = System.nanoTime();
                 Wait.until(
                         registry,
-                        picture -> picture.leader(PluginRole.NODE, WIRE).isEmpty());
+                        snapshot -> snapshot.leader(PluginRole.NODE, WIRE).isEmpty());
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
                 assertThat(find(registry, directory)).isEmpty();
             }
@@ -113,7 +113,7 @@ class NodePluginsOfRegistryTest {
             Wait.get(registry.register(PluginRegistration.of(KEY, directory.resolve("x.sock"))));
             RegistrySnapshot late = Wait.until(
                     registry,
-                    picture -> picture.instance(KEY)
+                    snapshot -> snapshot.instance(KEY)
                             .orElseThrow()
                             .snapshot()
                             .exceeded()

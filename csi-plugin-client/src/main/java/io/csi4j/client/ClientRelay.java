@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * Makes relayed calls with a client. The typed request is checked like a local one. The original message is sent, and the response
  * is returned undecoded, so that fields of a newer CSI version are kept.
  */
-record ClientRelay(ServiceCalls calls, CallRetries discipline, CallDeadlines deadlines) implements CallRelay {
+record ClientRelay(ServiceCalls calls, CallRetries retries, CallDeadlines deadlines) implements CallRelay {
     @Override
     public CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline) {
         if (call.rpc().service() == RpcService.SNAPSHOT_METADATA) {
@@ -36,6 +36,6 @@ record ClientRelay(ServiceCalls calls, CallRetries discipline, CallDeadlines dea
     }
 
     private ServiceCalls limited(RelayedCall call, Duration deadline) {
-        return calls.with(deadlines.with(call.rpc(), deadline), discipline);
+        return calls.with(deadlines.with(call.rpc(), deadline), retries);
     }
 }

@@ -17,8 +17,8 @@ import io.csi4j.client.internal.transport.Connection;
 import io.csi4j.client.internal.transport.Connector;
 import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.client.retry.AttemptObserver;
-import io.csi4j.client.retry.OutstandingCall;
 import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.client.retry.UnresolvedRequest;
 import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.capability.Capabilities;
@@ -182,17 +182,17 @@ public final class CsiClient implements AutoCloseable {
      *
      * @return the calls of this client and all its views, in no particular order
      */
-    public List<OutstandingCall> outstanding() {
-        return retries.outstanding();
+    public List<UnresolvedRequest> unresolved() {
+        return retries.unresolved();
     }
 
     /**
      * Allows all calls about a volume, snapshot or group again, although a call with an unknown outcome may still take effect. Use it
      * after finding out the outcome in another way, or after an operator's override.
      *
-     * @param subject the id, as in {@link OutstandingCall#subject()}; an id without such a call has no effect
+     * @param subject the id, as in {@link UnresolvedRequest#subject()}; an id without such a call has no effect
      */
-    public void forgetOutstanding(String subject) {
+    public void forgetUnresolved(String subject) {
         Objects.requireNonNull(subject, "subject");
         retries.forget(subject);
     }
@@ -239,7 +239,7 @@ public final class CsiClient implements AutoCloseable {
      */
     public SnapshotMetadataService resumingSnapshotMetadata() {
         return ResumingSnapshotMetadata.builder(snapshotMetadata(), plugin)
-                .timer((task, pause) -> connection.later(task, pause.toNanos()))
+                .timer((task, backoff) -> connection.later(task, backoff.toNanos()))
                 .build();
     }
 

@@ -53,7 +53,7 @@ public final class Endpoint {
         String trimmed = text.strip();
         Matcher scheme = SCHEME.matcher(trimmed);
         if (HOST_AND_PORT.matcher(trimmed).matches()) {
-            throw new IllegalArgumentException("endpoint: " + Text.shown(trimmed)
+            throw new IllegalArgumentException("endpoint: " + Text.printable(trimmed)
                     + " looks like a TCP address, and CSI speaks over Unix sockets; write"
                     + " Endpoint.remote(\"tcp://...\", tls) or Endpoint.loopback(\"tcp://...\") if TCP is"
                     + " what you want, or ./ before a relative path");
@@ -65,11 +65,11 @@ public final class Endpoint {
         return switch (scheme.group(1).toLowerCase(Locale.ROOT)) {
             case "unix" -> unix(afterUnixScheme(trimmed, rest));
             case "tcp", "dns" ->
-                throw new IllegalArgumentException("endpoint: " + Text.shown(trimmed)
+                throw new IllegalArgumentException("endpoint: " + Text.printable(trimmed)
                         + " is a TCP address, and CSI speaks over Unix sockets; if TCP is what you want, say so:"
                         + " Endpoint.remote(text, tls), or Endpoint.loopback(text) without TLS on this machine");
             default ->
-                throw new IllegalArgumentException("endpoint: " + Text.shown(trimmed) + " has the unknown scheme "
+                throw new IllegalArgumentException("endpoint: " + Text.printable(trimmed) + " has the unknown scheme "
                         + scheme.group(1) + "; write unix:///absolute/path.sock, or ./ before a relative path");
         };
     }
@@ -124,9 +124,9 @@ public final class Endpoint {
         if (rest.startsWith("///") || rest.length() == 2) {
             return rest.substring(2);
         }
-        throw new IllegalArgumentException("endpoint: " + Text.shown(text)
-                + " has a host before the path; write unix:///" + Text.shown(rest.substring(2))
-                + " for an absolute path, or unix:" + Text.shown(rest.substring(2)) + " for a relative one");
+        throw new IllegalArgumentException("endpoint: " + Text.printable(text)
+                + " has a host before the path; write unix:///" + Text.printable(rest.substring(2))
+                + " for an absolute path, or unix:" + Text.printable(rest.substring(2)) + " for a relative one");
     }
 
     /** Returns the path of the socket as it was given; empty for TCP. */

@@ -69,7 +69,7 @@ public final class RelayedCall {
      *
      * @param text for operators
      */
-    public String shown(String text) {
+    public String redacted(String text) {
         return TextSanitizer.clean(text, call.sensitive().get());
     }
 
@@ -85,6 +85,6 @@ public final class RelayedCall {
     @Override
     public String toString() {
         return "RelayedCall[" + rpc().csiName()
-                + subject().map(of -> ", " + Text.shown(of)).orElse("") + "]";
+                + subject().map(of -> ", " + Text.printable(of)).orElse("") + "]";
     }
 }

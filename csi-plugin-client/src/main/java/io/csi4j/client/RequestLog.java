@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * <ul>
  *   <li>secrets, also not where the plugin repeats them, in text, hexadecimal or base64;
  *   <li>mount flags, and the values of contexts, parameters and all other maps except topologies, which may contain
- *       credentials: only their keys are shown. {@link #withShownKeys} shows the values of some keys;
+ *       credentials: only their keys are shown. {@link #withVisibleKeys} shows the values of some keys;
  *   <li>those values inside texts of the plugin;
  *   <li>more than {@value RequestLines#MAX_CHARS} characters of a value, {@value RequestLines#MAX_ELEMENTS} elements of a list
  *       or map, and {@value RequestLines#MAX_LINE} characters of a message;
@@ -66,7 +66,7 @@ public final class RequestLog {
      * @param keys keys with harmless values, for example {@code fsType}
      * @return a log that shares the numbers of calls with this one
      */
-    public RequestLog withShownKeys(Set<String> keys) {
+    public RequestLog withVisibleKeys(Set<String> keys) {
         return new RequestLog(new RequestLines(lines.on(), lines.lines(), Set.copyOf(keys), lines.calls()));
     }
 
@@ -76,6 +76,6 @@ public final class RequestLog {
 
     @Override
     public String toString() {
-        return "RequestLog[" + (lines.shownKeys().isEmpty() ? "" : "shown keys " + lines.shownKeys()) + "]";
+        return "RequestLog[" + (lines.visibleKeys().isEmpty() ? "" : "shown keys " + lines.visibleKeys()) + "]";
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fingerprinter implements AutoCloseable {
     private static final Duration RETRY_BASE = Duration.ofSeconds(1);
-    private static final Duration RETRY_MOST = Duration.ofMinutes(1);
+    private static final Duration RETRY_MAX = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** The largest first number that a clock may give; numbers above cannot overflow. */
     private static final long FURTHEST = 1L << 53;
@@ -57,9 +57,9 @@ public final class Fingerprinter implements AutoCloseable {
         this.interval = interval;
         this.environment = registry.environment();
         this.serial = environment.serialExecutor();
-        this.backoff = environment.backoff(RETRY_BASE, RETRY_MOST);
+        this.backoff = environment.backoff(RETRY_BASE, RETRY_MAX);
         this.order = Math.max(0, Math.min(environment.clock().millis(), FURTHEST));
-        this.subscription = registry.subscribe((picture, changes) -> execute(this::changed));
+        this.subscription = registry.subscribe((snapshot, changes) -> execute(this::changed));
     }
 
     /**
@@ -103,13 +103,13 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     private void tell() {
-        RegistrySnapshot picture = registry.picture();
-        if (closed || underWay != null || !picture.complete()) {
+        RegistrySnapshot snapshot = registry.snapshot();
+        if (closed || underWay != null || !snapshot.complete()) {
             return;
         }
         Instant now = environment.clock().instant();
         String goodbye = farewell;
-        List<PluginInstance> words = picture.instances().stream()
+        List<PluginInstance> words = snapshot.instances().stream()
                 .map(each -> goodbye == null ? FingerprintMapper.of(each) : FingerprintMapper.last(each, goodbye))
                 .toList();
         if (!due && words.equals(acknowledged)) {
@@ -121,7 +121,7 @@ public final class Fingerprinter implements AutoCloseable {
                 .toList();
         lastWords = goodbye != null;
         order++;
-        send(new PluginCommand.FingerprintNode(picture.nodeId(), stamped, order, now), words);
+        send(new PluginCommand.FingerprintNode(snapshot.nodeId(), stamped, order, now), words);
     }
 
     private void send(PluginCommand.FingerprintNode command, List<PluginInstance> words) {
@@ -188,7 +188,7 @@ public final class Fingerprinter implements AutoCloseable {
                 serial,
                 () -> {
                     farewell = reason;
-                    if (closed || !registry.picture().complete()) {
+                    if (closed || !registry.snapshot().complete()) {
                         end(null);
                     } else if (underWay == null) {
                         due = true;
@@ -202,7 +202,7 @@ public final class Fingerprinter implements AutoCloseable {
     /** Handles a rejected task of the environment: the last command is not sent, or its result is not handled. */
     private void unheard() {
         end(new IllegalStateException("what was to be told of the plugins of node "
-                + registry.picture().nodeId()
+                + registry.snapshot().nodeId()
                 + " was not: the plugin registry is closed, or its environment rejects tasks; close them after this"));
     }
 

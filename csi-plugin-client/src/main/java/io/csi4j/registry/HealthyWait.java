@@ -33,7 +33,7 @@ final class HealthyWait {
      */
     CompletableFuture<RegisteredPlugin> begin(PluginRegistry registry, Runnable ended) {
         Duration wait = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
-        Cancellable timer = environment.schedule(wait, () -> end(() -> timeOut(registry.picture())), this::close);
+        Cancellable timer = environment.schedule(wait, () -> end(() -> timeOut(registry.snapshot())), this::close);
         var unused = future.whenComplete((plugin, failure) -> {
             timer.cancel();
             ended.run();
@@ -42,16 +42,16 @@ final class HealthyWait {
     }
 
     /** Ends the wait after its time. A ready instance still counts, even with a timeout of zero. */
-    private void timeOut(RegistrySnapshot picture) {
-        picture.leader(role, pluginId)
+    private void timeOut(RegistrySnapshot snapshot) {
+        snapshot.leader(role, pluginId)
                 .ifPresentOrElse(
                         future::complete,
                         () -> future.completeExceptionally(
-                                PluginNotReadyException.after(timeout, role, pluginId, picture)));
+                                PluginNotReadyException.after(timeout, role, pluginId, snapshot)));
     }
 
-    void check(RegistrySnapshot picture) {
-        Optional<RegisteredPlugin> leader = future.isDone() ? Optional.empty() : picture.leader(role, pluginId);
+    void check(RegistrySnapshot snapshot) {
+        Optional<RegisteredPlugin> leader = future.isDone() ? Optional.empty() : snapshot.leader(role, pluginId);
         leader.ifPresent(plugin -> end(() -> future.complete(plugin)));
     }
 

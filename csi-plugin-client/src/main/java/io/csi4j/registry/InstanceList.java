@@ -30,7 +30,7 @@ final class InstanceList {
     /** The version of the snapshot with the last added, removed or replaced instance, or with the confirmation. */
     private long listVersion = 1;
 
-    private volatile RegistrySnapshot picture;
+    private volatile RegistrySnapshot snapshot;
 
     /** One instance. */
     record Entry(PluginRegistration registration, Instant registeredAt, PluginConnection connection) {
@@ -54,12 +54,12 @@ final class InstanceList {
         this.newestFirst.addAll(restored);
         this.problem = problem;
         this.newest = restored.isEmpty() ? Instant.MIN : restored.get(0).registeredAt();
-        this.picture = new RegistrySnapshot(
+        this.snapshot = new RegistrySnapshot(
                 nodeId, 1, restored.stream().map(Entry::now).toList(), problem.isEmpty());
     }
 
-    RegistrySnapshot picture() {
-        return picture;
+    RegistrySnapshot snapshot() {
+        return snapshot;
     }
 
     /**
@@ -141,7 +141,7 @@ final class InstanceList {
 
     /** Updates the registry snapshot after a connection has a new one. */
     synchronized void refresh() {
-        if (!closed && !current().equals(picture.instances())) {
+        if (!closed && !current().equals(snapshot.instances())) {
             publish();
         }
     }
@@ -161,8 +161,8 @@ final class InstanceList {
     }
 
     private long publish() {
-        long version = picture.version() + 1;
-        picture = new RegistrySnapshot(nodeId, version, current(), problem.isEmpty());
+        long version = snapshot.version() + 1;
+        snapshot = new RegistrySnapshot(nodeId, version, current(), problem.isEmpty());
         return version;
     }
 

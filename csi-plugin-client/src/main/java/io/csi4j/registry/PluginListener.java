@@ -9,8 +9,8 @@ public interface PluginListener {
      * Handles a new snapshot. The first call has every instance as {@code REGISTERED}; later calls have the changes since the last call. Calls come one after
      * another, never twice with the same snapshot. A slow listener misses intermediate snapshots and delays no other listener.
      *
-     * @param picture all instances
+     * @param snapshot all instances
      * @param changes the changes since the last call, in order; may be empty
      */
-    void pictured(RegistrySnapshot picture, List<PluginChange> changes);
+    void changed(RegistrySnapshot snapshot, List<PluginChange> changes);
 }

@@ -14,10 +14,10 @@ public final class PluginNotReadyException extends CsiException {
     }
 
     static PluginNotReadyException after(
-            Duration timeout, PluginRole role, PluginId pluginId, RegistrySnapshot picture) {
+            Duration timeout, PluginRole role, PluginId pluginId, RegistrySnapshot snapshot) {
         StringBuilder text = new StringBuilder("plugin " + pluginId + " has not become ready as " + role + " on node "
-                + picture.nodeId() + " within " + timeout + ": ");
-        var instances = picture.instances(role, pluginId);
+                + snapshot.nodeId() + " within " + timeout + ": ");
+        var instances = snapshot.instances(role, pluginId);
         if (instances.isEmpty()) {
             text.append("no instance is registered; start one on this node");
         }

@@ -56,7 +56,7 @@ public final class PluginRegistry implements AutoCloseable {
                 instances::kept,
                 parts.environment(),
                 stored.problem().isEmpty() ? 1 : 0);
-        instances.picture().instances().forEach(each -> each.connection().start(poller));
+        instances.snapshot().instances().forEach(each -> each.connection().start(poller));
         if (stored.problem().isPresent()) {
             var unused = store.keep(instances.listVersion());
         }
@@ -91,7 +91,7 @@ public final class PluginRegistry implements AutoCloseable {
     public CompletableFuture<Registered> register(PluginRegistration registration) {
         Objects.requireNonNull(registration, "registration");
         InstanceKey key = registration.key();
-        RegistrySnapshot before = picture();
+        RegistrySnapshot before = snapshot();
         if (!key.nodeId().equals(before.nodeId())) {
             throw new IllegalArgumentException("PluginRegistry: " + key + " is not on node " + before.nodeId()
                     + "; register it with the registry of its node");
@@ -132,7 +132,7 @@ public final class PluginRegistry implements AutoCloseable {
      */
     public CompletableFuture<Boolean> deregister(InstanceKey key) {
         Optional<PluginInUseException> objection =
-                parts.stopGuard().objection(picture(), Objects.requireNonNull(key, "key"));
+                parts.stopGuard().objection(snapshot(), Objects.requireNonNull(key, "key"));
         return objection.isPresent() ? CompletableFuture.failedFuture(objection.get()) : forget(key);
     }
 
@@ -142,13 +142,13 @@ public final class PluginRegistry implements AutoCloseable {
      * @return as {@link #deregister}, but never a {@link PluginInUseException}
      */
     public CompletableFuture<Boolean> deregisterAnyway(InstanceKey key) {
-        parts.stopGuard().goes(picture(), Objects.requireNonNull(key, "key"));
+        parts.stopGuard().goes(snapshot(), Objects.requireNonNull(key, "key"));
         return forget(key);
     }
 
     /** Returns the objection to stopping a plugin; empty: it may be stopped. */
     Optional<PluginInUseException> objectionToStopping(InstanceKey key) {
-        return parts.stopGuard().objection(picture(), key);
+        return parts.stopGuard().objection(snapshot(), key);
     }
 
     private CompletableFuture<Boolean> forget(InstanceKey key) {
@@ -169,14 +169,14 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     private void changed() {
-        RegistrySnapshot now = picture();
+        RegistrySnapshot now = snapshot();
         waits.forEach(wait -> wait.check(now));
         subscribers.forEach(Subscriber::nudge);
     }
 
     /** Returns the newest snapshot of all instances. */
-    public RegistrySnapshot picture() {
-        return instances.picture();
+    public RegistrySnapshot snapshot() {
+        return instances.snapshot();
     }
 
     /**
@@ -186,7 +186,7 @@ public final class PluginRegistry implements AutoCloseable {
      * @return completes when the response has arrived; fails with UNAVAILABLE if no instance is ready
      */
     public CompletableFuture<@Nullable Void> refreshNodeInfo(PluginId pluginId) {
-        return picture()
+        return snapshot()
                 .leader(PluginRole.NODE, Objects.requireNonNull(pluginId, "pluginId"))
                 .map(leader -> leader.connection().refreshNodeInfo())
                 .orElseGet(() -> CompletableFuture.failedFuture(new CsiCallException(
@@ -196,7 +196,7 @@ public final class PluginRegistry implements AutoCloseable {
                         StatusCode.UNAVAILABLE,
                         CallOutcome.of(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE, false),
                         "NodeGetInfo was not sent: plugin " + pluginId + " has no instance on node "
-                                + picture().nodeId() + " that is ready",
+                                + snapshot().nodeId() + " that is ready",
                         null)));
     }
 
@@ -230,7 +230,7 @@ public final class PluginRegistry implements AutoCloseable {
         if (instances.isClosed()) {
             wait.close();
         } else {
-            wait.check(picture());
+            wait.check(snapshot());
         }
         return future;
     }
@@ -243,7 +243,7 @@ public final class PluginRegistry implements AutoCloseable {
      */
     public Cancellable subscribe(PluginListener listener) {
         Subscriber subscriber =
-                new Subscriber(parts.environment(), Objects.requireNonNull(listener, "listener"), this::picture);
+                new Subscriber(parts.environment(), Objects.requireNonNull(listener, "listener"), this::snapshot);
         subscribers.add(subscriber);
         subscriber.nudge();
         return () -> {
@@ -274,7 +274,7 @@ public final class PluginRegistry implements AutoCloseable {
 
     @Override
     public String toString() {
-        RegistrySnapshot now = picture();
+        RegistrySnapshot now = snapshot();
         return "PluginRegistry[node " + now.nodeId() + ", " + now.instances() + "]";
     }
 }

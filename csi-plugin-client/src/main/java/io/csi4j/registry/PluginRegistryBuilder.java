@@ -147,7 +147,7 @@ public final class PluginRegistryBuilder {
             capabilities.connect(connection);
             return connection;
         };
-        SocketPoller poller = new SocketPoller(ofRegistry, options.lookInterval(), SocketFile::at);
+        SocketPoller poller = new SocketPoller(ofRegistry, options.socketPollInterval(), SocketFile::at);
         return new RegistryParts(ofRegistry, from, factory, poller, stopGuard, closing);
     }
 

@@ -55,7 +55,7 @@ public final class PluginSupervisor implements AutoCloseable {
         this.policy = policy;
         this.listener = listener;
         this.serial = registry.environment().serialExecutor();
-        this.subscription = registry.subscribe((picture, changes) -> observeLater(picture));
+        this.subscription = registry.subscribe((snapshot, changes) -> observeLater(snapshot));
     }
 
     /**
@@ -140,23 +140,23 @@ public final class PluginSupervisor implements AutoCloseable {
         InstanceKey key = task.key();
         CompletableFuture<Registered> registered = registry.register(setup(task).registration());
         tasks.putIfAbsent(key, new Supervision());
-        registry.picture().instance(key).ifPresent(each -> each.connection().restarted());
+        registry.snapshot().instance(key).ifPresent(each -> each.connection().restarted());
         // The state of the instance may have been published before the task was added.
-        observeLater(registry.picture());
+        observeLater(registry.snapshot());
         return registered;
     }
 
-    private void observeLater(RegistrySnapshot picture) {
-        registry.environment().execute(serial, () -> observe(picture), () -> {});
+    private void observeLater(RegistrySnapshot snapshot) {
+        registry.environment().execute(serial, () -> observe(snapshot), () -> {});
     }
 
     /** Handles a snapshot in the serial executor. A newer snapshot may have been handled before. */
-    private void observe(RegistrySnapshot picture) {
-        if (picture.version() < seen) {
+    private void observe(RegistrySnapshot snapshot) {
+        if (snapshot.version() < seen) {
             return;
         }
-        seen = picture.version();
-        tasks.forEach((key, supervision) -> picture.instance(key).ifPresent(plugin -> {
+        seen = snapshot.version();
+        tasks.forEach((key, supervision) -> snapshot.instance(key).ifPresent(plugin -> {
             var now = registry.environment().clock().instant();
             for (PluginTaskEvent event : supervision.events(plugin.snapshot(), policy, now)) {
                 publish(event);

@@ -18,13 +18,13 @@ record StopGuard(PluginUse use, StopPolicy policy) {
     private static final Logger LOG = System.getLogger(PluginRegistry.class.getName());
 
     /** Returns the objection to the end of an instance; empty: it may end, perhaps with a warning. */
-    Optional<PluginInUseException> objection(RegistrySnapshot picture, InstanceKey key) {
+    Optional<PluginInUseException> objection(RegistrySnapshot snapshot, InstanceKey key) {
         if (policy == StopPolicy.WARN) {
-            goes(picture, key);
+            goes(snapshot, key);
             return Optional.empty();
         }
         try {
-            List<VolumeKey> needing = needing(picture, key);
+            List<VolumeKey> needing = needing(snapshot, key);
             return needing.isEmpty() ? Optional.empty() : Optional.of(new PluginInUseException(key, needing));
         } catch (RuntimeException unknown) {
             return Optional.of(new PluginInUseException(key, unknown));
@@ -32,9 +32,9 @@ record StopGuard(PluginUse use, StopPolicy policy) {
     }
 
     /** Logs the volumes that need an instance which ends in any case. */
-    void goes(RegistrySnapshot picture, InstanceKey key) {
+    void goes(RegistrySnapshot snapshot, InstanceKey key) {
         try {
-            List<VolumeKey> needing = needing(picture, key);
+            List<VolumeKey> needing = needing(snapshot, key);
             if (!needing.isEmpty()) {
                 warn(key, needing);
             }
@@ -48,10 +48,10 @@ record StopGuard(PluginUse use, StopPolicy policy) {
     }
 
     /** Returns the volumes that need an instance; none if another instance of the plugin is ready. */
-    private List<VolumeKey> needing(RegistrySnapshot picture, InstanceKey key) {
+    private List<VolumeKey> needing(RegistrySnapshot snapshot, InstanceKey key) {
         PluginId pluginId = key.pluginId();
-        boolean serves = picture.instance(key).isPresent() && PluginRole.NODE.servedBy(key.type());
-        boolean others = picture.instances(PluginRole.NODE, pluginId).stream()
+        boolean serves = snapshot.instance(key).isPresent() && PluginRole.NODE.servedBy(key.type());
+        boolean others = snapshot.instances(PluginRole.NODE, pluginId).stream()
                 .filter(each -> !each.registration().key().equals(key))
                 .anyMatch(each -> each.snapshot().serves(PluginRole.NODE));
         return serves && !others ? use.volumes(pluginId) : List.of();

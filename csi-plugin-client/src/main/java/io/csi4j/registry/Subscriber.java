@@ -48,7 +48,7 @@ final class Subscriber implements Cancellable {
         delivered = now;
         List<PluginChange> changes = PluginChange.between(before == null ? List.of() : before.instances(), now);
         try {
-            listener.pictured(now, changes);
+            listener.changed(now, changes);
         } catch (RuntimeException broken) {
             LOG.log(Logger.Level.WARNING, "a listener to plugins failed; it is told of later changes", broken);
         }

@@ -2,8 +2,8 @@ package io.csi4j.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.client.retry.OutstandingCall;
 import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.client.retry.UnresolvedRequest;
 import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRule;
@@ -74,7 +74,7 @@ class ClientPageTest {
                             .maxAttempts(6)
                             .maxBackoff(Duration.ofSeconds(10))
                             .build())
-                    .volumeOrder(VolumeOrder.oneAtATime().hold(Duration.ofMinutes(5)))
+                    .volumeOrder(VolumeOrder.oneAtATime().blockTime(Duration.ofMinutes(5)))
                     .capabilities(() -> announced)
                     .build();
             try (client) {
@@ -83,10 +83,10 @@ class ClientPageTest {
                                 NodeUnpublishVolumeRequest.builder(ExternalVolumeId.of("vol-1"), "/run/web-1/data")
                                         .build())
                         .join();
-                for (OutstandingCall left : client.outstanding()) {
+                for (UnresolvedRequest left : client.unresolved()) {
                     System.out.println(left.rpc().csiName() + " of " + left.subject() + " may take effect yet");
                 }
-                assertThat(client.outstanding()).isEmpty();
+                assertThat(client.unresolved()).isEmpty();
             }
             assertThat(server.calls()).isEqualTo(3);
         }

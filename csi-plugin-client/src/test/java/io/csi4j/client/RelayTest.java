@@ -149,7 +149,7 @@ class RelayTest {
 
         assertThat(arrived.subject()).isEqualTo(near[0].subject());
         assertThat(arrived.continuesPage()).isEqualTo(near[0].continuesPage());
-        assertThat(arrived.call().place()).isEqualTo(near[0].call().place());
+        assertThat(arrived.call().location()).isEqualTo(near[0].call().location());
         assertThat(arrived.call().identity()).isEqualTo(near[0].call().identity());
     }
 

@@ -72,7 +72,7 @@ class RequestLogCanaryTest {
                 }
                 assertThat(lines).hasSizeGreaterThanOrEqualTo(4);
                 lines.clear();
-                client.outstanding().forEach(left -> client.forgetOutstanding(left.subject()));
+                client.unresolved().forEach(left -> client.forgetUnresolved(left.subject()));
             }
         }
     }

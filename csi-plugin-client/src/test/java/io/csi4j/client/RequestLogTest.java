@@ -3,8 +3,8 @@ package io.csi4j.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.UnknownFieldSet;
+import io.csi4j.client.internal.log.RedactedMessage;
 import io.csi4j.client.internal.log.RequestLines;
-import io.csi4j.client.internal.log.ShownMessage;
 import io.csi4j.client.internal.text.SensitiveValues;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.Rpc;
@@ -273,7 +273,7 @@ class RequestLogTest {
         ValidateVolumeCapabilitiesRequest request = (ValidateVolumeCapabilitiesRequest)
                 Canaries.in(Rpc.VALIDATE_VOLUME_CAPABILITIES, FilledRequests.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, 1));
         try (CsiClient client = builder()
-                .requestLog(RequestLog.to(lines::add).withShownKeys(Set.of("zone")))
+                .requestLog(RequestLog.to(lines::add).withVisibleKeys(Set.of("zone")))
                 .build()) {
             Wire.get(client.controller()
                     .validateVolumeCapabilities(request.toBuilder()
@@ -365,7 +365,7 @@ class RequestLogTest {
     }
 
     private static String shown(com.google.protobuf.Message message) {
-        return new ShownMessage(Set.of(), SensitiveValues.none(), SensitiveValues.none()).of(message);
+        return new RedactedMessage(Set.of(), SensitiveValues.none(), SensitiveValues.none()).of(message);
     }
 
     @Test

@@ -371,13 +371,13 @@ class RetryTest {
             server.next();
             awaitPause();
             assertThat(call.cancel(true)).isTrue();
-            assertThat(client.outstanding()).singleElement().satisfies(left -> {
+            assertThat(client.unresolved()).singleElement().satisfies(left -> {
                 assertThat(left.rpc()).isEqualTo(Rpc.NODE_UNPUBLISH_VOLUME);
                 assertThat(left.subject()).isEqualTo("vol-1");
-                assertThat(left.place()).isEqualTo("/t");
+                assertThat(left.location()).isEqualTo("/t");
             });
             Wire.get(unpublish(client));
-            assertThat(client.outstanding()).isEmpty();
+            assertThat(client.unresolved()).isEmpty();
         }
         assertThat(server.calls()).isEqualTo(2);
     }

@@ -146,7 +146,7 @@ class VolumeOrderTest {
         Wire.failure(first);
         server.next().end(Status.INTERNAL);
         Wire.failure(second);
-        assertThat(client.outstanding()).as("the name makes it one").isEmpty();
+        assertThat(client.unresolved()).as("the name makes it one").isEmpty();
     }
 
     @Test
@@ -253,7 +253,7 @@ class VolumeOrderTest {
         assertThat(server.calls()).isEqualTo(1);
         Wire.get(stats("v"));
         Wire.get(unstage("w"));
-        assertThat(client.outstanding())
+        assertThat(client.unresolved())
                 .singleElement()
                 .satisfies(left -> assertThat(left.age()).isEqualTo(Duration.ofSeconds(3)));
     }
@@ -267,10 +267,10 @@ class VolumeOrderTest {
         answers(Status.UNAUTHENTICATED);
         // The plugin did not look, so what the earlier call did is as unknown as before.
         leaveInDoubt(publish("v", "/1"));
-        assertThat(client.outstanding()).hasSize(1);
+        assertThat(client.unresolved()).hasSize(1);
         answers(Status.OK);
         Wire.get(publish("v", "/1"));
-        assertThat(client.outstanding()).isEmpty();
+        assertThat(client.unresolved()).isEmpty();
         Wire.get(unstage("v"));
     }
 
@@ -280,7 +280,7 @@ class VolumeOrderTest {
         leaveInDoubt(publish("v", "/1"));
         answers(Status.FAILED_PRECONDITION);
         leaveInDoubt(publish("v", "/1"));
-        assertThat(client.outstanding()).isEmpty();
+        assertThat(client.unresolved()).isEmpty();
         assertThat(Wire.failure(publish("v", "/1")).outcome()).isEqualTo(CallOutcome.RETRY_AFTER_CAUSE);
     }
 
@@ -290,10 +290,10 @@ class VolumeOrderTest {
         leaveInDoubt(publish("v", "/1"));
         answers(Status.NOT_FOUND);
         assertThat(Wire.failure(unpublish("v", "/1")).code()).isEqualTo(StatusCode.NOT_FOUND);
-        assertThat(client.outstanding()).hasSize(1);
+        assertThat(client.unresolved()).hasSize(1);
         answers(Status.OK);
         Wire.get(unpublish("v", "/1"));
-        assertThat(client.outstanding()).isEmpty();
+        assertThat(client.unresolved()).isEmpty();
         Wire.get(unstage("v"));
     }
 
@@ -305,21 +305,21 @@ class VolumeOrderTest {
         assertThat(Wire.failure(publish("v", "/2"))).hasMessageContaining("NodeExpandVolume for v ended");
         Wire.get(unpublish("v", "/1"));
         Wire.get(unstage("v"));
-        assertThat(client.outstanding()).hasSize(1);
+        assertThat(client.unresolved()).hasSize(1);
     }
 
     @Test
     void unsentCallBlocksNothing() {
         server.close();
         assertThat(Wire.failure(publish("v", "/1")).code()).isEqualTo(StatusCode.UNAVAILABLE);
-        assertThat(client.outstanding()).isEmpty();
+        assertThat(client.unresolved()).isEmpty();
     }
 
     @Test
     void clearResponseBlocksNothing() {
         answers(Status.FAILED_PRECONDITION);
         Wire.failure(publish("v", "/1"));
-        assertThat(client.outstanding()).isEmpty();
+        assertThat(client.unresolved()).isEmpty();
     }
 
     @Test
@@ -328,18 +328,18 @@ class VolumeOrderTest {
         leaveInDoubt(publish("v", "/1"));
         leaveInDoubt(publish("w", "/1"));
         answers(Status.OK);
-        client.forgetOutstanding("w");
+        client.forgetUnresolved("w");
         Wire.get(unstage("w"));
-        now.addAndGet(VolumeOrder.DEFAULT_HOLD.toNanos() - 1);
+        now.addAndGet(VolumeOrder.DEFAULT_BLOCK_TIME.toNanos() - 1);
         Wire.failure(unstage("v"));
         now.addAndGet(1);
-        assertThat(client.outstanding()).isEmpty();
+        assertThat(client.unresolved()).isEmpty();
         Wire.get(unstage("v"));
     }
 
     @Test
     void zeroHoldBlocksNothing() {
-        for (VolumeOrder order : List.of(VolumeOrder.oneAtATime().hold(Duration.ZERO), VolumeOrder.unordered())) {
+        for (VolumeOrder order : List.of(VolumeOrder.oneAtATime().blockTime(Duration.ZERO), VolumeOrder.unordered())) {
             client.close();
             client = client(order);
             answers(Status.INTERNAL);
@@ -347,8 +347,9 @@ class VolumeOrderTest {
             answers(Status.OK);
             Wire.get(unstage("v"));
         }
-        assertThatThrownBy(() -> VolumeOrder.unordered().hold(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> VolumeOrder.oneAtATime().hold(Duration.ofSeconds(-1)))
+        assertThatThrownBy(() -> VolumeOrder.unordered().blockTime(Duration.ZERO))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> VolumeOrder.oneAtATime().blockTime(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -179,10 +179,10 @@ class FilePluginStateStoreTest {
             world.ready("p", PluginType.NODE, "a");
             world.store.problem = Optional.of("the list was lost");
             world.restartHost();
-            assertThat(world.registry.picture().complete()).isFalse();
+            assertThat(world.registry.snapshot().complete()).isFalse();
             world.registry.confirmComplete();
-            assertThat(world.registry.picture().complete()).isTrue();
-            assertThat(world.registry.picture().instances()).hasSize(1);
+            assertThat(world.registry.snapshot().complete()).isTrue();
+            assertThat(world.registry.snapshot().instances()).hasSize(1);
         }
     }
 
@@ -195,13 +195,13 @@ class FilePluginStateStoreTest {
             world.store.problem = Optional.empty();
             world.ready("p", PluginType.NODE, "b");
             world.restartHost();
-            assertThat(world.registry.picture().complete()).isFalse();
+            assertThat(world.registry.snapshot().complete()).isFalse();
 
             world.registry.confirmComplete();
             world.time.run();
             world.restartHost();
-            assertThat(world.registry.picture().complete()).isTrue();
-            assertThat(world.registry.picture().instances()).hasSize(2);
+            assertThat(world.registry.snapshot().complete()).isTrue();
+            assertThat(world.registry.snapshot().instances()).hasSize(2);
         }
     }
 }

@@ -105,7 +105,7 @@ class FingerprinterTest {
 
         int before = sent.size();
         world.pluginOf(key).fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
-        world.registry.picture().instance(key).orElseThrow().connection().suspect();
+        world.registry.snapshot().instance(key).orElseThrow().connection().suspect();
         world.time.advance(Duration.ofMillis(600));
         assertThat(sent.size()).isEqualTo(before + 1);
         assertThat(last(key).healthy()).isFalse();

@@ -100,7 +100,7 @@ class LazyCapabilitiesTest {
                 Files.move(elsewhere, socket(), StandardCopyOption.ATOMIC_MOVE);
                 RegistrySnapshot now = Wait.until(
                         registry,
-                        picture -> picture.leader(PluginRole.CONTROLLER, WIRE).isPresent());
+                        snapshot -> snapshot.leader(PluginRole.CONTROLLER, WIRE).isPresent());
                 assertThat(now.leader(PluginRole.CONTROLLER, WIRE)
                                 .orElseThrow()
                                 .snapshot()
@@ -140,7 +140,7 @@ class LazyCapabilitiesTest {
                             CsiCallException.class,
                             call -> assertThat(call.outcome()).isEqualTo(CallOutcome.CHANGE_REQUEST));
             assertThat(tried).extracting(AttemptEvent::plugin).containsOnly("wire");
-            CsiCallException theirs = (CsiCallException) Wait.failure(registry.picture()
+            CsiCallException theirs = (CsiCallException) Wait.failure(registry.snapshot()
                     .instance(other)
                     .orElseThrow()
                     .connection()
@@ -149,7 +149,7 @@ class LazyCapabilitiesTest {
                             .build()));
             assertThat(theirs).hasMessageContaining("at plugin other failed");
             assertThat(tried).extracting(AttemptEvent::plugin).contains("other");
-            assertThat(registry.picture()
+            assertThat(registry.snapshot()
                             .instance(other)
                             .orElseThrow()
                             .connection()

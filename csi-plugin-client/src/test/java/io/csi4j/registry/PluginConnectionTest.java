@@ -72,7 +72,7 @@ class PluginConnectionTest {
     }
 
     private void start(PluginConnection started) {
-        started.start(new SocketPoller(environment, OPTIONS.lookInterval(), path -> plugin.socket));
+        started.start(new SocketPoller(environment, OPTIONS.socketPollInterval(), path -> plugin.socket));
         time.run();
     }
 
@@ -474,7 +474,7 @@ class PluginConnectionTest {
     @Test
     void fiftyReadyPluginsShareOneSocketCheck() {
         List<PluginConnection> connections = new ArrayList<>();
-        SocketPoller look = new SocketPoller(environment, OPTIONS.lookInterval(), path -> plugin.socket);
+        SocketPoller look = new SocketPoller(environment, OPTIONS.socketPollInterval(), path -> plugin.socket);
         plugin.listen();
         for (int i = 0; i < 50; i++) {
             PluginConnection each = connect(PluginType.NODE);

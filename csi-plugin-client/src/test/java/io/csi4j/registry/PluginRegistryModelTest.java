@@ -48,21 +48,21 @@ class PluginRegistryModelTest {
         private AssertionError broken;
 
         @Override
-        public void pictured(RegistrySnapshot picture, List<PluginChange> changes) {
+        public void changed(RegistrySnapshot snapshot, List<PluginChange> changes) {
             try {
-                follow(picture, changes);
+                follow(snapshot, changes);
             } catch (AssertionError e) {
                 // Thrown at the registry it would end in a log.
                 broken = broken == null ? e : broken;
             }
         }
 
-        private void follow(RegistrySnapshot picture, List<PluginChange> changes) {
-            assertThat(picture.version()).isGreaterThan(version);
+        private void follow(RegistrySnapshot snapshot, List<PluginChange> changes) {
+            assertThat(snapshot.version()).isGreaterThan(version);
             if (version == 0) {
                 assertThat(changes).allMatch(each -> each.kind() == PluginChange.Kind.REGISTERED);
             }
-            version = picture.version();
+            version = snapshot.version();
             for (PluginChange change : changes) {
                 InstanceKey key = change.plugin().registration().key();
                 boolean was = known.containsKey(key);
@@ -78,7 +78,7 @@ class PluginRegistryModelTest {
             }
             // In order: what is new comes last, so the map is the picture from the oldest to the newest.
             assertThat(new ArrayList<>(known.values()))
-                    .containsExactlyElementsOf(picture.instances().stream()
+                    .containsExactlyElementsOf(snapshot.instances().stream()
                             .sorted((a, b) -> a.registeredAt().compareTo(b.registeredAt()))
                             .toList());
         }
@@ -93,7 +93,7 @@ class PluginRegistryModelTest {
             for (int i = 0; i < STEPS; i++) {
                 step(world, random);
                 world.time.advance(Duration.ofMillis(random.nextInt(1_500)));
-                assertThat(keys(world.registry.picture())).isEqualTo(keysOfModel());
+                assertThat(keys(world.registry.snapshot())).isEqualTo(keysOfModel());
                 for (Follower follower : followers) {
                     if (follower.broken != null) {
                         throw follower.broken;
@@ -200,16 +200,16 @@ class PluginRegistryModelTest {
     /** Nothing happens for a while: then all have found out how things are. */
     private void quiet(RegistryWorld world) {
         world.time.advance(Duration.ofSeconds(40));
-        RegistrySnapshot picture = world.registry.picture();
+        RegistrySnapshot snapshot = world.registry.snapshot();
         for (String plugin : List.of("p0", "p1", "p2")) {
             for (PluginRole role : PluginRole.values()) {
-                assertThat(picture.leader(role, PluginId.of(plugin))
+                assertThat(snapshot.leader(role, PluginId.of(plugin))
                                 .map(each -> each.registration().key()))
                         .isEqualTo(leaderOfModel(world, role, plugin));
             }
         }
         for (Follower follower : followers) {
-            assertThat(follower.version).isEqualTo(picture.version());
+            assertThat(follower.version).isEqualTo(snapshot.version());
         }
         assertThat(world.store.stored()).extracting(StoredPlugin::registration).isEqualTo(model);
     }
@@ -228,8 +228,8 @@ class PluginRegistryModelTest {
         return !plugin.dead && plugin.socket.isThere() && plugin.ready && !plugin.fails(Rpc.PROBE);
     }
 
-    private static List<InstanceKey> keys(RegistrySnapshot picture) {
-        return picture.instances().stream()
+    private static List<InstanceKey> keys(RegistrySnapshot snapshot) {
+        return snapshot.instances().stream()
                 .map(each -> each.registration().key())
                 .toList();
     }

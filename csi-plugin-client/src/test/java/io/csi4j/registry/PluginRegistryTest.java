@@ -41,7 +41,7 @@ class PluginRegistryTest {
 
     private Optional<InstanceKey> leader(PluginRole role) {
         return registry()
-                .picture()
+                .snapshot()
                 .leader(role, P)
                 .map(each -> each.registration().key());
     }
@@ -64,7 +64,7 @@ class PluginRegistryTest {
         var unused = registry().register(RegistryWorld.registration(young, 0));
         world.time.advance(Duration.ofSeconds(200));
         assertThat(leader(PluginRole.NODE)).contains(old);
-        assertThat(registry().picture().instances(PluginRole.NODE, P))
+        assertThat(registry().snapshot().instances(PluginRole.NODE, P))
                 .extracting(each -> each.registration().key())
                 .containsExactly(young, old);
     }
@@ -87,7 +87,7 @@ class PluginRegistryTest {
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         var unused = registry().deregister(old);
         assertThat(leader(PluginRole.NODE)).contains(young);
-        assertThat(registry().picture().instances()).hasSize(1);
+        assertThat(registry().snapshot().instances()).hasSize(1);
     }
 
     @Test
@@ -96,7 +96,7 @@ class PluginRegistryTest {
         InstanceKey node = world.ready("p", PluginType.NODE, "node");
         assertThat(leader(PluginRole.CONTROLLER)).contains(both);
         assertThat(leader(PluginRole.NODE)).contains(node);
-        assertThat(registry().picture().leaders(PluginRole.CONTROLLER)).containsOnlyKeys(P);
+        assertThat(registry().snapshot().leaders(PluginRole.CONTROLLER)).containsOnlyKeys(P);
 
         var unused = registry().deregister(both);
         assertThat(leader(PluginRole.CONTROLLER)).isEmpty();
@@ -107,9 +107,9 @@ class PluginRegistryTest {
     void deregisteringUnknownInstanceChangesNothing() {
         world.ready("p", PluginType.NODE, "a");
         int[] told = new int[1];
-        var unused = registry().subscribe((picture, changes) -> told[0]++);
+        var unused = registry().subscribe((snapshot, changes) -> told[0]++);
         world.time.run();
-        RegistrySnapshot before = registry().picture();
+        RegistrySnapshot before = registry().snapshot();
         int saves = world.store.saves;
 
         assertThat(registry().deregister(RegistryWorld.key("p", PluginType.NODE, "b")))
@@ -120,7 +120,7 @@ class PluginRegistryTest {
                 .isCompletedWithValue(false);
         world.time.run();
 
-        assertThat(registry().picture()).isSameAs(before);
+        assertThat(registry().snapshot()).isSameAs(before);
         assertThat(told[0]).isEqualTo(1);
         assertThat(world.store.saves).isEqualTo(saves);
     }
@@ -130,13 +130,13 @@ class PluginRegistryTest {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         world.ready("p", PluginType.NODE, "young");
         PluginRegistration same = RegistryWorld.registration(old, 0);
-        RegistrySnapshot before = registry().picture();
+        RegistrySnapshot before = registry().snapshot();
         assertThat(registry().register(same)).isCompletedWithValue(Registered.UNCHANGED);
-        assertThat(registry().picture()).isSameAs(before);
+        assertThat(registry().snapshot()).isSameAs(before);
 
         ScriptedPlugin replaced = world.pluginOf(old);
         List<PluginChange> changes = new ArrayList<>();
-        var subscription = registry().subscribe((picture, news) -> changes.addAll(news));
+        var subscription = registry().subscribe((snapshot, news) -> changes.addAll(news));
         world.time.run();
         changes.clear();
         CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(old, 1));
@@ -145,11 +145,11 @@ class PluginRegistryTest {
         assertThat(done).isCompletedWithValue(Registered.REPLACED);
         assertThat(changes).extracting(PluginChange::kind).contains(Kind.REPLACED);
         assertThat(replaced.closed).isEqualTo(1);
-        assertThat(registry().picture().instances())
+        assertThat(registry().snapshot().instances())
                 .extracting(each -> each.registration().key())
                 .endsWith(old);
         // What it told before is not lost with its socket.
-        assertThat(registry().picture().instance(old).orElseThrow().snapshot().facts())
+        assertThat(registry().snapshot().instance(old).orElseThrow().snapshot().facts())
                 .isPresent();
         subscription.cancel();
     }
@@ -182,7 +182,7 @@ class PluginRegistryTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("give each instance its own");
         world.time.run();
-        assertThat(registry().picture().instances())
+        assertThat(registry().snapshot().instances())
                 .extracting(each -> each.registration().key())
                 .containsExactly(second);
         assertThat(world.at(socket).closed)
@@ -202,11 +202,11 @@ class PluginRegistryTest {
     void instanceIsFoundByAllocation() {
         InstanceKey old = world.ready("p", PluginType.MONOLITH, "old");
         world.ready("p", PluginType.NODE, "young");
-        RegistrySnapshot picture = registry().picture();
-        assertThat(picture.ofAllocation(PluginRole.NODE, P, AllocationId.of("old")))
+        RegistrySnapshot snapshot = registry().snapshot();
+        assertThat(snapshot.ofAllocation(PluginRole.NODE, P, AllocationId.of("old")))
                 .map(each -> each.registration().key())
                 .contains(old);
-        assertThat(picture.ofAllocation(PluginRole.CONTROLLER, P, AllocationId.of("young")))
+        assertThat(snapshot.ofAllocation(PluginRole.CONTROLLER, P, AllocationId.of("young")))
                 .isEmpty();
     }
 
@@ -302,7 +302,7 @@ class PluginRegistryTest {
         var unused = registry().register(registration);
         InstanceKey fine = world.ready("p", PluginType.NODE, "b");
         assertThat(leader(PluginRole.NODE)).contains(fine);
-        assertThat(registry().picture().leader(PluginRole.NODE, PluginId.of("stuck")))
+        assertThat(registry().snapshot().leader(PluginRole.NODE, PluginId.of("stuck")))
                 .isEmpty();
         CompletableFuture<Boolean> gone = registry().deregister(stuck);
         world.time.run();
@@ -316,7 +316,7 @@ class PluginRegistryTest {
         List<StoredPlugin> before = world.store.stored();
 
         world.restartHost();
-        assertThat(registry().picture().instances())
+        assertThat(registry().snapshot().instances())
                 .extracting(each -> each.registration().key())
                 .containsExactly(young, old);
         assertThat(leader(PluginRole.NODE)).isEmpty(); // nobody has answered this host yet
@@ -335,7 +335,7 @@ class PluginRegistryTest {
         CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(key, 0));
         world.time.run();
         assertThat(Wait.failure(done)).isInstanceOf(PluginStoreException.class);
-        assertThat(registry().picture().instance(key)).isPresent();
+        assertThat(registry().snapshot().instance(key)).isPresent();
         world.store.broken = false;
         world.time.advance(Duration.ofSeconds(6));
         assertThat(world.store.stored()).hasSize(1);
@@ -412,8 +412,8 @@ class PluginRegistryTest {
     void cancelledListenerGetsNoMoreSnapshots() {
         List<Long> ended = new ArrayList<>();
         List<Long> others = new ArrayList<>();
-        var subscription = registry().subscribe((picture, changes) -> ended.add(picture.version()));
-        var unused = registry().subscribe((picture, changes) -> others.add(picture.version()));
+        var subscription = registry().subscribe((snapshot, changes) -> ended.add(snapshot.version()));
+        var unused = registry().subscribe((snapshot, changes) -> others.add(snapshot.version()));
         world.time.run();
         assertThat(ended).hasSize(1);
 
@@ -425,15 +425,15 @@ class PluginRegistryTest {
         world.ready("p", PluginType.NODE, "b");
 
         assertThat(ended).hasSize(1);
-        assertThat(others).hasSizeGreaterThan(2).contains(registry().picture().version());
+        assertThat(others).hasSizeGreaterThan(2).contains(registry().snapshot().version());
         assertThat(registered).isCompletedWithValue(Registered.ADDED);
     }
 
     @Test
     void failingListenerGetsNextChange() {
         List<Long> versions = new ArrayList<>();
-        var unused = registry().subscribe((picture, changes) -> {
-            versions.add(picture.version());
+        var unused = registry().subscribe((snapshot, changes) -> {
+            versions.add(snapshot.version());
             throw new IllegalStateException("a defect of the listener");
         });
         world.ready("p", PluginType.NODE, "a");
@@ -445,7 +445,7 @@ class PluginRegistryTest {
         PluginRegistration registration = RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0);
         var first = registry().register(registration);
         List<PluginChange.Kind> told = new ArrayList<>();
-        var subscription = registry().subscribe((picture, changes) -> changes.forEach(each -> told.add(each.kind())));
+        var subscription = registry().subscribe((snapshot, changes) -> changes.forEach(each -> told.add(each.kind())));
         world.time.run();
 
         var gone = registry().deregister(registration.key());
@@ -466,7 +466,7 @@ class PluginRegistryTest {
         PluginConnection second = registered("two");
         entries.put(first, world.time.instant());
         entries.put(second, world.time.instant().minusSeconds(3600));
-        assertThat(entries.picture().instances())
+        assertThat(entries.snapshot().instances())
                 .extracting(RegisteredPlugin::connection)
                 .containsExactly(second, first);
         List<StoredPlugin> kept = entries.kept().plugins().plugins();
@@ -475,6 +475,6 @@ class PluginRegistryTest {
 
     private PluginConnection registered(String allocation) {
         InstanceKey key = world.ready("p", PluginType.NODE, allocation);
-        return registry().picture().instance(key).orElseThrow().connection();
+        return registry().snapshot().instance(key).orElseThrow().connection();
     }
 }

@@ -301,7 +301,7 @@ class PluginSupervisorTest {
             seconds(5);
             run();
         }
-        assertThat(world.registry.picture().instances()).hasSize(1);
+        assertThat(world.registry.snapshot().instances()).hasSize(1);
         assertThat(kinds())
                 .containsExactly(
                         Kind.HEALTHY,
@@ -316,7 +316,7 @@ class PluginSupervisorTest {
         assertThat(plugin().probes.size() - before).isBetween(9, 12);
 
         List<PluginChange> changes = new ArrayList<>();
-        var subscription = world.registry.subscribe((picture, news) -> changes.addAll(news));
+        var subscription = world.registry.subscribe((snapshot, news) -> changes.addAll(news));
         world.time.run();
         changes.clear();
         CompletableFuture<Boolean> stopped = supervisor.stopped(KEY);
@@ -340,7 +340,7 @@ class PluginSupervisorTest {
         world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(world.registry
-                        .picture()
+                        .snapshot()
                         .leader(PluginRole.NODE, PluginId.of("p"))
                         .map(each -> each.registration().key()))
                 .contains(KEY);
@@ -357,7 +357,7 @@ class PluginSupervisorTest {
         started(TASK);
         seconds(2);
         assertThat(kinds()).containsExactly(Kind.HEALTHY);
-        assertThat(world.registry.picture().instances()).hasSize(1);
+        assertThat(world.registry.snapshot().instances()).hasSize(1);
     }
 
     @Test

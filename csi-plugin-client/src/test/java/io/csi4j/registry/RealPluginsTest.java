@@ -74,8 +74,8 @@ class RealPluginsTest {
         return Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Wait.PATIENCE));
     }
 
-    private static String version(RegistrySnapshot picture) {
-        return picture.instance(KEY)
+    private static String version(RegistrySnapshot snapshot) {
+        return snapshot.instance(KEY)
                 .filter(each -> each.snapshot().ready())
                 .flatMap(each -> each.snapshot().facts())
                 .map(InstanceFacts::vendorVersion)
@@ -103,7 +103,7 @@ class RealPluginsTest {
                 .isEqualTo(Registered.ADDED);
         WireProcess first = takeOver("1");
         PluginConnection connection = ready(registry).connection();
-        assertThat(version(registry.picture())).isEqualTo("1");
+        assertThat(version(registry.snapshot())).isEqualTo("1");
 
         first.kill();
         assertThat(socket()).exists();
@@ -112,13 +112,14 @@ class RealPluginsTest {
                 .hasMessageContaining("UNAVAILABLE");
         RegistrySnapshot dead = Wait.until(
                 registry,
-                picture -> picture.instance(KEY).orElseThrow().snapshot().state() == PluginState.DEGRADED);
+                snapshot -> snapshot.instance(KEY).orElseThrow().snapshot().state() == PluginState.DEGRADED);
         assertThat(dead.leader(PluginRole.NODE, WIRE)).isEmpty();
         assertThat(dead.instance(KEY).orElseThrow().snapshot().facts()).isPresent();
 
         takeOver("2");
         long start = System.nanoTime();
-        RegistrySnapshot back = Wait.until(registry, picture -> version(picture).equals("2"));
+        RegistrySnapshot back =
+                Wait.until(registry, snapshot -> version(snapshot).equals("2"));
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         System.out.println("RealPluginsTest: back after " + took.toMillis() + " ms");
         assertThat(took).isLessThan(SOON);
@@ -147,7 +148,7 @@ class RealPluginsTest {
             try (WirePlugin young = WirePlugin.start(other, "2")) {
                 Files.move(other, socket(), StandardCopyOption.ATOMIC_MOVE);
                 long start = System.nanoTime();
-                Wait.until(registry, picture -> version(picture).equals("2"));
+                Wait.until(registry, snapshot -> version(snapshot).equals("2"));
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
                 assertThat(old).isNotSameAs(young);
             }
@@ -164,7 +165,7 @@ class RealPluginsTest {
             ready(before);
             before.close();
             PluginRegistry after = open();
-            assertThat(after.picture().instances())
+            assertThat(after.snapshot().instances())
                     .extracting(each -> each.registration().key())
                     .containsExactly(silent, KEY);
             assertThat(ready(after).registration().key()).isEqualTo(KEY);
@@ -181,12 +182,12 @@ class RealPluginsTest {
         List<RegistrySnapshot> late = new CopyOnWriteArrayList<>();
         List<PluginChange> lateChanges = new CopyOnWriteArrayList<>();
         CompletableFuture<Void> caughtUp = new CompletableFuture<>();
-        var subscription = registry.subscribe((picture, changes) -> {
-            late.add(picture);
+        var subscription = registry.subscribe((snapshot, changes) -> {
+            late.add(snapshot);
             lateChanges.addAll(changes);
             stuck.countDown();
             await(release);
-            if (picture.instance(end).isPresent()) {
+            if (snapshot.instance(end).isPresent()) {
                 caughtUp.complete(null);
             }
         });
@@ -201,7 +202,7 @@ class RealPluginsTest {
         }
         Wait.get(registry.register(PluginRegistration.of(end, directory.resolve("end"))));
         // Another one is told of all of it, to the end, while the first has not moved.
-        Wait.until(registry, picture -> picture.instance(end).isPresent());
+        Wait.until(registry, snapshot -> snapshot.instance(end).isPresent());
         assertThat(late).hasSize(1);
 
         release.countDown();
@@ -287,14 +288,14 @@ class RealPluginsTest {
     void listenerMayRegisterAndWaitForStore() {
         PluginRegistry registry = open();
         AtomicReference<Object> done = new AtomicReference<>();
-        var subscription = registry.subscribe((picture, changes) -> {
-            if (picture.instances().isEmpty()) {
+        var subscription = registry.subscribe((snapshot, changes) -> {
+            if (snapshot.instances().isEmpty()) {
                 done.set(Wait.get(registry.register(PluginRegistration.of(KEY, socket()))));
             }
         });
-        Wait.until(registry, picture -> !picture.instances().isEmpty());
+        Wait.until(registry, snapshot -> !snapshot.instances().isEmpty());
         Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
-        assertThat(registry.picture().instances()).hasSize(1);
+        assertThat(registry.snapshot().instances()).hasSize(1);
         subscription.cancel();
     }
 
@@ -328,7 +329,7 @@ class RealPluginsTest {
             threads.shutdown();
         }
         pending.forEach(Wait::get);
-        List<PluginRegistration> registered = registry.picture().instances().stream()
+        List<PluginRegistration> registered = registry.snapshot().instances().stream()
                 .map(RegisteredPlugin::registration)
                 .toList();
         assertThat(registered).doesNotHaveDuplicates().isNotEmpty();
@@ -369,7 +370,7 @@ class RealPluginsTest {
         }
         Wait.get(supervisor.stopped(KEY));
         assertThat(socket.getParent()).doesNotExist();
-        assertThat(registry.picture().instances()).isEmpty();
+        assertThat(registry.snapshot().instances()).isEmpty();
         Wait.get(fingerprinter.sayGoodbye("the host is stopping"));
         assertThat(events).extracting(PluginTaskEvent::kind).startsWith(PluginTaskEvent.Kind.HEALTHY);
         FingerprintNode lastWords = told.stream().reduce((a, b) -> b).orElseThrow();

@@ -114,7 +114,7 @@ final class RegistryWorld implements AutoCloseable {
                     known,
                     listener);
         };
-        SocketPoller look = new SocketPoller(environment, options.lookInterval(), path -> at(path).socket);
+        SocketPoller look = new SocketPoller(environment, options.socketPollInterval(), path -> at(path).socket);
         return new PluginRegistry(
                 new RegistryParts(environment, store, factory, look, leaving, () -> {}), NODE, store.load());
     }
@@ -151,7 +151,7 @@ final class RegistryWorld implements AutoCloseable {
     }
 
     ScriptedPlugin pluginOf(InstanceKey key) {
-        return at(registry.picture().instance(key).orElseThrow().registration().socket());
+        return at(registry.snapshot().instance(key).orElseThrow().registration().socket());
     }
 
     @Override

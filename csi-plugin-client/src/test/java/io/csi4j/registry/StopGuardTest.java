@@ -77,12 +77,12 @@ class StopGuardTest {
                     .withMessageContaining("ns/v, ns/w")
                     .withMessageContaining("unmount them first");
             assertThatThrownBy(() -> supervisor.stopping(key)).isInstanceOf(PluginInUseException.class);
-            assertThat(world.registry.picture().instance(key)).isPresent();
+            assertThat(world.registry.snapshot().instance(key)).isPresent();
 
             staged = List.of();
             supervisor.stopping(key);
             assertThat(world.registry.deregister(key)).isNotCompletedExceptionally();
-            assertThat(world.registry.picture().instances()).isEmpty();
+            assertThat(world.registry.snapshot().instances()).isEmpty();
             assertThat(warnings).isEmpty();
         }
     }
@@ -95,7 +95,7 @@ class StopGuardTest {
                     .mapToObj(number -> VolumeKey.of("ns", "v" + number))
                     .toList();
             assertThat(world.registry.deregister(key)).isNotCompletedExceptionally();
-            assertThat(world.registry.picture().instances()).isEmpty();
+            assertThat(world.registry.snapshot().instances()).isEmpty();
             assertThat(warnings).hasSize(1);
             assertThat(warnings.get(0)).contains("30 volume(s)", "ns/v0, ns/v1,", "ns/v19 and 10 more");
         }
@@ -109,7 +109,7 @@ class StopGuardTest {
             var stopped = supervisor.stopped(key);
             world.time.run();
             assertThat(stopped).isCompletedWithValue(true);
-            assertThat(world.registry.picture().instances()).isEmpty();
+            assertThat(world.registry.snapshot().instances()).isEmpty();
             assertThat(warnings).hasSize(1);
         }
     }
@@ -123,7 +123,7 @@ class StopGuardTest {
                 new RegistryWorld(3, ConnectionOptions.ofDefaults(), new StopGuard(broken, StopPolicy.WARN))) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
             assertThat(world.registry.deregister(key)).isNotCompletedExceptionally();
-            assertThat(world.registry.picture().instances()).isEmpty();
+            assertThat(world.registry.snapshot().instances()).isEmpty();
             assertThat(warnings).hasSize(1);
         }
     }
@@ -141,11 +141,11 @@ class StopGuardTest {
                     .isInstanceOf(PluginInUseException.class)
                     .hasMessageContaining("it is not known which volumes need it: nobody knows; try again");
             assertThat(world.registry.deregister(key)).isCompletedExceptionally();
-            assertThat(world.registry.picture().instance(key)).isPresent();
+            assertThat(world.registry.snapshot().instance(key)).isPresent();
             var stopped = supervisor.stopped(key);
             world.time.run();
             assertThat(stopped).isCompletedWithValue(true);
-            assertThat(world.registry.picture().instances()).isEmpty();
+            assertThat(world.registry.snapshot().instances()).isEmpty();
             assertThat(warnings).hasSize(1);
         }
     }

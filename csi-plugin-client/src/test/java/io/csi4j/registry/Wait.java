@@ -16,15 +16,15 @@ final class Wait {
     /** Returns with the first picture that fits. */
     static RegistrySnapshot until(PluginRegistry registry, Predicate<RegistrySnapshot> fits) {
         CompletableFuture<RegistrySnapshot> found = new CompletableFuture<>();
-        var subscription = registry.subscribe((picture, changes) -> {
-            if (fits.test(picture)) {
-                found.complete(picture);
+        var subscription = registry.subscribe((snapshot, changes) -> {
+            if (fits.test(snapshot)) {
+                found.complete(snapshot);
             }
         });
         try {
             return get(found);
         } catch (AssertionError never) {
-            throw new AssertionError(never.getMessage() + "; the last picture is " + registry.picture(), never);
+            throw new AssertionError(never.getMessage() + "; the last picture is " + registry.snapshot(), never);
         } finally {
             subscription.cancel();
         }

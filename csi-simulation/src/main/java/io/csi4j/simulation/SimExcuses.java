@@ -95,12 +95,13 @@ final class SimExcuses {
      * @param after the state it left
      */
     void accepted(Command command, StateReader before, StateReader after) {
-        if (command instanceof ClaimCommand.OverrideClaim word && word.who().equals(OPERATOR)) {
+        if (command instanceof ClaimCommand.OverrideClaim word
+                && word.operator().equals(OPERATOR)) {
             after.volume(word.key())
                     .flatMap(volume -> volume.claims().get(word.allocationId()))
                     .ifPresent(claim -> mounts.put(new SimNode.Mount(word.key(), word.allocationId()), claim.nodeId()));
         } else if (command instanceof AttachmentCommand.OverrideAttachment word
-                && word.who().equals(OPERATOR)) {
+                && word.operator().equals(OPERATOR)) {
             boolean there = after.volume(word.key())
                     .flatMap(volume -> volume.attachments().on(word.nodeId()))
                     .filter(attachment -> attachment.operatorOverride().isPresent())

@@ -53,14 +53,14 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
     }
 
     @Override
-    public byte[] encrypt(byte[] clear, byte[] place) {
+    public byte[] encrypt(byte[] clear, byte[] field) {
         Key key = key(currentKeyId);
         try {
-            byte[] nonce = Arrays.copyOf(mac(key.nonceKey, place, clear), NONCE);
+            byte[] nonce = Arrays.copyOf(mac(key.nonceKey, field, clear), NONCE);
             // A new object each time, because it rejects its last nonce, which is valid again for the same text.
             Cipher cipher = Cipher.getInstance(ALGORITHM);
             cipher.init(Cipher.ENCRYPT_MODE, key.key, new GCMParameterSpec(TAG_BITS, nonce));
-            cipher.updateAAD(place);
+            cipher.updateAAD(field);
             byte[] hidden = Arrays.copyOf(nonce, NONCE + cipher.getOutputSize(clear.length));
             cipher.doFinal(clear, 0, clear.length, hidden, NONCE);
             return hidden;
@@ -73,7 +73,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
     }
 
     @Override
-    public byte[] decrypt(String keyId, byte[] hidden, byte[] place) {
+    public byte[] decrypt(String keyId, byte[] hidden, byte[] field) {
         Key key = key(keyId);
         try {
             Cipher cipher = Cipher.getInstance(ALGORITHM);
@@ -81,7 +81,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
                 throw new CsiException("Secrets encrypted with key " + keyId + " are cut short");
             }
             cipher.init(Cipher.DECRYPT_MODE, key.key, new GCMParameterSpec(TAG_BITS, hidden, 0, NONCE));
-            cipher.updateAAD(place);
+            cipher.updateAAD(field);
             return cipher.doFinal(hidden, NONCE, hidden.length - NONCE);
         } catch (AEADBadTagException e) {
             throw new CsiException("Secrets do not open with key " + keyId
@@ -104,13 +104,13 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         return key;
     }
 
-    private static byte[] mac(SecretKey key, byte[] place, byte[] clear) throws GeneralSecurityException {
+    private static byte[] mac(SecretKey key, byte[] field, byte[] clear) throws GeneralSecurityException {
         Mac mac = Mac.getInstance(MAC);
         mac.init(key);
         // The length separates the volume's key from the text.
-        mac.update(Integer.toString(place.length).getBytes(StandardCharsets.US_ASCII));
+        mac.update(Integer.toString(field.length).getBytes(StandardCharsets.US_ASCII));
         mac.update((byte) 0);
-        mac.update(place);
+        mac.update(field);
         return mac.doFinal(clear);
     }
 

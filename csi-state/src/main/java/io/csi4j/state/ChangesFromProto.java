@@ -35,15 +35,16 @@ final class ChangesFromProto {
     }
 
     static Modification modification(StateProto.Modification row) {
-        SortedMap<String, Modification.Wished> wished = new TreeMap<>();
+        SortedMap<String, Modification.RequestedChange> requested = new TreeMap<>();
         PartsFromProto.entries(row.getChangesList())
-                .forEach((name, value) -> wished.put(name, new Modification.Wished(value, row.getIndex(), 0)));
-        for (StateProto.Modification.Wished known : row.getWishedList()) {
-            wished.computeIfPresent(
+                .forEach((name, value) ->
+                        requested.put(name, new Modification.RequestedChange(value, row.getIndex(), 0)));
+        for (StateProto.Modification.RequestedChange known : row.getRequestedList()) {
+            requested.computeIfPresent(
                     known.getName(),
-                    (name, one) -> new Modification.Wished(one.value(), known.getIndex(), known.getSince()));
+                    (name, one) -> new Modification.RequestedChange(one.value(), known.getIndex(), known.getSince()));
         }
         return Modification.restore(
-                wished, row.getIndex(), row.hasRetry() ? PartsFromProto.retry(row.getRetry()) : Retry.none());
+                requested, row.getIndex(), row.hasRetry() ? PartsFromProto.retry(row.getRetry()) : Retry.none());
     }
 }

@@ -9,14 +9,14 @@ import io.csi4j.proto.state.v1.StateProto;
 final class ChangesToProto {
     private ChangesToProto() {}
 
-    static StateProto.Expansion expansion(Expansion wish) {
+    static StateProto.Expansion expansion(Expansion modification) {
         StateProto.Expansion.Builder builder = StateProto.Expansion.newBuilder()
-                .setRange(PartsToProto.capacityRange(wish.range()))
-                .setStage(wish.stage().name());
-        if (!wish.retry().equals(Retry.none())) {
-            builder.setRetry(PartsToProto.retry(wish.retry()));
+                .setRange(PartsToProto.capacityRange(modification.range()))
+                .setStage(modification.stage().name());
+        if (!modification.retry().equals(Retry.none())) {
+            builder.setRetry(PartsToProto.retry(modification.retry()));
         }
-        wish.nodes().forEach((allocationId, step) -> {
+        modification.nodes().forEach((allocationId, step) -> {
             StateProto.NodeExpansion.Builder node = StateProto.NodeExpansion.newBuilder()
                     .setAllocationId(allocationId.value())
                     .setClaimIndex(step.claimIndex())
@@ -31,20 +31,21 @@ final class ChangesToProto {
     }
 
     /** Writes a modification without its values, which are confidential. */
-    static StateProto.Modification modification(Modification wish) {
+    static StateProto.Modification modification(Modification modification) {
         StateProto.Modification.Builder builder =
-                StateProto.Modification.newBuilder().setIndex(wish.index());
-        if (!wish.retry().equals(Retry.none())) {
-            builder.setRetry(PartsToProto.retry(wish.retry()));
+                StateProto.Modification.newBuilder().setIndex(modification.index());
+        if (!modification.retry().equals(Retry.none())) {
+            builder.setRetry(PartsToProto.retry(modification.retry()));
         }
         return builder.build();
     }
 
-    static StateProto.Modification confidential(Modification wish) {
+    static StateProto.Modification confidential(Modification modification) {
         StateProto.Modification.Builder builder =
-                StateProto.Modification.newBuilder().addAllChanges(PartsToProto.entries(wish.changes()));
-        wish.wished()
-                .forEach((name, one) -> builder.addWished(StateProto.Modification.Wished.newBuilder()
+                StateProto.Modification.newBuilder().addAllChanges(PartsToProto.entries(modification.changes()));
+        modification
+                .requested()
+                .forEach((name, one) -> builder.addRequested(StateProto.Modification.RequestedChange.newBuilder()
                         .setName(name)
                         .setIndex(one.index())
                         .setSince(one.since())));

@@ -22,12 +22,12 @@ public final class ClearTextSecretsCipher implements SecretsCipher {
     }
 
     @Override
-    public byte[] encrypt(byte[] clear, byte[] place) {
+    public byte[] encrypt(byte[] clear, byte[] field) {
         return clear.clone();
     }
 
     @Override
-    public byte[] decrypt(String keyId, byte[] hidden, byte[] place) {
+    public byte[] decrypt(String keyId, byte[] hidden, byte[] field) {
         if (!keyId.equals(KEY_ID)) {
             throw new CsiException("Secrets are encrypted with key " + keyId
                     + ", and this host is set up to keep them in clear text; give the cipher that has the key");

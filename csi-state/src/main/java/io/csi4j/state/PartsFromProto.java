@@ -129,7 +129,7 @@ final class PartsFromProto {
     }
 
     static OperatorOverride override(StateProto.Override override) {
-        return new OperatorOverride(override.getWho(), override.getWhy(), time(override.getAt()));
+        return new OperatorOverride(override.getOperator(), override.getReason(), time(override.getAt()));
     }
 
     static DeploymentId deploymentId(StateProto.DeploymentId id) {

@@ -114,8 +114,8 @@ final class PartsToProto {
 
     static StateProto.Override override(OperatorOverride override) {
         return StateProto.Override.newBuilder()
-                .setWho(override.who())
-                .setWhy(override.why())
+                .setOperator(override.operator())
+                .setReason(override.reason())
                 .setAt(time(override.at()))
                 .build();
     }

@@ -326,7 +326,8 @@ class ConfidentialValuesTest {
     }
 
     private static Modification modification() {
-        return Modification.restore(Map.of(canary(16), new Modification.Wished(canary(16), 7, 6)), 9, Retry.none());
+        return Modification.restore(
+                Map.of(canary(16), new Modification.RequestedChange(canary(16), 7, 6)), 9, Retry.none());
     }
 
     /** Fails at each use. */

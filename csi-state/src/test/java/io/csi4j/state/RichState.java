@@ -241,8 +241,8 @@ final class RichState {
                 .expansion(growing())
                 .modification(Modification.restore(
                         Map.of(
-                                "tier", new Modification.Wished("gold", 7, 6),
-                                "iops", new Modification.Wished("100", 8, 8)),
+                                "tier", new Modification.RequestedChange("gold", 7, 6),
+                                "iops", new Modification.RequestedChange("100", 8, 8)),
                         9,
                         Retry.of(2, "unavailable", AT.plusSeconds(9))))
                 .modified(8, AT.plusSeconds(8))

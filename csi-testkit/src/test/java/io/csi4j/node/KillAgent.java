@@ -71,8 +71,8 @@ final class KillAgent {
                 .store(FilePluginStateStore.at(directory.resolve("plugins")))
                 .options(ConnectionOptions.builder()
                         .probeSpacing(Duration.ofMillis(50))
-                        .retryMost(Duration.ofMillis(400))
-                        .lookInterval(Duration.ofMillis(50))
+                        .retryMax(Duration.ofMillis(400))
+                        .socketPollInterval(Duration.ofMillis(50))
                         .build())
                 .open();
         Path base = directory.resolve("volumes");

@@ -29,7 +29,7 @@ final class Idle {
     private static final ConnectionOptions QUICK = ConnectionOptions.builder()
             .probeInterval(Duration.ofMillis(100))
             .probeSpacing(Duration.ofMillis(50))
-            .lookInterval(Duration.ofMillis(2))
+            .socketPollInterval(Duration.ofMillis(2))
             .build();
 
     private Idle() {}

@@ -12,7 +12,7 @@ final class DefaultRules {
         if (outcome == CallOutcome.PAGE_RESTART) {
             return CallRule.never(outcome, source(rpc, code) + ": begin again with an empty token");
         }
-        return switch (Discipline.of(rpc)) {
+        return switch (RetryPolicy.of(rpc)) {
             case WATCHED -> left(outcome, cure(rpc, code), "R41: who watches the plugin asks again");
             case STREAM -> left(outcome, cure(rpc, code), "R102: a resuming stream goes on where it broke");
             case READ, LISTING, NAMED, CHANGE -> repeated(rpc, code, outcome);

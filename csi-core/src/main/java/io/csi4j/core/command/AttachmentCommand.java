@@ -178,33 +178,34 @@ public sealed interface AttachmentCommand extends Command {
      *
      * @param ifCreateIndex the override applies only to the attachment whose intent was written at this index; 0: to
      *     any attachment of the volume on the node
-     * @param who the operator, not empty
-     * @param why the reason, not empty
+     * @param operator the operator, not empty
+     * @param reason the reason, not empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
-    record OverrideAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, String who, String why, Instant at)
+    record OverrideAttachment(
+            VolumeKey key, NodeId nodeId, long ifCreateIndex, String operator, String reason, Instant at)
             implements AttachmentCommand {
         /**
          * Creates an override of any attachment of the volume on the node, without a check of its index.
          *
-         * @param who the operator, not empty
-         * @param why the reason, not empty
+         * @param operator the operator, not empty
+         * @param reason the reason, not empty
          * @param at the time when the command was proposed, by the clock of the server that proposed it
-         * @throws IllegalArgumentException if {@code who} or {@code why} is empty
+         * @throws IllegalArgumentException if {@code operator} or {@code reason} is empty
          */
-        public OverrideAttachment(VolumeKey key, NodeId nodeId, String who, String why, Instant at) {
-            this(key, nodeId, 0, who, why, at);
+        public OverrideAttachment(VolumeKey key, NodeId nodeId, String operator, String reason, Instant at) {
+            this(key, nodeId, 0, operator, reason, at);
         }
 
-        /** @throws IllegalArgumentException if {@code who} or {@code why} is empty, or the index is negative */
+        /** @throws IllegalArgumentException if {@code operator} or {@code reason} is empty, or the index is negative */
         public OverrideAttachment {
             Indexes.check("OverrideAttachment", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(nodeId, "nodeId");
-            Text.checked("OverrideAttachment: who", who);
-            Text.checked("OverrideAttachment: why", why);
+            Text.checked("OverrideAttachment: who", operator);
+            Text.checked("OverrideAttachment: why", reason);
             Objects.requireNonNull(at, "at");
-            if (who.isEmpty() || why.isEmpty()) {
+            if (operator.isEmpty() || reason.isEmpty()) {
                 throw new IllegalArgumentException("OverrideAttachment: give the operator (who) and the reason (why)");
             }
         }

@@ -118,34 +118,34 @@ public sealed interface ClaimCommand extends Command {
      *
      * @param ifCreateIndex the override applies only to the claim that was taken at this index; 0: to any claim of the
      *     allocation
-     * @param who the operator, not empty
-     * @param why the reason, not empty
+     * @param operator the operator, not empty
+     * @param reason the reason, not empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record OverrideClaim(
-            VolumeKey key, AllocationId allocationId, long ifCreateIndex, String who, String why, Instant at)
+            VolumeKey key, AllocationId allocationId, long ifCreateIndex, String operator, String reason, Instant at)
             implements ClaimCommand {
         /**
          * Creates an override of any claim of the allocation on the volume, without a check of its index.
          *
-         * @param who the operator, not empty
-         * @param why the reason, not empty
+         * @param operator the operator, not empty
+         * @param reason the reason, not empty
          * @param at the time when the command was proposed, by the clock of the server that proposed it
-         * @throws IllegalArgumentException if {@code who} or {@code why} is empty
+         * @throws IllegalArgumentException if {@code operator} or {@code reason} is empty
          */
-        public OverrideClaim(VolumeKey key, AllocationId allocationId, String who, String why, Instant at) {
-            this(key, allocationId, 0, who, why, at);
+        public OverrideClaim(VolumeKey key, AllocationId allocationId, String operator, String reason, Instant at) {
+            this(key, allocationId, 0, operator, reason, at);
         }
 
-        /** @throws IllegalArgumentException if {@code who} or {@code why} is empty, or the index is negative */
+        /** @throws IllegalArgumentException if {@code operator} or {@code reason} is empty, or the index is negative */
         public OverrideClaim {
             Indexes.check("OverrideClaim", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
-            Text.checked("OverrideClaim: who", who);
-            Text.checked("OverrideClaim: why", why);
+            Text.checked("OverrideClaim: who", operator);
+            Text.checked("OverrideClaim: why", reason);
             Objects.requireNonNull(at, "at");
-            if (who.isEmpty() || why.isEmpty()) {
+            if (operator.isEmpty() || reason.isEmpty()) {
                 throw new IllegalArgumentException("OverrideClaim: give the operator (who) and the reason (why)");
             }
         }

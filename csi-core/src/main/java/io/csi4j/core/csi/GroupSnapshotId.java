@@ -34,6 +34,6 @@ public record GroupSnapshotId(String value) {
     /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
-        return Text.shown(value);
+        return Text.printable(value);
     }
 }

@@ -28,8 +28,8 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
 
     @Override
     public String toString() {
-        return "MountVolume[fsType=" + Text.shown(fsType) + ", mountFlags=" + mountFlags + ", volumeMountGroup="
-                + Text.shown(volumeMountGroup) + "]";
+        return "MountVolume[fsType=" + Text.printable(fsType) + ", mountFlags=" + mountFlags + ", volumeMountGroup="
+                + Text.printable(volumeMountGroup) + "]";
     }
 
     /** Builds {@link MountVolume}s. Not thread-safe. */

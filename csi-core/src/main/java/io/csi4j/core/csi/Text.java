@@ -113,7 +113,7 @@ public final class Text {
      * @param text any text
      * @return the same text if all of it is visible
      */
-    public static String shown(String text) {
+    public static String printable(String text) {
         int length = text.length();
         int first = 0;
         while (first < length && plain(text.charAt(first))) {

@@ -48,16 +48,16 @@ public record Topology(Map<String, String> segments) {
         Set<String> keys = new HashSet<>();
         segments.forEach((key, value) -> {
             if (!isKey(key)) {
-                throw new IllegalArgumentException("Topology: the key '" + shown(key)
+                throw new IllegalArgumentException("Topology: the key '" + printable(key)
                         + "' breaks R24; a key is a name, or prefix/name with a lower-case domain as prefix, of 1 to "
                         + SegmentText.PART_CHARS + " characters each");
             }
             if (!keys.add(key.toLowerCase(Locale.ROOT))) {
                 throw new IllegalArgumentException(
-                        "Topology: the key '" + shown(key) + "' is there twice but for its case; keep one (R24)");
+                        "Topology: the key '" + printable(key) + "' is there twice but for its case; keep one (R24)");
             }
             if (!isValue(value)) {
-                throw new IllegalArgumentException("Topology: the value under '" + shown(key)
+                throw new IllegalArgumentException("Topology: the value under '" + printable(key)
                         + "' breaks R24; a value has 1 to " + SegmentText.PART_CHARS
                         + " letters, digits, - _ . and begins and ends with a letter or digit");
             }
@@ -65,8 +65,8 @@ public record Topology(Map<String, String> segments) {
         return new Topology(segments);
     }
 
-    private static String shown(String key) {
-        return Text.shown(key.length() > SHOWN ? key.substring(0, SHOWN) + "..." : key);
+    private static String printable(String key) {
+        return Text.printable(key.length() > SHOWN ? key.substring(0, SHOWN) + "..." : key);
     }
 
     /**
@@ -110,6 +110,6 @@ public record Topology(Map<String, String> segments) {
 
     @Override
     public String toString() {
-        return "Topology[segments=" + Text.shown(segments.toString()) + "]";
+        return "Topology[segments=" + Text.printable(segments.toString()) + "]";
     }
 }

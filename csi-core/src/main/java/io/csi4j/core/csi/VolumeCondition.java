@@ -15,6 +15,6 @@ public record VolumeCondition(boolean abnormal, String message) {
 
     @Override
     public String toString() {
-        return "VolumeCondition[abnormal=" + abnormal + ", message=" + Text.shown(message) + "]";
+        return "VolumeCondition[abnormal=" + abnormal + ", message=" + Text.printable(message) + "]";
     }
 }

@@ -36,6 +36,6 @@ public record AllocationId(String value) implements Comparable<AllocationId> {
     /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
-        return Text.shown(value);
+        return Text.printable(value);
     }
 }

@@ -39,6 +39,6 @@ public record DeploymentId(Namespace namespace, String name) implements Comparab
 
     @Override
     public String toString() {
-        return namespace + "/" + Text.shown(name);
+        return namespace + "/" + Text.printable(name);
     }
 }

@@ -36,6 +36,6 @@ public record Namespace(String value) implements Comparable<Namespace> {
     /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
-        return Text.shown(value);
+        return Text.printable(value);
     }
 }

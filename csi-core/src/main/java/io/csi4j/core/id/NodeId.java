@@ -36,6 +36,6 @@ public record NodeId(String value) implements Comparable<NodeId> {
     /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
-        return Text.shown(value);
+        return Text.printable(value);
     }
 }

@@ -37,6 +37,6 @@ public record VolumeId(String value) implements Comparable<VolumeId> {
     /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
     @Override
     public String toString() {
-        return Text.shown(value);
+        return Text.printable(value);
     }
 }

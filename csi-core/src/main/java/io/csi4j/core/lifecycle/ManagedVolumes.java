@@ -190,7 +190,7 @@ public final class ManagedVolumes {
         Objects.requireNonNull(token, "token");
         return operations.run(
                 "listing of the volumes of plugin " + plugin,
-                () -> engine.looks().volumes(caller, plugin, maxEntries, token));
+                () -> engine.providerQueries().volumes(caller, plugin, maxEntries, token));
     }
 
     /**
@@ -202,7 +202,8 @@ public final class ManagedVolumes {
         Objects.requireNonNull(plugin, "plugin");
         Objects.requireNonNull(request, "request");
         return operations.run(
-                "look at the capacity of plugin " + plugin, () -> engine.looks().capacity(caller, plugin, request));
+                "look at the capacity of plugin " + plugin,
+                () -> engine.providerQueries().capacity(caller, plugin, request));
     }
 
     /**

@@ -167,17 +167,17 @@ final class RequestCheck {
             if (!Topology.isKey(key)) {
                 add(
                         at,
-                        "has the key '" + shown(key) + "'",
+                        "has the key '" + printable(key) + "'",
                         "a key is a name, or prefix/name with a lower-case domain as prefix, of 1 to " + TOPOLOGY_CHARS
                                 + " characters each (R24)");
             }
             if (!keys.add(key.toLowerCase(Locale.ROOT))) {
-                add(at, "has the key '" + shown(key) + "' twice but for its case", "keep one (R24)");
+                add(at, "has the key '" + printable(key) + "' twice but for its case", "keep one (R24)");
             }
             if (!Topology.isValue(value)) {
                 add(
                         at,
-                        "has a value under '" + shown(key) + "' that is none",
+                        "has a value under '" + printable(key) + "' that is none",
                         "a value has 1 to " + TOPOLOGY_CHARS + " letters, digits, - _ . and begins and ends with a"
                                 + " letter or digit (R24)");
             }
@@ -185,7 +185,7 @@ final class RequestCheck {
     }
 
     /** A key may come from afar, and is shown only where it is fit for it. */
-    private static String shown(String key) {
+    private static String printable(String key) {
         String start = key.length() > 2 * TOPOLOGY_CHARS ? key.substring(0, 2 * TOPOLOGY_CHARS) + "..." : key;
         return UNPRINTABLE.matcher(start).replaceAll("?");
     }

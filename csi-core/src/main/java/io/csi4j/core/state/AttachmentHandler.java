@@ -70,7 +70,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     @Override
     public Outcome overrideAttachment(AttachmentCommand.OverrideAttachment command) {
-        OperatorOverride override = new OperatorOverride(command.who(), command.why(), step.at());
+        OperatorOverride override = new OperatorOverride(command.operator(), command.reason(), step.at());
         return unpublish(command.key(), command.nodeId(), command.ifCreateIndex(), Optional.of(override));
     }
 

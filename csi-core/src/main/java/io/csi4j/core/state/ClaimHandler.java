@@ -249,7 +249,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         boolean taken = claim.get().state() == ClaimState.TAKEN;
         Claim overridden = (taken ? AllocationEndings.releasable(claim.get()) : claim.get())
                 .toBuilder()
-                        .operatorOverride(new OperatorOverride(command.who(), command.why(), step.at()))
+                        .operatorOverride(new OperatorOverride(command.operator(), command.reason(), step.at()))
                         .build();
         step.store(volume.toBuilder().claims(volume.claims().with(overridden)));
         if (taken) {

@@ -16,21 +16,21 @@ public interface SecretsCipher {
      * Encrypts a text.
      *
      * @param clear the bytes to encrypt
-     * @param place the name of the field that contains the text; decryption needs the same name, so that encrypted
+     * @param field the name of the field that contains the text; decryption needs the same name, so that encrypted
      *     values cannot be swapped
      * @return the encrypted and authenticated bytes
      */
-    byte[] encrypt(byte[] clear, byte[] place);
+    byte[] encrypt(byte[] clear, byte[] field);
 
     /**
      * Decrypts bytes that this or an earlier cipher encrypted.
      *
      * @param keyId the id of the key that encrypted the bytes
      * @param hidden the encrypted bytes
-     * @param place the name of the field, as given to {@link #encrypt}
+     * @param field the name of the field, as given to {@link #encrypt}
      * @return the clear bytes
      * @throws io.csi4j.core.call.CsiException if the key is not known or does not match, or the bytes were changed;
      *     the message names the cause and contains nothing of the text
      */
-    byte[] decrypt(String keyId, byte[] hidden, byte[] place);
+    byte[] decrypt(String keyId, byte[] hidden, byte[] field);
 }

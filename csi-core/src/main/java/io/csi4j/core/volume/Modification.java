@@ -13,15 +13,15 @@ import java.util.TreeMap;
  * leader can continue it. Immutable.
  */
 public final class Modification {
-    private final SortedMap<String, Wished> wished;
+    private final SortedMap<String, RequestedChange> requested;
     private final SortedMap<String, String> changes;
     private final long index;
     private final Retry retry;
 
-    private Modification(SortedMap<String, Wished> wished, long index, Retry retry) {
-        this.wished = Collections.unmodifiableSortedMap(wished);
+    private Modification(SortedMap<String, RequestedChange> requested, long index, Retry retry) {
+        this.requested = Collections.unmodifiableSortedMap(requested);
         SortedMap<String, String> values = new TreeMap<>();
-        wished.forEach((name, one) -> values.put(name, one.value()));
+        requested.forEach((name, one) -> values.put(name, one.value()));
         Text.checked("Modification: changes", values);
         this.changes = Collections.unmodifiableSortedMap(values);
         this.index = index;
@@ -35,13 +35,13 @@ public final class Modification {
      * @param index the index of the request for this value; a response to an earlier call does not concern it
      * @param since the index of the first unconfirmed request for this parameter; calls since then may have set an earlier value
      */
-    public record Wished(String value, long index, long since) {
+    public record RequestedChange(String value, long index, long since) {
         /**
          * Checks the order of the indexes.
          *
          * @throws IllegalArgumentException if the first request is after the last
          */
-        public Wished {
+        public RequestedChange {
             Objects.requireNonNull(value, "value");
             if (since > index) {
                 throw new IllegalArgumentException(
@@ -52,7 +52,7 @@ public final class Modification {
         /** Leaves out the value, which is opaque. */
         @Override
         public String toString() {
-            return "Wished[value not shown, index=" + index + ", since=" + since + "]";
+            return "RequestedChange[value not shown, index=" + index + ", since=" + since + "]";
         }
     }
 
@@ -69,23 +69,23 @@ public final class Modification {
     /**
      * Returns a modification as it was stored.
      *
-     * @param wished the parameters to change
+     * @param requested the parameters to change
      * @param index the index of the last command that requested it
      * @param retry the failed attempts
      */
-    public static Modification restore(Map<String, Wished> wished, long index, Retry retry) {
-        return new Modification(new TreeMap<>(wished), index, Objects.requireNonNull(retry, "retry"));
+    public static Modification restore(Map<String, RequestedChange> requested, long index, Retry retry) {
+        return new Modification(new TreeMap<>(requested), index, Objects.requireNonNull(retry, "retry"));
     }
 
-    private static SortedMap<String, Wished> widened(
-            Map<String, Wished> before, Map<String, String> changes, long index) {
-        SortedMap<String, Wished> all = new TreeMap<>(before);
+    private static SortedMap<String, RequestedChange> widened(
+            Map<String, RequestedChange> before, Map<String, String> changes, long index) {
+        SortedMap<String, RequestedChange> all = new TreeMap<>(before);
         changes.forEach((name, value) -> {
-            Wished known = all.get(name);
+            RequestedChange known = all.get(name);
             if (known == null) {
-                all.put(name, new Wished(value, index, index));
+                all.put(name, new RequestedChange(value, index, index));
             } else if (!known.value().equals(value)) {
-                all.put(name, new Wished(value, index, known.since()));
+                all.put(name, new RequestedChange(value, index, known.since()));
             }
         });
         return all;
@@ -101,8 +101,8 @@ public final class Modification {
         if (retry.refused()) {
             return of(newer, newIndex);
         }
-        SortedMap<String, Wished> all = widened(wished, newer, newIndex);
-        return new Modification(all, newIndex, all.equals(wished) ? retry : Retry.none());
+        SortedMap<String, RequestedChange> all = widened(requested, newer, newIndex);
+        return new Modification(all, newIndex, all.equals(requested) ? retry : Retry.none());
     }
 
     /**
@@ -112,7 +112,7 @@ public final class Modification {
      * @return the value to store before the call
      */
     public Modification begun(long callIndex) {
-        return new Modification(new TreeMap<>(wished), index, retry.begun(callIndex));
+        return new Modification(new TreeMap<>(requested), index, retry.begun(callIndex));
     }
 
     /**
@@ -124,7 +124,7 @@ public final class Modification {
      */
     public Map<String, String> fulfilled(Map<String, String> done, long callIndex) {
         Map<String, String> confirmed = new TreeMap<>();
-        wished.forEach((name, one) -> {
+        requested.forEach((name, one) -> {
             if (one.index() <= callIndex && one.value().equals(done.get(name))) {
                 confirmed.put(name, one.value());
             }
@@ -139,7 +139,7 @@ public final class Modification {
      * @return the rest; its changes may be empty
      */
     public Modification without(Iterable<String> confirmed) {
-        NavigableMap<String, Wished> left = new TreeMap<>(wished);
+        NavigableMap<String, RequestedChange> left = new TreeMap<>(requested);
         confirmed.forEach(left::remove);
         return new Modification(left, index, retry);
     }
@@ -150,7 +150,7 @@ public final class Modification {
      * @param attempt the failure; without a next attempt it is a refusal
      */
     public Modification failed(Attempt attempt) {
-        return new Modification(new TreeMap<>(wished), index, retry.plus(attempt));
+        return new Modification(new TreeMap<>(requested), index, retry.plus(attempt));
     }
 
     /** Returns the parameters to change with their requested values. */
@@ -159,8 +159,8 @@ public final class Modification {
     }
 
     /** Returns the parameters to change with the indexes of their requests, by name. */
-    public SortedMap<String, Wished> wished() {
-        return wished;
+    public SortedMap<String, RequestedChange> requested() {
+        return requested;
     }
 
     /** Returns the index of the last command that requested the modification. */
@@ -176,7 +176,7 @@ public final class Modification {
      *     an unknown outcome
      */
     public boolean settledBy(long callIndex) {
-        return wished.values().stream().allMatch(one -> one.since() == index)
+        return requested.values().stream().allMatch(one -> one.since() == index)
                 && retry.unresolved().filter(call -> call.isOnly(callIndex)).isPresent();
     }
 
@@ -188,14 +188,14 @@ public final class Modification {
     @Override
     public boolean equals(Object other) {
         return other instanceof Modification that
-                && wished.equals(that.wished)
+                && requested.equals(that.requested)
                 && index == that.index
                 && retry.equals(that.retry);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(wished, index, retry);
+        return Objects.hash(requested, index, retry);
     }
 
     /** Leaves out the values, which are opaque. */

@@ -72,7 +72,7 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
 
     @Override
     public String toString() {
-        return "MountOptions[fsType=" + Text.shown(fsType) + ", mountFlags=" + mountFlags + ", volumeMountGroup="
-                + Text.shown(volumeMountGroup) + "]";
+        return "MountOptions[fsType=" + Text.printable(fsType) + ", mountFlags=" + mountFlags + ", volumeMountGroup="
+                + Text.printable(volumeMountGroup) + "]";
     }
 }

@@ -7,21 +7,21 @@ import java.util.Objects;
 /**
  * An operator's statement in place of a plugin's response. The state keeps it.
  *
- * @param who the operator
- * @param why the operator's evidence
+ * @param operator the operator
+ * @param reason the operator's evidence
  * @param at the time of the statement
  */
-public record OperatorOverride(String who, String why, Instant at) {
+public record OperatorOverride(String operator, String reason, Instant at) {
     /**
      * Checks that operator and evidence are given.
      *
      * @throws IllegalArgumentException if one of them is empty or contains an unpaired surrogate
      */
     public OperatorOverride {
-        Text.checked("OperatorOverride: who", who);
-        Text.checked("OperatorOverride: why", why);
+        Text.checked("OperatorOverride: who", operator);
+        Text.checked("OperatorOverride: why", reason);
         Objects.requireNonNull(at, "at");
-        if (who.isEmpty() || why.isEmpty()) {
+        if (operator.isEmpty() || reason.isEmpty()) {
             throw new IllegalArgumentException("OperatorOverride: say who overrides, and why; it is kept on record");
         }
     }

@@ -146,17 +146,17 @@ final class SpecCheck {
             if (!Topology.isKey(key)) {
                 add(
                         field,
-                        "has a key that is none: '" + Text.shown(key) + "'",
+                        "has a key that is none: '" + Text.printable(key) + "'",
                         "a key is a name, or prefix/name with a lower-case domain as prefix, of 1 to " + PART_CHARS
                                 + " characters each (R24)");
             }
             if (!keys.add(key.toLowerCase(Locale.ROOT))) {
-                add(field, "has the key '" + Text.shown(key) + "' twice but for its case", "keep one (R24)");
+                add(field, "has the key '" + Text.printable(key) + "' twice but for its case", "keep one (R24)");
             }
             if (!Topology.isValue(value)) {
                 add(
                         field,
-                        "has a value under '" + Text.shown(key) + "' that is none",
+                        "has a value under '" + Text.printable(key) + "' that is none",
                         "a value has 1 to " + PART_CHARS + " letters, digits, - _ . and begins and ends with a"
                                 + " letter or digit (R24)");
             }

@@ -228,7 +228,7 @@ public final class VolumeSpec {
 
     @Override
     public String toString() {
-        return "VolumeSpec[pluginId=" + pluginId + ", name=" + Text.shown(name) + ", externalVolumeId="
+        return "VolumeSpec[pluginId=" + pluginId + ", name=" + Text.printable(name) + ", externalVolumeId="
                 + externalVolumeId
                 + ", requestedCapabilities=" + requestedCapabilities + ", mountOptions=" + mountOptions + ", secrets="
                 + secrets + ", parameters=" + parameters.size() + " not shown, mutableParameters="

@@ -50,7 +50,7 @@ class CallRulesTest {
             case UNKNOWN, INTERNAL -> assertThat(rule.repeat()).isNotEqualTo(Repeat.HERE);
             default -> assertThat(rule.repeat()).isNotEqualTo(Repeat.ELSEWHERE);
         }
-        if (Discipline.of(rpc) == Discipline.WATCHED || Discipline.of(rpc) == Discipline.STREAM) {
+        if (RetryPolicy.of(rpc) == RetryPolicy.WATCHED || RetryPolicy.of(rpc) == RetryPolicy.STREAM) {
             assertThat(rule.repeat()).isEqualTo(Repeat.NEVER);
         }
         if (rule.repeat() == Repeat.ELSEWHERE) {
@@ -134,10 +134,10 @@ class CallRulesTest {
         rpc.opposite().ifPresent(opposite -> {
             assertThat(opposite.opposite()).contains(rpc);
             assertThat(opposite.service()).isEqualTo(rpc.service());
-            assertThat(Discipline.of(rpc)).isEqualTo(Discipline.CHANGE);
+            assertThat(RetryPolicy.of(rpc)).isEqualTo(RetryPolicy.CHANGE);
         });
         assertThat(rpc.changesState())
-                .isEqualTo(Discipline.of(rpc) == Discipline.CHANGE || Discipline.of(rpc) == Discipline.NAMED);
-        assertThat(rpc.paged()).isEqualTo(Discipline.of(rpc) == Discipline.LISTING);
+                .isEqualTo(RetryPolicy.of(rpc) == RetryPolicy.CHANGE || RetryPolicy.of(rpc) == RetryPolicy.NAMED);
+        assertThat(rpc.paged()).isEqualTo(RetryPolicy.of(rpc) == RetryPolicy.LISTING);
     }
 }

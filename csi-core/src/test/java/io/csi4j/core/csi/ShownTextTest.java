@@ -28,10 +28,10 @@ class ShownTextTest {
 
     @Test
     void formatCharactersAndControlsBecomeEscapes() {
-        assertThat(Text.shown(RAW)).isEqualTo(SHOWN);
-        assertThat(Text.shown("line\nand\ttab\r\u0007\u2028\ud800"))
+        assertThat(Text.printable(RAW)).isEqualTo(SHOWN);
+        assertThat(Text.printable("line\nand\ttab\r\u0007\u2028\ud800"))
                 .isEqualTo("line\\nand\\ttab\\r\\u0007\\u2028\\uD800");
-        assertThat(Text.shown("Größe \u65e5\u672c \ud83d\ude00")).isEqualTo("Größe \u65e5\u672c \ud83d\ude00");
+        assertThat(Text.printable("Größe \u65e5\u672c \ud83d\ude00")).isEqualTo("Größe \u65e5\u672c \ud83d\ude00");
     }
 
     static Stream<Function<String, Object>> values() {

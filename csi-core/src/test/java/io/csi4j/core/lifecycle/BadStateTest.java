@@ -96,7 +96,7 @@ class BadStateTest {
         rig.minutes(10);
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1", "unpublish v@ext-n2");
         assertThat(rig.get("v").claims()).extracting(Claim::allocationId).containsExactly(AllocationId.of("c"));
-        assertThat(rig.engine.lanes()).isZero();
+        assertThat(rig.engine.workers()).isZero();
     }
 
     @Test

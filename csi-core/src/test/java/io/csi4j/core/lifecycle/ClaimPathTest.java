@@ -67,7 +67,7 @@ class ClaimPathTest {
         assertThat(grant.join().toString()).doesNotContain("hidden").doesNotContain("v@ext-n1");
         assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1");
         assertThat(rig.provider.secretsSeen).containsExactly("token");
-        assertThat(rig.engine.lanes()).isZero();
+        assertThat(rig.engine.workers()).isZero();
     }
 
     @Test

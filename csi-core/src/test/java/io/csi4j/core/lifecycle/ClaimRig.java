@@ -243,8 +243,8 @@ final class ClaimRig extends Rig {
     void free(String volume) {
         assertThat(get(volume).inUse()).as("%s", get(volume)).isFalse();
         assertThat(provider.attached).noneMatch(at -> at.startsWith(volume + "@"));
-        assertThat(engine.lanes()).as("no lane for an idle volume").isZero();
-        assertThat(engine.underWay().volumes()).isZero();
+        assertThat(engine.workers()).as("no lane for an idle volume").isZero();
+        assertThat(engine.inFlightCalls().volumes()).isZero();
     }
 
     void minutes(int count) {

@@ -73,7 +73,7 @@ class FencingTest {
         rig.minutes(60);
         assertThat(rig.gateway.made()).isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
-        assertThat(rig.engine.lanes()).isZero();
+        assertThat(rig.engine.workers()).isZero();
     }
 
     @Test

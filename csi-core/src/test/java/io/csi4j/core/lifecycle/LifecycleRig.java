@@ -208,7 +208,7 @@ final class LifecycleRig extends Rig {
                 .toList();
     }
 
-    int lanes() {
-        return host.engine().claims().lanes();
+    int workers() {
+        return host.engine().claims().workers();
     }
 }

@@ -261,15 +261,15 @@ class NodeCapacityTest {
         volumes.detached(rig.operations.state(), place);
         assertThat(tried).containsExactly("v1");
         limit("n1", 12);
-        volumes.look(rig.operations.state());
+        volumes.recheck(rig.operations.state());
         assertThat(tried).containsExactly("v1", "v2", "v3");
         rig.ended("a-v4", "n1");
         volumes.refused(rig.operations.state(), place, ClaimRig.key("v1"));
         volumes.detached(rig.operations.state(), place);
         assertThat(tried).as("the fourth is given up").containsExactly("v1", "v2", "v3", "v5");
         limit("n1", 0);
-        volumes.look(rig.operations.state());
-        volumes.look(rig.operations.state());
+        volumes.recheck(rig.operations.state());
+        volumes.recheck(rig.operations.state());
         assertThat(tried).as("without a limit all are").containsExactly("v1", "v2", "v3", "v5", "v6", "v1");
         assertThat(volumes.size()).isZero();
     }

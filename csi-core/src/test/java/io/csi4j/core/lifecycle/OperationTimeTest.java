@@ -106,7 +106,7 @@ class OperationTimeTest {
         rig.clock.advance(LIMIT);
         assertThat(rig.log.snapshot().volume(VOL)).as("nothing can be there").isEmpty();
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
-        assertThat(rig.lanes()).isZero();
+        assertThat(rig.workers()).isZero();
     }
 
     @Test

@@ -141,7 +141,7 @@ class PlanningScopeTest {
         for (int i = 0; i < MANY; i++) {
             rig.allocation("a" + i, "n2", AllocationStatus.ENDED);
         }
-        assertThat(rig.lanes()).as("who waits for an event has no lane").isZero();
+        assertThat(rig.workers()).as("who waits for an event has no lane").isZero();
         rig.volume(VOL);
         log.reads.clear();
         int commands = rig.log.commands.size();
@@ -227,7 +227,7 @@ class PlanningScopeTest {
         host.startLeading();
         int most = 0;
         while (clock.step()) {
-            most = Math.max(most, host.engine().claims().lanes());
+            most = Math.max(most, host.engine().claims().workers());
         }
         assertThat(log.listed).as("all of them are looked at once").isEqualTo(Million.COUNT);
         assertThat(most).isZero();

@@ -109,7 +109,7 @@ class PluginComingAndGoingTest {
         LifecycleRig rig = LifecycleRig.leading();
         deploy(rig, PLUGIN, 1, 1);
         nothingRuns(rig);
-        assertThat(rig.done(rig.host.engine().plugins().collectStray()))
+        assertThat(rig.done(rig.host.engine().plugins().collectOrphan()))
                 .as("it is meant to run")
                 .isEmpty();
         assertThat(rig.done(rig.host.operator().plugins())).hasSize(1);

@@ -130,7 +130,9 @@ class ReleaseTest {
         assertThat(status.remaining().waits())
                 .extracting(RemainingWork.Wait::reason)
                 .contains(RemainingWork.Reason.NODE_NOT_CONFIRMED);
-        assertThat(rig.engine.lanes()).as("waiting for an event takes no lane").isZero();
+        assertThat(rig.engine.workers())
+                .as("waiting for an event takes no lane")
+                .isZero();
         rig.status("n1", NodeStatus.READY);
         rig.run();
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
@@ -307,7 +309,7 @@ class ReleaseTest {
         assertThat(collected).isCompleted();
         assertThat(rig.gateway.made()).isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
-        assertThat(rig.engine.lanes()).isZero();
+        assertThat(rig.engine.workers()).isZero();
     }
 
     @Test
@@ -344,7 +346,7 @@ class ReleaseTest {
             rig.run();
         }
         assertThat(rig.provider.attached).isEmpty();
-        assertThat(rig.engine.lanes()).isZero();
+        assertThat(rig.engine.workers()).isZero();
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(rig.log.snapshot().unsettledVolumes()).isEmpty();
     }

@@ -91,9 +91,9 @@ class SilentHostTest {
     /** Nothing is under way, nobody has a turn, and no timer is left but those that there were. */
     private void nothingIsHeld() {
         LifecycleEngine engine = host.engine();
-        assertThat(engine.claims().underWay().volumes()).isZero();
-        assertThat(engine.operations().turns().size()).isZero();
-        assertThat(engine.claims().lanes()).isZero();
+        assertThat(engine.claims().inFlightCalls().volumes()).isZero();
+        assertThat(engine.operations().callQueues().size()).isZero();
+        assertThat(engine.claims().workers()).isZero();
         assertThat(rig.clock.timers()).isEqualTo(planned);
     }
 

@@ -79,7 +79,7 @@ class VolumeLifecycleTest {
             assertThat(rig.get(VOL).inUse()).isFalse();
             assertThat(rig.done(rig.host.claims().status(VOL)).orElseThrow().waiting())
                     .isEmpty();
-            assertThat(rig.lanes()).isZero();
+            assertThat(rig.workers()).isZero();
             rig.gateway.calls().clear();
         }
     }
@@ -255,14 +255,14 @@ class VolumeLifecycleTest {
         rig.gateway.plan(Rpc.CONTROLLER_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
         rig.done(rig.as("olga").operator().overrideClaim(VOL, A, "the node is scrap"));
         OperatorOverride word = claim(rig).operatorOverride().orElseThrow();
-        assertThat(word.who()).isEqualTo("olga");
-        assertThat(word.why()).isEqualTo("the node is scrap");
+        assertThat(word.operator()).isEqualTo("olga");
+        assertThat(word.reason()).isEqualTo("the node is scrap");
         assertThat(claim(rig).state()).isEqualTo(ClaimState.NODE_DETACHED);
         rig.done(rig.as("olga").operator().overrideAttachment(VOL, N1, "pulled the disk"));
         assertThat(rig.log.commands.toString()).contains("pulled the disk", "olga");
         rig.clock.advance(Duration.ofMinutes(20));
         assertThat(rig.get(VOL).inUse()).isFalse();
-        assertThat(rig.lanes()).isZero();
+        assertThat(rig.workers()).isZero();
     }
 
     @Test

@@ -23,8 +23,8 @@ class VolumeRemovalTest {
     private static void nothingIsLeft(LifecycleRig rig) {
         rig.clock.advance(Duration.ofMinutes(30));
         assertThat(rig.log.snapshot().volume(VOL)).isEmpty();
-        assertThat(rig.lanes()).isZero();
-        assertThat(rig.host.engine().claims().underWay().volumes()).isZero();
+        assertThat(rig.workers()).isZero();
+        assertThat(rig.host.engine().claims().inFlightCalls().volumes()).isZero();
         assertThat(rig.host.engine().claims().waiting()).isZero();
         assertThat(rig.clock.timers())
                 .as("the next scan, and the next look for stray plugins")
@@ -139,7 +139,7 @@ class VolumeRemovalTest {
     void registrationOfUnusedVolumeLeavesNoWorker() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.clock.advance(Duration.ofMinutes(10));
-        assertThat(rig.lanes()).isZero();
+        assertThat(rig.workers()).isZero();
         assertThat(rig.clock.timers())
                 .as("the next scan, and the next look for stray plugins")
                 .isEqualTo(2);

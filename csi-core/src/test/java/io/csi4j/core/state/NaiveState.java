@@ -104,7 +104,9 @@ public final class NaiveState implements WritableState {
                         .toList()))
                 .modification(volume.modification()
                         .map(modification -> Modification.restore(
-                                modification.wished(), 0, modification.retry().unresolved(null)))
+                                modification.requested(),
+                                0,
+                                modification.retry().unresolved(null)))
                         .orElse(null))
                 .retry(volume.retry().unresolved(null))
                 .modified(0, Instant.EPOCH)

@@ -6,22 +6,22 @@ import java.util.Objects;
 /** Whether calls about one volume, snapshot or group wait for each other (R26). Immutable. */
 public final class VolumeOrder {
     /** The default time for which a call with an unknown outcome blocks its volume. */
-    public static final Duration DEFAULT_HOLD = Duration.ofMinutes(10);
+    public static final Duration DEFAULT_BLOCK_TIME = Duration.ofMinutes(10);
 
-    private static final VolumeOrder ONE_AT_A_TIME = new VolumeOrder(true, DEFAULT_HOLD);
+    private static final VolumeOrder ONE_AT_A_TIME = new VolumeOrder(true, DEFAULT_BLOCK_TIME);
     private static final VolumeOrder UNORDERED = new VolumeOrder(false, Duration.ZERO);
 
     private final boolean ordered;
-    private final Duration hold;
+    private final Duration blockTime;
 
-    private VolumeOrder(boolean ordered, Duration hold) {
+    private VolumeOrder(boolean ordered, Duration blockTime) {
         this.ordered = ordered;
-        this.hold = hold;
+        this.blockTime = blockTime;
     }
 
     /**
      * Returns the order with at most one call in flight for each volume and service; later calls wait within their deadlines. A call with
-     * an unknown outcome blocks its volume for {@link #DEFAULT_HOLD}.
+     * an unknown outcome blocks its volume for {@link #DEFAULT_BLOCK_TIME}.
      */
     public static VolumeOrder oneAtATime() {
         return ONE_AT_A_TIME;
@@ -38,19 +38,19 @@ public final class VolumeOrder {
      * Returns the same order with another time for which a call with an unknown outcome blocks its volume. After that time other calls
      * are allowed again, although the outcome is still unknown.
      *
-     * @param hold zero or longer, at most 292 years; zero: an unknown outcome blocks nothing
+     * @param blockTime zero or longer, at most 292 years; zero: an unknown outcome blocks nothing
      * @throws IllegalArgumentException if the time is negative or over 292 years
      * @throws IllegalStateException if this order is {@link #unordered()}
      */
-    public VolumeOrder hold(Duration hold) {
-        Objects.requireNonNull(hold, "hold");
+    public VolumeOrder blockTime(Duration blockTime) {
+        Objects.requireNonNull(blockTime, "hold");
         if (!ordered) {
             throw new IllegalStateException("hold: without an order nothing is held; use oneAtATime()");
         }
-        if (hold.isNegative() || hold.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
-            throw new IllegalArgumentException("hold: " + hold + " is not between zero and 292 years");
+        if (blockTime.isNegative() || blockTime.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
+            throw new IllegalArgumentException("hold: " + blockTime + " is not between zero and 292 years");
         }
-        return new VolumeOrder(true, hold);
+        return new VolumeOrder(true, blockTime);
     }
 
     /** Returns whether calls wait for each other; false for {@link #unordered()}. */
@@ -59,22 +59,22 @@ public final class VolumeOrder {
     }
 
     /** Returns the time for which a call with an unknown outcome blocks its volume; zero: it blocks nothing. */
-    public Duration hold() {
-        return hold;
+    public Duration blockTime() {
+        return blockTime;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof VolumeOrder that && that.ordered == ordered && that.hold.equals(hold);
+        return other instanceof VolumeOrder that && that.ordered == ordered && that.blockTime.equals(blockTime);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(ordered, hold);
+        return Objects.hash(ordered, blockTime);
     }
 
     @Override
     public String toString() {
-        return ordered ? "VolumeOrder[one at a time, hold=" + hold + "]" : "VolumeOrder[unordered]";
+        return ordered ? "VolumeOrder[one at a time, hold=" + blockTime + "]" : "VolumeOrder[unordered]";
     }
 }

@@ -26,9 +26,9 @@ public final class ConnectionOptions {
     private final Duration livenessLimit;
     private final Duration probeInterval;
     private final Duration probeSpacing;
-    private final Duration retryMost;
+    private final Duration retryMax;
     private final Duration factsInterval;
-    private final Duration lookInterval;
+    private final Duration socketPollInterval;
     private final Duration nodeInfoSpacing;
 
     private ConnectionOptions(Builder builder) {
@@ -36,9 +36,9 @@ public final class ConnectionOptions {
         this.livenessLimit = builder.livenessLimit;
         this.probeInterval = builder.probeInterval;
         this.probeSpacing = builder.probeSpacing;
-        this.retryMost = builder.retryMost;
+        this.retryMax = builder.retryMax;
         this.factsInterval = builder.factsInterval;
-        this.lookInterval = builder.lookInterval;
+        this.socketPollInterval = builder.socketPollInterval;
         this.nodeInfoSpacing = builder.nodeInfoSpacing;
     }
 
@@ -77,8 +77,8 @@ public final class ConnectionOptions {
     /**
      * Returns the longest backoff before an instance that is not ready is probed again, before jitter; the first backoff is the probe spacing.
      */
-    public Duration retryMost() {
-        return retryMost;
+    public Duration retryMax() {
+        return retryMax;
     }
 
     /**
@@ -89,8 +89,8 @@ public final class ConnectionOptions {
     }
 
     /** Returns the interval at which the paths of all sockets are checked, all together. */
-    public Duration lookInterval() {
-        return lookInterval;
+    public Duration socketPollInterval() {
+        return socketPollInterval;
     }
 
     /**
@@ -104,8 +104,8 @@ public final class ConnectionOptions {
     @Override
     public String toString() {
         return "ConnectionOptions[startUpLimit=" + startUpLimit + ", livenessLimit=" + livenessLimit
-                + ", probeInterval=" + probeInterval + ", probeSpacing=" + probeSpacing + ", retryMost=" + retryMost
-                + ", factsInterval=" + factsInterval + ", lookInterval=" + lookInterval
+                + ", probeInterval=" + probeInterval + ", probeSpacing=" + probeSpacing + ", retryMost=" + retryMax
+                + ", factsInterval=" + factsInterval + ", lookInterval=" + socketPollInterval
                 + ", nodeInfoSpacing=" + nodeInfoSpacing + "]";
     }
 
@@ -115,9 +115,9 @@ public final class ConnectionOptions {
         private Duration livenessLimit = Duration.ofMinutes(1);
         private Duration probeInterval = Duration.ofSeconds(15);
         private Duration probeSpacing = Duration.ofMillis(500);
-        private Duration retryMost = Duration.ofSeconds(5);
+        private Duration retryMax = Duration.ofSeconds(5);
         private Duration factsInterval = Duration.ofMinutes(10);
-        private Duration lookInterval = Duration.ofMillis(250);
+        private Duration socketPollInterval = Duration.ofMillis(250);
         private Duration nodeInfoSpacing = Duration.ofSeconds(10);
 
         private Builder() {}
@@ -167,8 +167,8 @@ public final class ConnectionOptions {
          *
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
-        public Builder retryMost(Duration most) {
-            this.retryMost = checked("retryMost", most);
+        public Builder retryMax(Duration most) {
+            this.retryMax = checked("retryMost", most);
             return this;
         }
 
@@ -187,8 +187,8 @@ public final class ConnectionOptions {
          *
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
-        public Builder lookInterval(Duration interval) {
-            this.lookInterval = checked("lookInterval", interval);
+        public Builder socketPollInterval(Duration interval) {
+            this.socketPollInterval = checked("lookInterval", interval);
             return this;
         }
 
@@ -217,9 +217,9 @@ public final class ConnectionOptions {
          * @throws IllegalArgumentException if the probe spacing is longer than the probe interval or the longest backoff
          */
         public ConnectionOptions build() {
-            if (probeSpacing.compareTo(probeInterval) > 0 || probeSpacing.compareTo(retryMost) > 0) {
+            if (probeSpacing.compareTo(probeInterval) > 0 || probeSpacing.compareTo(retryMax) > 0) {
                 throw new IllegalArgumentException("ConnectionOptions: probeSpacing " + probeSpacing
-                        + " must not be longer than probeInterval " + probeInterval + " and retryMost " + retryMost);
+                        + " must not be longer than probeInterval " + probeInterval + " and retryMost " + retryMax);
             }
             return new ConnectionOptions(this);
         }

@@ -10,10 +10,10 @@ public final class EngineInside {
     public static String remains(VolumeLifecycle lifecycle) {
         LifecycleEngine engine = lifecycle.engine();
         String remains = "";
-        remains += named("lanes", engine.claims().lanes());
+        remains += named("workers", engine.claims().workers());
         remains += named("waiting claims", engine.claims().waiting());
-        remains += named("volumes with calls", engine.claims().underWay().volumes());
-        remains += named("turns", engine.operations().turns().size());
+        remains += named("volumes with calls", engine.claims().inFlightCalls().volumes());
+        remains += named("call queues", engine.operations().callQueues().size());
         return remains;
     }
 

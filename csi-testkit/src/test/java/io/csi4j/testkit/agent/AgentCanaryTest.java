@@ -292,7 +292,7 @@ class AgentCanaryTest {
     @Test
     void textOfFailedProbeIsNotInEncodedState() throws Exception {
         says("Probe", Status.FAILED_PRECONDITION);
-        agent.plugins().picture().instance(MONOLITH).orElseThrow().connection().suspect();
+        agent.plugins().snapshot().instance(MONOLITH).orElseThrow().connection().suspect();
         ground.knows(false);
 
         assertThat(encoded()).doesNotContain(WORDS).contains("Probe at plugin", "(FAILED_PRECONDITION)");

@@ -199,7 +199,7 @@ class AgentCapabilitiesTest {
     }
 
     private PluginConnection nearby() {
-        return agent.plugins().picture().instance(MONOLITH).orElseThrow().connection();
+        return agent.plugins().snapshot().instance(MONOLITH).orElseThrow().connection();
     }
 
     private CompletableFuture<?> near(Asked asked) {
@@ -246,7 +246,7 @@ class AgentCapabilitiesTest {
 
     private Capabilities announced(InstanceKey instance) {
         var facts = agent.plugins()
-                .picture()
+                .snapshot()
                 .instance(instance)
                 .flatMap(each -> each.snapshot().facts())
                 .orElseThrow();

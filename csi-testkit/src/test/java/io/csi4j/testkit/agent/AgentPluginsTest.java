@@ -95,9 +95,9 @@ class AgentPluginsTest {
 
     private void until(Predicate<RegistrySnapshot> fits) {
         CompletableFuture<RegistrySnapshot> seen = new CompletableFuture<>();
-        Cancellable looking = agent.plugins().subscribe((picture, changes) -> {
-            if (fits.test(picture)) {
-                seen.complete(picture);
+        Cancellable looking = agent.plugins().subscribe((snapshot, changes) -> {
+            if (fits.test(snapshot)) {
+                seen.complete(snapshot);
             }
         });
         get(seen);
@@ -110,13 +110,13 @@ class AgentPluginsTest {
         VolumeKey key = mounted();
         plugin.close();
         assertThat(Files.exists(socket)).isTrue();
-        assertThat(agent.plugins().picture().leader(PluginRole.NODE, PLUGIN)).isPresent();
+        assertThat(agent.plugins().snapshot().leader(PluginRole.NODE, PLUGIN)).isPresent();
 
         CsiCallException failed = failure(
                 agent.volumes().stats(new NodeVolumeQuery(key, PLUGIN, ExternalVolumeId.of("ext-db"), WEB)),
                 CsiCallException.class);
         assertThat(failed).hasMessageContaining("NodeGetVolumeStats for ext-db at plugin ebs failed (UNAVAILABLE)");
-        until(picture -> picture.leader(PluginRole.NODE, PLUGIN).isEmpty());
+        until(snapshot -> snapshot.leader(PluginRole.NODE, PLUGIN).isEmpty());
     }
 
     @Test
@@ -160,7 +160,7 @@ class AgentPluginsTest {
         } finally {
             logger.removeHandler(handler);
         }
-        assertThat(agent.plugins().picture().instances()).isEmpty();
+        assertThat(agent.plugins().snapshot().instances()).isEmpty();
     }
 
     @Test
@@ -172,10 +172,10 @@ class AgentPluginsTest {
         start(builder -> builder.connectionsOf(each -> each.key().equals(hasty) ? soon : SELDOM));
         get(agent.pluginStarted(PluginTask.onHost(patient)));
         get(agent.pluginStarted(PluginTask.onHost(hasty)));
-        until(picture ->
-                picture.instance(hasty).orElseThrow().snapshot().exceeded().isPresent());
+        until(snapshot ->
+                snapshot.instance(hasty).orElseThrow().snapshot().exceeded().isPresent());
         assertThat(agent.plugins()
-                        .picture()
+                        .snapshot()
                         .instance(patient)
                         .orElseThrow()
                         .snapshot()

@@ -10,7 +10,7 @@ public final class PeerText {
 
     /** Returns the text on one line, without control characters, and limited in length. */
     public static String plain(String text) {
-        String line = Text.shown(text);
+        String line = Text.printable(text);
         return line.length() <= MAX ? line : line.substring(0, MAX) + "... (cut)";
     }
 }

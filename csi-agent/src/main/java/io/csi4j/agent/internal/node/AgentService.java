@@ -206,7 +206,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 registry,
                 key,
                 client -> asked.make(client, relayed, deadline),
-                why -> refused(FailureCodec.unavailable(US, relayed.shown(why))));
+                why -> refused(FailureCodec.unavailable(US, relayed.redacted(why))));
     }
 
     private static CompletableFuture<AgentAnswer> answered(CsiClient client, RelayedCall call, Duration deadline) {

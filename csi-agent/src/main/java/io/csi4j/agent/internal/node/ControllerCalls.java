@@ -28,7 +28,7 @@ public final class ControllerCalls {
             InstanceKey key,
             Function<CsiClient, CompletableFuture<R>> call,
             Function<String, CompletableFuture<R>> unavailable) {
-        Optional<RegisteredPlugin> plugin = registry.picture().instance(key);
+        Optional<RegisteredPlugin> plugin = registry.snapshot().instance(key);
         if (plugin.isEmpty()) {
             return unavailable.apply("there is no " + key + ", or no longer");
         }

@@ -105,7 +105,7 @@ public final class LocalNodeGateway implements NodeGateway {
 
     private static <R> CompletableFuture<R> unavailable(InstanceKey instance, RelayedCall call, String why) {
         return CompletableFuture.failedFuture(
-                notSent(call.rpc(), instance.pluginId(), call.subject().orElse(null), call.shown(why)));
+                notSent(call.rpc(), instance.pluginId(), call.subject().orElse(null), call.redacted(why)));
     }
 
     @Override

@@ -24,7 +24,7 @@ public final class RegistryNodePlugins implements NodePlugins {
     @Override
     public Optional<NodePlugin> find(PluginId pluginId) {
         return Optional.ofNullable(registry)
-                .flatMap(known -> known.picture().leader(PluginRole.NODE, pluginId))
+                .flatMap(known -> known.snapshot().leader(PluginRole.NODE, pluginId))
                 .flatMap(RegistryNodePlugins::node);
     }
 

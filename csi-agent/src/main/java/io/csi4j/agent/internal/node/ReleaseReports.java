@@ -101,7 +101,7 @@ public final class ReleaseReports {
     }
 
     /** Returns the number of reports without an acknowledgement. */
-    public int outstanding() {
+    public int unresolved() {
         return reports.size();
     }
 

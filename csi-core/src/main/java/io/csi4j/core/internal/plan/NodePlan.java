@@ -78,11 +78,12 @@ final class NodePlan {
     }
 
     /** Plans the expansion on nodes (R83). Planned last, because a release is more urgent. */
-    private void expansion(Expansion wish) {
+    private void expansion(Expansion expansion) {
         for (Claim claim : claims) {
-            boolean over = lost() || (facts.sweep() && facts.over(claim.allocationId()));
-            if (wish.dueFor(claim) && !over) {
-                nodeExpand(claim, wish.of(claim).map(Expansion.OnNode::retry).orElse(Retry.none()));
+            boolean ended = lost() || (facts.sweep() && facts.ended(claim.allocationId()));
+            if (expansion.dueFor(claim) && !ended) {
+                nodeExpand(
+                        claim, expansion.of(claim).map(Expansion.OnNode::retry).orElse(Retry.none()));
             }
         }
     }
@@ -115,8 +116,8 @@ final class NodePlan {
     private void taken(Claim claim) {
         if (lost()) {
             checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.NODE_LOST);
-        } else if (facts.sweep() && facts.over(claim.allocationId())) {
-            checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.ALLOCATION_OVER);
+        } else if (facts.sweep() && facts.ended(claim.allocationId())) {
+            checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.ALLOCATION_ENDED);
         } else if (!claim.nodeDetached() && fencedBy(facts.fencingPolicy(volume))) {
             outOfReach(claim, node.orElseThrow().since());
         }
@@ -131,8 +132,8 @@ final class NodePlan {
                 || (policy instanceof FencingPolicy.OnFence && down);
     }
 
-    private void checkpoint(Claim claim, ClaimState state, TransitionReason grounds) {
-        draft.write(new PlannedTransition.CheckpointClaim(claim.allocationId(), state, grounds));
+    private void checkpoint(Claim claim, ClaimState state, TransitionReason reason) {
+        draft.write(new PlannedTransition.CheckpointClaim(claim.allocationId(), state, reason));
     }
 
     private void unpublishing(Claim claim) {
@@ -163,11 +164,11 @@ final class NodePlan {
     private void outOfReach(Claim claim, Instant since) {
         FencingPolicy policy = facts.fencingPolicy(volume);
         if (policy instanceof FencingPolicy.AfterGrace after) {
-            Instant over = since.plus(after.grace());
-            if (over.isAfter(facts.now())) {
-                draft.await(RemainingWork.Reason.GRACE_RUNNING, nodeId, claim.allocationId(), over);
+            Instant ended = since.plus(after.grace());
+            if (ended.isAfter(facts.now())) {
+                draft.await(RemainingWork.Reason.GRACE_RUNNING, nodeId, claim.allocationId(), ended);
             } else {
-                checkpoint(claim, claim.state().next().orElseThrow(), TransitionReason.GRACE_OVER);
+                checkpoint(claim, claim.state().next().orElseThrow(), TransitionReason.GRACE_ENDED);
             }
         } else if (policy instanceof FencingPolicy.OnFence) {
             if (!facts.fenceRequested(nodeId)) {
@@ -186,9 +187,9 @@ final class NodePlan {
         } else if (attachment.isEmpty() && facts.controllerNeed() == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, nodeId, claim.allocationId());
         } else {
-            TransitionReason grounds =
+            TransitionReason reason =
                     attachment.isPresent() ? TransitionReason.OTHERS_KEEP_ATTACHMENT : TransitionReason.NOT_ATTACHED;
-            checkpoint(claim, ClaimState.READY_TO_FREE, grounds);
+            checkpoint(claim, ClaimState.READY_TO_FREE, reason);
             draft.write(new PlannedTransition.FreeClaim(claim.allocationId()));
         }
     }
@@ -262,7 +263,7 @@ final class NodePlan {
         } else if (!knownToProvider(attached)) {
             draft.await(RemainingWork.Reason.EXTERNAL_NODE_ID_NOT_KNOWN, nodeId, null);
         } else if (draft.due(attached.retry(), nodeId, null)) {
-            if (draft.takeRoom()) {
+            if (draft.takeCapacity()) {
                 return true;
             }
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);

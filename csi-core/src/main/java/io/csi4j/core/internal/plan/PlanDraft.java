@@ -21,13 +21,13 @@ final class PlanDraft {
     private List<PlannedCall> publishing = List.of();
     private List<NodeId> fences = List.of();
     private List<RemainingWork.Wait> waits = List.of();
-    private int roomForController;
+    private int capacityForController;
     private @Nullable Instant wakeAt;
 
     PlanDraft(PlanFacts facts) {
         this.now = facts.now();
         this.known = facts;
-        this.roomForController = facts.calls().volume()
+        this.capacityForController = facts.calls().volume()
                 ? 0
                 : Math.max(
                         0,
@@ -41,17 +41,17 @@ final class PlanDraft {
     }
 
     /** Takes one of the remaining controller calls; false: none is left. */
-    boolean takeRoom() {
-        if (roomForController == 0) {
+    boolean takeCapacity() {
+        if (capacityForController == 0) {
             return false;
         }
-        roomForController--;
+        capacityForController--;
         return true;
     }
 
     /** Takes all remaining controller calls, because a call about the volume itself excludes calls for nodes. */
-    void takeAllRoom() {
-        roomForController = 0;
+    void takeAllCapacity() {
+        capacityForController = 0;
     }
 
     /** Adds a transition to record. Transitions come before calls, because they free claims without any plugin. */

@@ -31,7 +31,7 @@ public final class PlanFacts {
     private final boolean expandsOfflineOnly;
     private final BooleanSupplier controllerAvailable;
     private final Function<NodeId, Optional<Node>> nodes;
-    private final Predicate<AllocationId> over;
+    private final Predicate<AllocationId> ended;
     private final InFlightSnapshot calls;
     private final int maxControllerCalls;
     private final Set<NodeId> fenceRequested;
@@ -46,7 +46,7 @@ public final class PlanFacts {
         this.expandsOfflineOnly = builder.expandsOfflineOnly;
         this.controllerAvailable = builder.controllerAvailable;
         this.nodes = builder.nodes;
-        this.over = builder.over;
+        this.ended = builder.ended;
         this.calls = builder.calls;
         this.maxControllerCalls = builder.maxControllerCalls;
         this.fenceRequested = builder.fenceRequested;
@@ -72,16 +72,16 @@ public final class PlanFacts {
      */
     public static Builder from(StateReader state, Volume volume, Instant now) {
         PluginId pluginId = volume.pluginId();
-        Optional<PluginFacts> told = state.facts(pluginId);
+        Optional<PluginFacts> reported = state.facts(pluginId);
         return new Builder(now)
-                .controllerNeed(told.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN))
+                .controllerNeed(reported.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN))
                 .expansion(
-                        told.map(PluginFacts::expansionNeed).orElse(ControllerNeed.UNKNOWN),
-                        told.filter(PluginFacts::expandsOfflineOnly).isPresent())
+                        reported.map(PluginFacts::expansionNeed).orElse(ControllerNeed.UNKNOWN),
+                        reported.filter(PluginFacts::expandsOfflineOnly).isPresent())
                 .controllerAvailable(() -> Placement.healthyController(state, pluginId))
                 .nodes(state::node)
                 // A claiming allocation was in the state before, so a missing one was removed: it has ended.
-                .over(id -> state.allocation(id).map(Allocation::ended).orElse(true));
+                .ended(id -> state.allocation(id).map(Allocation::ended).orElse(true));
     }
 
     /** Returns the current time. */
@@ -120,8 +120,8 @@ public final class PlanFacts {
     }
 
     /** Returns whether an allocation has ended or was removed from the state. */
-    public boolean over(AllocationId allocationId) {
-        return over.test(allocationId);
+    public boolean ended(AllocationId allocationId) {
+        return ended.test(allocationId);
     }
 
     /** Returns the calls in flight. */
@@ -166,7 +166,7 @@ public final class PlanFacts {
         private boolean expandsOfflineOnly;
         private BooleanSupplier controllerAvailable = () -> false;
         private Function<NodeId, Optional<Node>> nodes = id -> Optional.empty();
-        private Predicate<AllocationId> over = id -> false;
+        private Predicate<AllocationId> ended = id -> false;
         private InFlightSnapshot calls = InFlightSnapshot.none();
         private int maxControllerCalls = 1;
         private Set<NodeId> fenceRequested = Set.of();
@@ -223,8 +223,8 @@ public final class PlanFacts {
         }
 
         /** Sets the test for ended allocations. Default: none has ended. */
-        public Builder over(Predicate<AllocationId> test) {
-            this.over = Objects.requireNonNull(test, "test");
+        public Builder ended(Predicate<AllocationId> test) {
+            this.ended = Objects.requireNonNull(test, "test");
             return this;
         }
 

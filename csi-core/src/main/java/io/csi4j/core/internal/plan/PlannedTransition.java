@@ -37,12 +37,12 @@ public sealed interface PlannedTransition extends PlanAction {
      * Record that the volume is detached.
      *
      * @param nodeId the node
-     * @param grounds the reason
+     * @param reason the reason
      */
-    record RemoveAttachment(NodeId nodeId, TransitionReason grounds) implements PlannedTransition {
+    record RemoveAttachment(NodeId nodeId, TransitionReason reason) implements PlannedTransition {
         public RemoveAttachment {
             Objects.requireNonNull(nodeId, "nodeId");
-            Objects.requireNonNull(grounds, "grounds");
+            Objects.requireNonNull(reason, "grounds");
         }
 
         @Override
@@ -56,14 +56,14 @@ public sealed interface PlannedTransition extends PlanAction {
      *
      * @param allocationId the allocation
      * @param state the new state of the claim
-     * @param grounds the reason
+     * @param reason the reason
      */
-    record CheckpointClaim(AllocationId allocationId, ClaimState state, TransitionReason grounds)
+    record CheckpointClaim(AllocationId allocationId, ClaimState state, TransitionReason reason)
             implements PlannedTransition {
         public CheckpointClaim {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(state, "state");
-            Objects.requireNonNull(grounds, "grounds");
+            Objects.requireNonNull(reason, "grounds");
         }
 
         @Override

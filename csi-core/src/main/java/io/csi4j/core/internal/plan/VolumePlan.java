@@ -81,7 +81,7 @@ public final class VolumePlan {
         } else if (!facts.controllerAvailable()) {
             draft.await(RemainingWork.Reason.NO_HEALTHY_CONTROLLER, null, null);
         } else if (draft.due(retry, null, null)) {
-            draft.takeAllRoom();
+            draft.takeAllCapacity();
             draft.publish(call);
             return true;
         }
@@ -91,20 +91,20 @@ public final class VolumePlan {
     /** Plans requested changes, one at a time; an expansion first, because the volume may be nearly full. */
     private static void changes(Volume volume, PlanFacts facts, PlanDraft draft) {
         Optional<Expansion> growing = volume.expansion()
-                .filter(wish -> wish.stage() == Expansion.Stage.CONTROLLER)
-                .filter(wish -> !wish.retry().refused());
+                .filter(expansion -> expansion.stage() == Expansion.Stage.CONTROLLER)
+                .filter(expansion -> !expansion.retry().refused());
         if (growing.isPresent() && expansion(volume, growing.get(), facts, draft)) {
             return;
         }
         Optional<Modification> changing =
-                volume.modification().filter(wish -> !wish.retry().refused());
+                volume.modification().filter(expansion -> !expansion.retry().refused());
         if (changing.isPresent()) {
             boolean unused = call(new PlannedCall.ModifyVolume(), changing.get().retry(), facts, draft);
         }
     }
 
     /** Plans an expansion. Returns whether the next call is for it. */
-    private static boolean expansion(Volume volume, Expansion wish, PlanFacts facts, PlanDraft draft) {
+    private static boolean expansion(Volume volume, Expansion expansion, PlanFacts facts, PlanDraft draft) {
         if (facts.expansionNeed() == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, null, null);
         } else if (facts.expansionNeed() == ControllerNeed.NOT_REQUIRED) {
@@ -113,7 +113,7 @@ public final class VolumePlan {
         } else if (facts.expandsOfflineOnly() && volume.inUse()) {
             draft.await(RemainingWork.Reason.IN_USE, null, null);
         } else {
-            return call(new PlannedCall.ExpandVolume(), wish.retry(), facts, draft);
+            return call(new PlannedCall.ExpandVolume(), expansion.retry(), facts, draft);
         }
         return false;
     }

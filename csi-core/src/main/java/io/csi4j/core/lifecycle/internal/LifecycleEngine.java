@@ -39,7 +39,7 @@ public final class LifecycleEngine {
     private final SnapshotOperations snapshots;
     private final SnapshotMetadata metadata;
     private final GroupSnapshotOperations groups;
-    private final ProviderQueries looks;
+    private final ProviderQueries providerQueries;
     private final HealthQueries health;
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
@@ -62,15 +62,15 @@ public final class LifecycleEngine {
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
         this.metadata = new SnapshotMetadata(operations, snapshotListing);
         this.groups = new GroupSnapshotOperations(operations, snapshotListing);
-        this.looks = new ProviderQueries(operations);
-        this.health = new HealthQueries(operations, looks);
+        this.providerQueries = new ProviderQueries(operations);
+        this.health = new HealthQueries(operations, providerQueries);
         this.plugins = new PluginOperations(operations);
         this.views = new StateViews(operations);
         this.claims =
                 new ClaimEngine(operations, new VolumeOperations(creation, deletion, expander, nodes, modification));
         operations.pending().tryNowWith(claims::tryNow);
         this.claimViews = new ClaimViews(operations, claims);
-        ProviderListing listing = new ProviderListing(operations, looks);
+        ProviderListing listing = new ProviderListing(operations, providerQueries);
         this.reconciliation = new ProviderReconciliation(operations, listing, claims);
         this.orphans = new OrphanSearch(operations, listing, claims::leadership);
         this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
@@ -116,8 +116,8 @@ public final class LifecycleEngine {
         return groups;
     }
 
-    public ProviderQueries looks() {
-        return looks;
+    public ProviderQueries providerQueries() {
+        return providerQueries;
     }
 
     public HealthQueries health() {

@@ -92,10 +92,10 @@ class ClaimPlanTableTest {
 
     private static String text(PlanAction action) {
         if (action instanceof PlannedTransition.CheckpointClaim checkpoint) {
-            return "**" + checkpoint.state() + "** (" + words(checkpoint.grounds()) + ")";
+            return "**" + checkpoint.state() + "** (" + words(checkpoint.reason()) + ")";
         }
         if (action instanceof PlannedTransition.RemoveAttachment removal) {
-            return "**RemoveAttachment** (" + words(removal.grounds()) + ")";
+            return "**RemoveAttachment** (" + words(removal.reason()) + ")";
         }
         return "**" + action.getClass().getSimpleName() + "**";
     }

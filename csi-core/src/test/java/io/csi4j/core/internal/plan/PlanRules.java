@@ -96,7 +96,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 && !volume.changing()
                 && volume.claims().count(ClaimState.TAKEN) == volume.claims().size()
                 && StreamSupport.stream(volume.claims().spliterator(), false)
-                        .noneMatch(claim -> lost(claim.nodeId()) || facts.over(claim.allocationId()));
+                        .noneMatch(claim -> lost(claim.nodeId()) || facts.ended(claim.allocationId()));
     }
 
     /** N2: sooner or later, by the volume's policy. */
@@ -284,7 +284,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 attachment.state() == AttachmentState.UNPUBLISHING
                         && attachment.operatorOverride().isPresent()
                         && nothingLeftOn(action.nodeId())
-                        && action.grounds() == TransitionReason.OVERRIDDEN,
+                        && action.reason() == TransitionReason.OVERRIDDEN,
                 "I6, N1: only a call or an operator detaches");
     }
 
@@ -298,12 +298,12 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
             case TAKEN -> Optional.of("never back");
             case UNPUBLISHING ->
                 unless(
-                        (action.grounds() == TransitionReason.NODE_LOST && lost(claim.nodeId()))
-                                || (action.grounds() == TransitionReason.GRACE_OVER && graceOver(claim.nodeId()))
-                                || (action.grounds() == TransitionReason.ALLOCATION_OVER
-                                        && facts.over(claim.allocationId())),
+                        (action.reason() == TransitionReason.NODE_LOST && lost(claim.nodeId()))
+                                || (action.reason() == TransitionReason.GRACE_ENDED && graceOver(claim.nodeId()))
+                                || (action.reason() == TransitionReason.ALLOCATION_ENDED
+                                        && facts.ended(claim.allocationId())),
                         "S30: its allocation is not over");
-            case NODE_DETACHED -> unless(detachedByFact(claim, action.grounds()), "N2: without a fact");
+            case NODE_DETACHED -> unless(detachedByFact(claim, action.reason()), "N2: without a fact");
             case READY_TO_FREE -> {
                 readyInThisPlan.add(action.allocationId());
                 yield keepsNothing(claim, true);
@@ -321,8 +321,8 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return switch (grounds) {
             case OVERRIDDEN -> claim.operatorOverride().isPresent();
             case NODE_LOST -> lost(claim.nodeId());
-            case GRACE_OVER -> graceOver(claim.nodeId());
-            case ALLOCATION_OVER, OTHERS_KEEP_ATTACHMENT, NOT_ATTACHED -> false;
+            case GRACE_ENDED -> graceOver(claim.nodeId());
+            case ALLOCATION_ENDED, OTHERS_KEEP_ATTACHMENT, NOT_ATTACHED -> false;
         };
     }
 

@@ -97,7 +97,8 @@ final class Sample {
         List<Optional<Modification>> all = new ArrayList<>();
         all.add(Optional.empty());
         for (Retry retry : List.of(Retry.none(), RETRY, refused())) {
-            all.add(Optional.of(Modification.restore(Map.of("tier", new Modification.Wished("gold", 5, 5)), 5, retry)));
+            all.add(Optional.of(
+                    Modification.restore(Map.of("tier", new Modification.RequestedChange("gold", 5, 5)), 5, retry)));
         }
         return all;
     }

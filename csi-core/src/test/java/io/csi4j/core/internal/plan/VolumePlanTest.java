@@ -123,7 +123,7 @@ class VolumePlanTest {
                             .controllerNeed(need)
                             .controllerAvailable(true)
                             .nodes(id -> node)
-                            .over(id -> over)
+                            .ended(id -> over)
                             .calls(calls)
                             .fenceRequested(situation.asked() ? Set.of(N1) : Set.of())
                             .sweep(sweep > 0);
@@ -188,7 +188,7 @@ class VolumePlanTest {
         for (PlanAction action : plan.actions()) {
             seen.add(action.getClass());
             if (action instanceof PlannedTransition.CheckpointClaim checkpoint) {
-                grounds.add(checkpoint.grounds());
+                grounds.add(checkpoint.reason());
             }
         }
         for (RemainingWork.Wait wait : plan.waits()) {

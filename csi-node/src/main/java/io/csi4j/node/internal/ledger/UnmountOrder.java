@@ -34,6 +34,6 @@ public record UnmountOrder(String operator, String reason, long atMillis) {
 
     /** Returns the order as text for operators. */
     public String shown() {
-        return "ordered by " + Text.shown(operator) + ": " + Text.shown(reason);
+        return "ordered by " + Text.printable(operator) + ": " + Text.printable(reason);
     }
 }

@@ -56,7 +56,7 @@ public final class UmountProcess implements DirectUnmount {
         } catch (IOException e) {
             result.completeExceptionally(new IOException(
                     "umount of " + target + " failed: the program could not be run: "
-                            + Text.shown(String.valueOf(e.getMessage())),
+                            + Text.printable(String.valueOf(e.getMessage())),
                     e));
         } catch (RuntimeException | Error e) {
             result.completeExceptionally(e);
@@ -92,7 +92,7 @@ public final class UmountProcess implements DirectUnmount {
         try {
             byte[] first = in.readNBytes(SHOWN_BYTES);
             boolean more = in.transferTo(OutputStream.nullOutputStream()) > 0;
-            return Text.shown(new String(first, StandardCharsets.UTF_8).strip()) + (more ? "... (cut)" : "");
+            return Text.printable(new String(first, StandardCharsets.UTF_8).strip()) + (more ? "... (cut)" : "");
         } catch (IOException e) {
             if (killed.get()) {
                 // The output of a killed process is closed while it is read.

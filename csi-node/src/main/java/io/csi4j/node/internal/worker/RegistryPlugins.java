@@ -30,7 +30,7 @@ public final class RegistryPlugins implements NodePlugins {
 
     @Override
     public Optional<NodePlugin> find(PluginId pluginId) {
-        return registry.picture().leader(PluginRole.NODE, pluginId).flatMap(this::plugin);
+        return registry.snapshot().leader(PluginRole.NODE, pluginId).flatMap(this::plugin);
     }
 
     private Optional<NodePlugin> plugin(RegisteredPlugin leader) {
@@ -49,7 +49,7 @@ public final class RegistryPlugins implements NodePlugins {
 
     private void warn(InstanceKey key, MountRoot root) {
         if (blind.add(key)) {
-            blind.removeIf(each -> registry.picture().instance(each).isEmpty());
+            blind.removeIf(each -> registry.snapshot().instance(each).isEmpty());
             LOG.log(
                     Level.WARNING,
                     "{0} has {1} of this host mounted, and so cannot see the volumes in {2}; give it a mount root that"

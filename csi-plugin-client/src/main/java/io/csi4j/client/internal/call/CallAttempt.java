@@ -56,7 +56,7 @@ final class CallAttempt<Q, A> {
     }
 
     /** Starts the next attempt after an end that permits it: at once, or when the old connect failure has expired. */
-    void beginAgain(Status end, Consumer<CallAttempt<Q, A>> begin) {
+    void restart(Status end, Consumer<CallAttempt<Q, A>> begin) {
         Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, deadline, number + 1));
         if (end.getCause() != null && nothingTried()) {
             connection.afresh(next);
@@ -106,8 +106,8 @@ final class CallAttempt<Q, A> {
         wire.request(messages);
     }
 
-    void cancel(String why) {
-        wire.cancel(why, null);
+    void cancel(String reason) {
+        wire.cancel(reason, null);
     }
 
     CallTrace trace() {
@@ -115,7 +115,7 @@ final class CallAttempt<Q, A> {
     }
 
     /** Returns whether another attempt may begin after this end; not if a connect failed since this attempt began. */
-    boolean mayBeginAgain(Status end) {
+    boolean mayRestart(Status end) {
         return end.getCode() == Status.Code.UNAVAILABLE
                 && !trace.sent()
                 && !trace.answered()

@@ -50,9 +50,9 @@ public final class CallFailures {
         String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
         String volume = call.volume();
         String head = rpc.csiName()
-                + (volume == null ? "" : " for " + Text.shown(volume))
-                + (reason.code() == StatusCode.ALREADY_EXISTS ? place(call) : "")
-                + " at plugin " + Text.shown(plugin)
+                + (volume == null ? "" : " for " + Text.printable(volume))
+                + (reason.code() == StatusCode.ALREADY_EXISTS ? location(call) : "")
+                + " at plugin " + Text.printable(plugin)
                 + " failed" + (reason.code() == StatusCode.OK ? "" : " (" + reason.code() + ")");
         return new CsiCallException(
                 rpc,
@@ -66,9 +66,9 @@ public final class CallFailures {
     }
 
     /** Returns the place of a conflict: another use of the volume at the same path or at another one. */
-    private static String place(RpcCall<?, ?> call) {
-        String place = call.place();
-        return place.isEmpty() ? "" : " on " + Text.shown(place);
+    private static String location(RpcCall<?, ?> call) {
+        String location = call.location();
+        return location.isEmpty() ? "" : " on " + Text.printable(location);
     }
 
     /** Returns the exception for a response that a decoder rejected. */

@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KnownValues {
     /** The limit for all subjects together; the least recently used are dropped first. */
-    private static final int MOST = 100_000;
+    private static final int MAX = 100_000;
     /** The limit for one volume. If the oldest values are dropped, texts about the volume are no longer shown. */
-    private static final int MOST_ABOUT_ONE = 200;
+    private static final int MAX_PER_SUBJECT = 200;
     /**
      * The largest number of values to search for in a text without a subject; with more values, the text is not shown.
      */
-    private static final int MOST_TO_SEARCH = 2_000;
+    private static final int MAX_TO_SEARCH = 2_000;
 
     private static final Duration UNUSED = Duration.ofDays(30);
     /** The subject of requests without one; no id is empty. */
     private static final String NOTHING = "";
 
     private final Cache<String, Known> values = Caffeine.newBuilder()
-            .maximumWeight(MOST)
+            .maximumWeight(MAX)
             .weigher((String subject, Known known) -> known.values().size())
             .expireAfterAccess(UNUSED)
             .evictionListener((subject, known, cause) -> forgot())
@@ -86,7 +86,7 @@ public final class KnownValues {
             all.removeAll(more);
             all.addAll(more);
             boolean incomplete = known != null && known.incomplete();
-            while (all.size() > MOST_ABOUT_ONE) {
+            while (all.size() > MAX_PER_SUBJECT) {
                 all.remove(all.iterator().next());
                 incomplete = true;
                 forgotten = true;
@@ -108,11 +108,11 @@ public final class KnownValues {
         int count = 0;
         for (Known known : values.asMap().values()) {
             count += known.values().size();
-            if (count > MOST_TO_SEARCH) {
+            if (count > MAX_TO_SEARCH) {
                 break;
             }
             known.values().forEach(hidden::add);
         }
-        return forgotten || count > MOST_TO_SEARCH ? hidden.all() : hidden;
+        return forgotten || count > MAX_TO_SEARCH ? hidden.all() : hidden;
     }
 }

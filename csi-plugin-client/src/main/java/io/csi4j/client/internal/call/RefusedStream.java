@@ -8,11 +8,11 @@ public final class RefusedStream implements Flow.Subscription {
 
     private RefusedStream() {}
 
-    public static void begin(Flow.Subscriber<?> subscriber, RuntimeException why) {
+    public static void begin(Flow.Subscriber<?> subscriber, RuntimeException reason) {
         RefusedStream stream = new RefusedStream();
         subscriber.onSubscribe(stream);
         if (!stream.cancelled) {
-            subscriber.onError(why);
+            subscriber.onError(reason);
         }
     }
 

@@ -10,7 +10,7 @@ final class RequestFields {
     private RequestFields() {}
 
     /** Returns the place of the call: a node's id or a path; empty if the RPC has none, and for all nodes (R66). */
-    static String place(Rpc rpc, Message request) {
+    static String location(Rpc rpc, Message request) {
         String field = switch (rpc) {
             case CONTROLLER_PUBLISH_VOLUME, CONTROLLER_UNPUBLISH_VOLUME -> "node_id";
             case NODE_STAGE_VOLUME, NODE_UNSTAGE_VOLUME -> "staging_target_path";

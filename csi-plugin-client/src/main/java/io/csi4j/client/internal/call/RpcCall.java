@@ -51,8 +51,8 @@ public record RpcCall<Q, A>(
     }
 
     @Override
-    public String place() {
-        return request instanceof Message message ? RequestFields.place(rpc, message) : "";
+    public String location() {
+        return request instanceof Message message ? RequestFields.location(rpc, message) : "";
     }
 
     @Override
@@ -62,10 +62,10 @@ public record RpcCall<Q, A>(
 
     @Override
     public String description() {
-        String place = place();
+        String location = location();
         return rpc.csiName()
-                + (volume == null ? "" : " for " + Text.shown(volume))
-                + (place.isEmpty() ? "" : " at " + Text.shown(place));
+                + (volume == null ? "" : " for " + Text.printable(volume))
+                + (location.isEmpty() ? "" : " at " + Text.printable(location));
     }
 
     /** Leaves out the request, because it may contain secrets. */

@@ -32,7 +32,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     /** The number of messages that the subscriber requested and this call has not yet requested from gRPC. */
     private long demand;
     /** The number of messages that were requested from gRPC and have not arrived. */
-    private int outstanding;
+    private int unresolved;
 
     private long waitingSince;
     private boolean received;
@@ -127,15 +127,15 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     /** Requests messages from gRPC, which counts in int. */
     private void pull() {
         CallAttempt<Q, A> current = attempt;
-        int more = (int) Math.min(demand, Integer.MAX_VALUE - outstanding);
+        int more = (int) Math.min(demand, Integer.MAX_VALUE - unresolved);
         if (current == null || between || done || more == 0) {
             return;
         }
-        if (outstanding == 0) {
+        if (unresolved == 0) {
             waitingSince = calls.elapsed().nanos();
         }
         demand -= more;
-        outstanding += more;
+        unresolved += more;
         current.request(more);
     }
 
@@ -155,7 +155,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
                 return;
             }
             received = true;
-            outstanding--;
+            unresolved--;
             waitingSince = calls.elapsed().nanos();
             pull();
         }
@@ -177,7 +177,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     public void onClose(Status status, Metadata trailers) {
         CallAttempt<Q, A> ended;
         Throwable reason;
-        boolean again;
+        boolean restart;
         synchronized (lock) {
             if (attempt == null) {
                 return;
@@ -188,15 +188,15 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
                 return;
             }
             reason = givenUpFor;
-            again = reason == null && !received && ended.mayBeginAgain(status);
-            if (again) {
-                demand += outstanding;
-                outstanding = 0;
+            restart = reason == null && !received && ended.mayRestart(status);
+            if (restart) {
+                demand += unresolved;
+                unresolved = 0;
                 between = true;
             }
         }
-        if (again) {
-            ended.beginAgain(status, this::send);
+        if (restart) {
+            ended.restart(status, this::send);
         } else if (reason == null && !status.isOk()) {
             end(calls.failed(call, status, ended.trace(), Duration.ofNanos(silenceNanos)));
         } else {
@@ -252,7 +252,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
                 return;
             }
             long left = silenceNanos;
-            if (outstanding > 0) {
+            if (unresolved > 0) {
                 left -= calls.elapsed().nanos() - waitingSince;
             }
             if (left <= 0) {

@@ -127,7 +127,7 @@ public final class StatusMapper {
 
     private Reason cancelled(RpcCall<?, ?> call, Status status, SensitiveValues sensitive) {
         if (status.getCause() == null) {
-            return new Reason(StatusCode.CANCELLED, "the call was cancelled", localWords(status, sensitive));
+            return new Reason(StatusCode.CANCELLED, "the call was cancelled", localText(status, sensitive));
         }
         // gRPC cancels a call whose response it cannot read, and keeps the reason as the cause.
         Status reason = Status.fromThrowable(status.getCause());
@@ -135,10 +135,10 @@ public final class StatusMapper {
     }
 
     private static boolean overLimit(Status status) {
-        String words = status.getDescription();
+        String text = status.getDescription();
         return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
-                && words != null
-                && (words.startsWith(OVER_LIMIT) || words.startsWith(OVER_LIMIT_COMPRESSED));
+                && text != null
+                && (text.startsWith(OVER_LIMIT) || text.startsWith(OVER_LIMIT_COMPRESSED));
     }
 
     /**
@@ -156,7 +156,7 @@ public final class StatusMapper {
     }
 
     private Reason invalid(StatusCode code, Status status, SensitiveValues sensitive) {
-        return new Reason(code, "no valid answer from " + endpoint, localWords(status, sensitive));
+        return new Reason(code, "no valid answer from " + endpoint, localText(status, sensitive));
     }
 
     private Reason unavailable(Status status, CallTrace trace, SensitiveValues sensitive) {
@@ -165,31 +165,31 @@ public final class StatusMapper {
                     StatusCode.UNAVAILABLE,
                     "the connection to " + endpoint
                             + " broke while the call was in flight: the plugin has stopped, crashed or hung up",
-                    localWords(status, sensitive));
+                    localText(status, sensitive));
         }
-        String why = Unreachable.why(endpoint, status.getCause());
+        String reason = Unreachable.reason(endpoint, status.getCause());
         return new Reason(
                 StatusCode.UNAVAILABLE,
-                why == null ? "no usable connection to " + endpoint : why,
-                why == null ? localWords(status, sensitive) : "",
+                reason == null ? "no usable connection to " + endpoint : reason,
+                reason == null ? localText(status, sensitive) : "",
                 null,
                 NOT_SENT);
     }
 
     /** Returns the text of gRPC and its causes, cleaned like a plugin's text, because it may contain one. */
-    private static String localWords(Status status, SensitiveValues sensitive) {
-        StringBuilder words = new StringBuilder();
+    private static String localText(Status status, SensitiveValues sensitive) {
+        StringBuilder text = new StringBuilder();
         String description = status.getDescription();
         if (description != null) {
-            words.append(description);
+            text.append(description);
         }
         Throwable cause = status.getCause();
         for (int depth = 0; cause != null && depth < 4; depth++, cause = cause.getCause()) {
-            String text = cause.getMessage();
-            if (text != null && words.indexOf(text) < 0) {
-                words.append(words.isEmpty() ? "" : ": ").append(text);
+            String message = cause.getMessage();
+            if (message != null && text.indexOf(message) < 0) {
+                text.append(text.isEmpty() ? "" : ": ").append(message);
             }
         }
-        return words.isEmpty() ? "" : " (" + TextSanitizer.clean(words.toString(), sensitive) + ")";
+        return text.isEmpty() ? "" : " (" + TextSanitizer.clean(text.toString(), sensitive) + ")";
     }
 }

@@ -78,8 +78,8 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         try {
             if (status.isOk()) {
                 answered();
-            } else if (attempt.mayBeginAgain(status) && !cancelled) {
-                attempt.beginAgain(status, this::beginAgain);
+            } else if (attempt.mayRestart(status) && !cancelled) {
+                attempt.restart(status, this::restart);
             } else {
                 failed(status);
             }
@@ -129,7 +129,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         fail(failure, true, false);
     }
 
-    private void beginAgain(CallAttempt<Q, A> next) {
+    private void restart(CallAttempt<Q, A> next) {
         attempt = next;
         send(next);
         if (cancelled) {

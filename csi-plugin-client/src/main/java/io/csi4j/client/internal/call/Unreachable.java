@@ -18,7 +18,7 @@ final class Unreachable {
     private Unreachable() {}
 
     /** Returns the reason; null: only the failed connect is known. */
-    static @Nullable String why(Endpoint endpoint, @Nullable Throwable cause) {
+    static @Nullable String reason(Endpoint endpoint, @Nullable Throwable cause) {
         Path path = endpoint.path().orElse(null);
         if (path == null) {
             return null;

@@ -114,25 +114,25 @@ public final class DurableFile<M extends MessageLite> {
         while (end < content.length && end < LONGEST_HEADER && content[end] != '\n') {
             end++;
         }
-        String[] words = new String(content, 0, end, StandardCharsets.ISO_8859_1).split(" ", -1);
+        String[] text = new String(content, 0, end, StandardCharsets.ISO_8859_1).split(" ", -1);
         if (end == content.length
                 || content[end] != '\n'
-                || words.length != 4
-                || !words[0].equals(MAGIC)
-                || !NUMBER.matcher(words[2]).matches()) {
+                || text.length != 4
+                || !text[0].equals(MAGIC)
+                || !NUMBER.matcher(text[2]).matches()) {
             throw new UnusableFileException("it does not begin with a header of csi4j");
         }
         byte[] body = Arrays.copyOfRange(content, end + 1, content.length);
-        String start = MAGIC + " " + words[1] + " " + words[2] + " ";
-        if (!words[3].equals(checksum(start.getBytes(StandardCharsets.ISO_8859_1), body))) {
+        String start = MAGIC + " " + text[1] + " " + text[2] + " ";
+        if (!text[3].equals(checksum(start.getBytes(StandardCharsets.ISO_8859_1), body))) {
             throw new UnusableFileException("its checksum does not match its content");
         }
-        if (!words[1].equals(kind)) {
+        if (!text[1].equals(kind)) {
             throw new UnusableFileException("it is of another kind than '" + kind + "'");
         }
-        if (Integer.parseInt(words[2]) > version) {
+        if (Integer.parseInt(text[2]) > version) {
             throw new UnusableFileException(
-                    "it has format version " + words[2] + ", and this release reads up to version " + version, true);
+                    "it has format version " + text[2] + ", and this release reads up to version " + version, true);
         }
         try {
             return parser.parseFrom(body);

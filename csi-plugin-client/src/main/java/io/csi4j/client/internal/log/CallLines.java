@@ -65,8 +65,8 @@ final class CallLines {
     private String head(int number) {
         String volume = call.volume();
         return "call " + id + ", try " + number + ": " + call.rpc().csiName()
-                + (volume == null ? "" : " for " + told().names(volume))
-                + " at plugin " + Text.shown(plugin);
+                + (volume == null ? "" : " for " + sensitiveParts().names(volume))
+                + " at plugin " + Text.printable(plugin);
     }
 
     private static String code(Throwable failure) {
@@ -84,10 +84,10 @@ final class CallLines {
     }
 
     private String shownRequest() {
-        Told told = told();
+        SensitiveParts sensitiveParts = sensitiveParts();
         // The texts of a request are the host's own; only secrets are removed.
         return call.request() instanceof Message message
-                ? new ShownMessage(log.shownKeys(), told.secrets(), told.secrets()).of(message)
+                ? new RedactedMessage(log.visibleKeys(), sensitiveParts.secrets(), sensitiveParts.secrets()).of(message)
                 : "";
     }
 
@@ -95,22 +95,24 @@ final class CallLines {
         if (!(answer instanceof Message message)) {
             return "";
         }
-        Told told = told();
-        SensitiveFields.addTo(told.opaque(), message);
-        return ": " + new ShownMessage(log.shownKeys(), told.secrets(), told.opaque()).of(message);
+        SensitiveParts sensitiveParts = sensitiveParts();
+        SensitiveFields.addTo(sensitiveParts.opaque(), message);
+        return ": "
+                + new RedactedMessage(log.visibleKeys(), sensitiveParts.secrets(), sensitiveParts.opaque()).of(message);
     }
 
     /**
      * Returns the sensitive values of the request. Built for each line, because it is large and most calls have two lines.
      */
-    private Told told() {
+    private SensitiveParts sensitiveParts() {
         if (!(call.request() instanceof Message message)) {
-            return new Told(SensitiveValues.none(), SensitiveValues.none());
+            return new SensitiveParts(SensitiveValues.none(), SensitiveValues.none());
         }
-        return new Told(SensitiveFields.secrets(message), call.sensitive().get());
+        return new SensitiveParts(
+                SensitiveFields.secrets(message), call.sensitive().get());
     }
 
-    private record Told(SensitiveValues secrets, SensitiveValues opaque) {
+    private record SensitiveParts(SensitiveValues secrets, SensitiveValues opaque) {
         String names(String text) {
             return TextSanitizer.clean(text, secrets);
         }

@@ -22,9 +22,9 @@ public record CallLog(@Nullable RequestLines log, String plugin, ElapsedTime ela
         if (log == null || !log.isOn()) {
             return (nanos, listener) -> calls.send(call, decoder, nanos, listener);
         }
-        LoggedAttempts<A, R> tries = new LoggedAttempts<>(new CallLines(log, call, plugin), elapsed, decoder);
+        LoggedAttempts<A, R> attempts = new LoggedAttempts<>(new CallLines(log, call, plugin), elapsed, decoder);
         return (nanos, listener) -> {
-            LoggedAttempts<A, R>.Try next = tries.next(nanos, listener);
+            LoggedAttempts<A, R>.Try next = attempts.next(nanos, listener);
             return calls.send(call, next::read, nanos, next);
         };
     }

@@ -12,10 +12,10 @@ import java.util.function.Supplier;
  *
  * @param on whether the lines are read now
  * @param lines receives each line
- * @param shownKeys keys of contexts and parameters whose values are shown
+ * @param visibleKeys keys of contexts and parameters whose values are shown
  * @param calls the number of the last call
  */
-public record RequestLines(BooleanSupplier on, Consumer<String> lines, Set<String> shownKeys, AtomicLong calls) {
+public record RequestLines(BooleanSupplier on, Consumer<String> lines, Set<String> visibleKeys, AtomicLong calls) {
     /** The longest value that is shown completely, in characters. */
     public static final int MAX_CHARS = 200;
 

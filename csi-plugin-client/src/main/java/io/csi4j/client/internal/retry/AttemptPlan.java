@@ -45,9 +45,9 @@ final class AttemptPlan {
         if (attemptsBefore + 1 >= options.maxAttempts() || !repeatedAfter(StatusCode.DEADLINE_EXCEEDED)) {
             return left;
         }
-        long share = (long) (left * options.attemptShare());
-        long least = options.minAttempt().toNanos();
-        return share < least || left - share < least || budgetSpentAt(now + share) ? left : share;
+        long part = (long) (left * options.attemptShare());
+        long min = options.minAttempt().toNanos();
+        return part < min || left - part < min || budgetSpentAt(now + part) ? left : part;
     }
 
     private boolean repeatedAfter(StatusCode code) {

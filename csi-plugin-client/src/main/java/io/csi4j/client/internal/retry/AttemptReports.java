@@ -44,20 +44,20 @@ final class AttemptReports {
     /**
      * Reports the end of an attempt.
      *
-     * @param pauseNanos the backoff; negative: no attempt follows
+     * @param backoffNanos the backoff; negative: no attempt follows
      */
-    void ended(@Nullable Throwable failure, long pauseNanos) {
-        ended(code(failure), pauseNanos);
+    void ended(@Nullable Throwable failure, long backoffNanos) {
+        ended(code(failure), backoffNanos);
     }
 
-    void ended(StatusCode code, long pauseNanos) {
+    void ended(StatusCode code, long backoffNanos) {
         AttemptEvent event = new AttemptEvent(
                 target.rpc(),
                 plugin,
                 code,
                 number,
                 Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - began)),
-                pauseNanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(pauseNanos)));
+                backoffNanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(backoffNanos)));
         try {
             observer.attemptEnded(event);
         } catch (RuntimeException | Error e) {

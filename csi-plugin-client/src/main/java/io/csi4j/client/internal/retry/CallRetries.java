@@ -1,7 +1,7 @@
 package io.csi4j.client.internal.retry;
 
-import io.csi4j.client.retry.OutstandingCall;
 import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.client.retry.UnresolvedRequest;
 import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.internal.concurrent.Backoff;
@@ -40,7 +40,7 @@ public final class CallRetries {
         this.random = Objects.requireNonNull(random, "random");
         this.retries = RetryOptions.ofDefaults();
         this.backoff = backoff(retries, random);
-        this.queues = new VolumeOrdering(environment, order.hold());
+        this.queues = new VolumeOrdering(environment, order.blockTime());
     }
 
     private CallRetries(CallRetries origin, RetryOptions retries) {
@@ -108,8 +108,8 @@ public final class CallRetries {
     }
 
     /** Returns the changes with an unknown outcome that block their volumes, in no particular order. */
-    public List<OutstandingCall> outstanding() {
-        return queues.outstanding();
+    public List<UnresolvedRequest> unresolved() {
+        return queues.unresolved();
     }
 
     /** Allows all calls about a volume, snapshot or group again. */

@@ -20,7 +20,7 @@ public interface CallTarget {
      *
      * @return empty: everywhere, or the RPC has no place
      */
-    String place();
+    String location();
 
     /**
      * Returns an object that is equal for two calls with the same fields (R29), without secrets, which may have been renewed (R67, R89). Used after failures only. Kept in memory, so it has no

@@ -43,8 +43,8 @@ final class NotSent {
                 call, plugin, StatusCode.CANCELLED, "the client was closed before it. Call again with another client.");
     }
 
-    private static CsiCallException failure(CallTarget call, String plugin, StatusCode code, String why) {
-        String message = call.description() + " at plugin " + plugin + " was not sent (" + code + "): " + why;
+    private static CsiCallException failure(CallTarget call, String plugin, StatusCode code, String reason) {
+        String message = call.description() + " at plugin " + plugin + " was not sent (" + code + "): " + reason;
         return new CsiCallException(
                 call.rpc(), plugin, call.subject(), code, CallOutcome.RETRY_AFTER_CAUSE, message, message, null);
     }

@@ -17,8 +17,8 @@ final class OutcomeTracker {
     /** Whether an attempt of this call ended with an unknown outcome. */
     private volatile boolean lost;
 
-    void replays(boolean outstanding) {
-        replay = outstanding;
+    void replays(boolean unresolved) {
+        replay = unresolved;
     }
 
     void tried(Rpc rpc, Throwable failure, boolean sent) {
@@ -39,14 +39,14 @@ final class OutcomeTracker {
         if (failure == null) {
             return QueueExit.DONE;
         }
-        if (looked(failure)) {
+        if (checked(failure)) {
             return QueueExit.ANSWERED;
         }
         return lost ? QueueExit.UNKNOWN : QueueExit.NOTHING;
     }
 
     /** Returns whether the plugin checked the volume before it refused; without permissions or capacity it does not. */
-    private static boolean looked(Throwable failure) {
+    private static boolean checked(Throwable failure) {
         CallOutcome outcome = outcome(failure);
         if (outcome == CallOutcome.OUTCOME_UNKNOWN || !(failure instanceof CsiCallException call)) {
             return false;
@@ -57,21 +57,21 @@ final class OutcomeTracker {
     }
 
     /** Returns the failure for the caller. */
-    Throwable told(Throwable failure, int tries, Duration spent) {
+    Throwable notify(Throwable failure, int attempts, Duration spent) {
         if (!(failure instanceof CsiCallException call)) {
             return failure;
         }
-        boolean doubtful =
+        boolean uncertain =
                 call.rpc().changesState() && (lost || replay) && call.outcome() != CallOutcome.OUTCOME_UNKNOWN;
-        if (tries < 2 && !doubtful) {
+        if (attempts < 2 && !uncertain) {
             return failure;
         }
-        String note = tries < 2
+        String note = attempts < 2
                 ? ""
                 : String.format(
-                        Locale.ROOT, " It was tried %d times within %.1f s.", tries, spent.toMillis() / 1_000.0);
+                        Locale.ROOT, " It was tried %d times within %.1f s.", attempts, spent.toMillis() / 1_000.0);
         String added = note
-                + (doubtful
+                + (uncertain
                         ? " An earlier try had no definite answer, so whether that took effect is unknown:"
                                 + " call again with the same fields"
                                 + call.rpc()
@@ -84,7 +84,7 @@ final class OutcomeTracker {
                 call.plugin(),
                 call.volume().orElse(null),
                 call.code(),
-                doubtful ? CallOutcome.OUTCOME_UNKNOWN : call.outcome(),
+                uncertain ? CallOutcome.OUTCOME_UNKNOWN : call.outcome(),
                 call.getMessage() + added,
                 call.summary() + added,
                 call.getCause());

@@ -236,7 +236,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         if (failure == null) {
             succeed(value);
         } else {
-            answer.fail(outcome.told(failure, attempts(), Duration.ofNanos(plan.spent(now()))));
+            answer.fail(outcome.notify(failure, attempts(), Duration.ofNanos(plan.spent(now()))));
         }
     }
 

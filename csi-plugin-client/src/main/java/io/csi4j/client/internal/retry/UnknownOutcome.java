@@ -1,27 +1,27 @@
 package io.csi4j.client.internal.retry;
 
-import io.csi4j.core.call.Discipline;
+import io.csi4j.core.call.RetryPolicy;
 import io.csi4j.core.call.Rpc;
 
 /**
  * A change with an unknown outcome, and the rules for calls that may follow it (R30). Has no secret, because it is kept after the call.
  *
  * @param rpc the RPC
- * @param place the place of the call
+ * @param location the place of the call
  * @param identity its fields, without secrets
  * @param description the call as text
  * @param since the end of its last attempt, in nanoseconds
  */
-record UnknownOutcome(Rpc rpc, String place, Object identity, String description, long since) {
+record UnknownOutcome(Rpc rpc, String location, Object identity, String description, long since) {
     static UnknownOutcome of(CallTarget call, long now) {
-        return new UnknownOutcome(call.rpc(), call.place(), call.identity(), call.description(), now);
+        return new UnknownOutcome(call.rpc(), call.location(), call.identity(), call.description(), now);
     }
 
     /**
      * Returns whether a call of this RPC can leave an unknown outcome; not if it creates by name, because the name makes repeats idempotent.
      */
     static boolean possible(Rpc rpc) {
-        return Discipline.of(rpc) == Discipline.CHANGE;
+        return RetryPolicy.of(rpc) == RetryPolicy.CHANGE;
     }
 
     /** Returns whether the call has the same fields (R29). */
@@ -36,15 +36,15 @@ record UnknownOutcome(Rpc rpc, String place, Object identity, String description
         if (rpc.opposite().filter(call.rpc()::equals).isEmpty()) {
             return false;
         }
-        String there = call.place();
-        return there.isEmpty() || there.equals(place);
+        String there = call.location();
+        return there.isEmpty() || there.equals(location);
     }
 
     /**
      * Returns whether a call may follow. A call that only reads may. If this call has no opposite, it does not concern where the volume is attached or mounted, so unpublishing may follow;
      * otherwise an abandoned expansion would keep a volume from being released.
      */
-    boolean lets(CallTarget call) {
+    boolean allows(CallTarget call) {
         return !call.rpc().changesState()
                 || sameAs(call)
                 || undoneBy(call)

@@ -1,6 +1,6 @@
 package io.csi4j.client.internal.retry;
 
-import io.csi4j.client.retry.OutstandingCall;
+import io.csi4j.client.retry.UnresolvedRequest;
 import io.csi4j.core.spi.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,22 +17,22 @@ final class VolumeOrdering {
     private final Map<QueueKey, VolumeQueue> queues = new ConcurrentHashMap<>();
     private final LongSupplier nanoTime;
     private final Timer timer;
-    private final long holdNanos;
+    private final long blockNanos;
     private long lastSweep;
 
-    VolumeOrdering(RetryEnvironment environment, Duration hold) {
+    VolumeOrdering(RetryEnvironment environment, Duration outcome) {
         this.nanoTime = environment.nanoTime();
         this.timer = environment.timer();
-        this.holdNanos = hold.toNanos();
+        this.blockNanos = outcome.toNanos();
         this.lastSweep = nanoTime.getAsLong();
     }
 
-    void enter(QueueKey key, QueuedCall turn) {
+    void enter(QueueKey key, QueuedCall call) {
         while (true) {
-            VolumeQueue queue = queues.computeIfAbsent(key, unknown -> new VolumeQueue(holdNanos));
-            Runnable told = queue.enter(turn, nanoTime.getAsLong());
-            if (told != null) {
-                told.run();
+            VolumeQueue queue = queues.computeIfAbsent(key, unknown -> new VolumeQueue(blockNanos));
+            Runnable notify = queue.enter(call, nanoTime.getAsLong());
+            if (notify != null) {
+                notify.run();
                 tidy(key, queue);
                 return;
             }
@@ -46,8 +46,8 @@ final class VolumeOrdering {
             throw new IllegalStateException("nobody is in the queue of " + call.description());
         }
         // Not on this stack, because calls that fail at once would nest.
-        queue.leave(call, end, nanoTime.getAsLong()).forEach(told -> {
-            var unused = timer.schedule(Duration.ZERO, told);
+        queue.leave(call, end, nanoTime.getAsLong()).forEach(notify -> {
+            var unused = timer.schedule(Duration.ZERO, notify);
         });
         tidy(key, queue);
         if (end == QueueExit.UNKNOWN) {
@@ -55,9 +55,9 @@ final class VolumeOrdering {
         }
     }
 
-    boolean withdraw(QueueKey key, QueuedCall turn) {
+    boolean withdraw(QueueKey key, QueuedCall call) {
         VolumeQueue queue = queues.get(key);
-        return queue != null && queue.withdraw(turn);
+        return queue != null && queue.withdraw(call);
     }
 
     /** Returns the running call as text; empty: none. */
@@ -66,13 +66,14 @@ final class VolumeOrdering {
         return queue == null ? "" : queue.currently();
     }
 
-    List<OutstandingCall> outstanding() {
+    List<UnresolvedRequest> unresolved() {
         long now = nanoTime.getAsLong();
-        List<OutstandingCall> all = new ArrayList<>();
+        List<UnresolvedRequest> all = new ArrayList<>();
         queues.forEach((key, queue) -> {
-            UnknownOutcome hold = queue.outstanding(now);
-            if (hold != null) {
-                all.add(new OutstandingCall(hold.rpc(), key.id(), hold.place(), Duration.ofNanos(now - hold.since())));
+            UnknownOutcome outcome = queue.unresolved(now);
+            if (outcome != null) {
+                all.add(new UnresolvedRequest(
+                        outcome.rpc(), key.id(), outcome.location(), Duration.ofNanos(now - outcome.since())));
             }
         });
         return all;
@@ -103,7 +104,7 @@ final class VolumeOrdering {
     private void sweep() {
         long now = nanoTime.getAsLong();
         synchronized (this) {
-            if (now - lastSweep < holdNanos / SWEEPS) {
+            if (now - lastSweep < blockNanos / SWEEPS) {
                 return;
             }
             lastSweep = now;

@@ -8,40 +8,40 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls about one volume of one service: the running one, the waiting ones, and those with an unknown outcome. */
 final class VolumeQueue {
-    private final long holdNanos;
+    private final long blockNanos;
     private final Queue<QueuedCall> waiting = new ArrayDeque<>(0);
     private @Nullable QueuedCall current;
-    private @Nullable UnknownOutcome held;
+    private @Nullable UnknownOutcome unknown;
     private boolean retired;
 
-    VolumeQueue(long holdNanos) {
-        this.holdNanos = holdNanos;
+    VolumeQueue(long blockNanos) {
+        this.blockNanos = blockNanos;
     }
 
     /** Adds a call. Returns the notification to run outside of the lock; null if the queue was removed. */
-    synchronized @Nullable Runnable enter(QueuedCall turn, long now) {
+    synchronized @Nullable Runnable enter(QueuedCall call, long now) {
         if (retired) {
             return null;
         }
         if (current != null) {
-            waiting.add(turn);
-            return turn::waits;
+            waiting.add(call);
+            return call::waits;
         }
-        return decide(turn, now);
+        return decide(call, now);
     }
 
-    private Runnable decide(QueuedCall turn, long now) {
-        UnknownOutcome outstanding = outstanding(now);
-        if (outstanding == null) {
-            current = turn;
-            return () -> turn.admitted(false);
+    private Runnable decide(QueuedCall call, long now) {
+        UnknownOutcome unresolved = unresolved(now);
+        if (unresolved == null) {
+            current = call;
+            return () -> call.admitted(false);
         }
-        if (!outstanding.lets(turn.target())) {
-            return () -> turn.refused(outstanding);
+        if (!unresolved.allows(call.target())) {
+            return () -> call.refused(unresolved);
         }
-        current = turn;
-        boolean replay = outstanding.sameAs(turn.target());
-        return () -> turn.admitted(replay);
+        current = call;
+        boolean replay = unresolved.sameAs(call.target());
+        return () -> call.admitted(replay);
     }
 
     /** Removes a call. Returns the notifications to run outside of the lock. */
@@ -51,25 +51,25 @@ final class VolumeQueue {
         if (waiting.isEmpty()) {
             return List.of();
         }
-        List<Runnable> told = new ArrayList<>(1);
+        List<Runnable> notify = new ArrayList<>(1);
         for (QueuedCall next = waiting.poll(); next != null; next = current == null ? waiting.poll() : null) {
-            told.add(decide(next, now));
+            notify.add(decide(next, now));
         }
-        return told;
+        return notify;
     }
 
     private void note(CallTarget call, QueueExit end, long now) {
-        UnknownOutcome before = held;
+        UnknownOutcome before = unknown;
         switch (end) {
-            case UNKNOWN -> held = holdNanos > 0 ? UnknownOutcome.of(call, now) : null;
+            case UNKNOWN -> unknown = blockNanos > 0 ? UnknownOutcome.of(call, now) : null;
             case DONE -> {
                 if (before != null && (before.sameAs(call) || before.undoneBy(call))) {
-                    held = null;
+                    unknown = null;
                 }
             }
             case ANSWERED -> {
                 if (before != null && before.sameAs(call)) {
-                    held = null;
+                    unknown = null;
                 }
             }
             case NOTHING -> {}
@@ -77,8 +77,8 @@ final class VolumeQueue {
     }
 
     /** Removes a waiting call; returns whether it was still waiting. */
-    synchronized boolean withdraw(QueuedCall turn) {
-        return waiting.remove(turn);
+    synchronized boolean withdraw(QueuedCall call) {
+        return waiting.remove(call);
     }
 
     /** Returns the running call as text; empty: none. */
@@ -87,20 +87,20 @@ final class VolumeQueue {
     }
 
     synchronized void forget() {
-        held = null;
+        unknown = null;
     }
 
     /** Returns the unknown outcome, unless it has expired. */
-    synchronized @Nullable UnknownOutcome outstanding(long now) {
-        if (held != null && now - held.since() >= holdNanos) {
-            held = null;
+    synchronized @Nullable UnknownOutcome unresolved(long now) {
+        if (unknown != null && now - unknown.since() >= blockNanos) {
+            unknown = null;
         }
-        return held;
+        return unknown;
     }
 
     /** Removes the queue if it is not needed; a call that comes later gets a new one. */
     synchronized boolean retire(long now) {
-        retired = retired || (current == null && waiting.isEmpty() && outstanding(now) == null);
+        retired = retired || (current == null && waiting.isEmpty() && unresolved(now) == null);
         return retired;
     }
 }

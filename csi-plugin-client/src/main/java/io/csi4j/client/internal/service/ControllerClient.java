@@ -6,8 +6,8 @@ import io.csi4j.client.internal.codec.ControllerQueryCodec;
 import io.csi4j.client.internal.codec.ControllerSnapshotCodec;
 import io.csi4j.client.internal.codec.ControllerVolumeCodec;
 import io.csi4j.client.internal.codec.HealthCodec;
+import io.csi4j.client.internal.text.RedactedText;
 import io.csi4j.client.internal.text.SensitiveFields;
-import io.csi4j.client.internal.text.ShownText;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.SnapshotId;
@@ -126,7 +126,7 @@ public final class ControllerClient implements ControllerService {
                         wire,
                         () -> SensitiveFields.of(wire));
         return calls.unary(
-                request, call, answer -> ControllerVolumeCodec.read(answer, new ShownText(call.sensitive())));
+                request, call, answer -> ControllerVolumeCodec.read(answer, new RedactedText(call.sensitive())));
     }
 
     @Override
@@ -285,7 +285,7 @@ public final class ControllerClient implements ControllerService {
                         null,
                         () -> SensitiveFields.of(wire),
                         !request.startingToken().isEmpty());
-        return calls.unary(request, call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(request, call, answer -> HealthCodec.read(answer, new RedactedText(call.sensitive())));
     }
 
     @Override
@@ -301,7 +301,7 @@ public final class ControllerClient implements ControllerService {
                         ControllerGrpc.getControllerGetVolumeHealthMethod(),
                         wire,
                         () -> SensitiveFields.of(wire));
-        return calls.unary(request, call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(request, call, answer -> HealthCodec.read(answer, new RedactedText(call.sensitive())));
     }
 
     /** Returns the filter of a list, if it has one. */

@@ -3,8 +3,8 @@ package io.csi4j.client.internal.service;
 import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.codec.HealthCodec;
 import io.csi4j.client.internal.codec.NodeCodec;
+import io.csi4j.client.internal.text.RedactedText;
 import io.csi4j.client.internal.text.SensitiveFields;
-import io.csi4j.client.internal.text.ShownText;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeResponse;
@@ -153,7 +153,7 @@ public final class NodeClient implements NodeService {
                         NodeGrpc.getNodeGetVolumeHealthMethod(),
                         wire,
                         () -> SensitiveFields.of(wire));
-        return calls.unary(request, call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(request, call, answer -> HealthCodec.read(answer, new RedactedText(call.sensitive())));
     }
 
     @Override
@@ -166,6 +166,6 @@ public final class NodeClient implements NodeService {
                         NodeGrpc.getNodeGetStorageHealthMethod(),
                         wire,
                         () -> SensitiveFields.of(wire));
-        return calls.unary(request, call, answer -> HealthCodec.read(answer, new ShownText(call.sensitive())));
+        return calls.unary(request, call, answer -> HealthCodec.read(answer, new RedactedText(call.sensitive())));
     }
 }

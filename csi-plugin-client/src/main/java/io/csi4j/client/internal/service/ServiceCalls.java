@@ -21,14 +21,14 @@ import java.util.function.Supplier;
 /** The common parts of the typed services: checks a request, and makes the call in order and with retries. */
 public final class ServiceCalls implements UnaryCalls {
     private final Calls calls;
-    private final CallRetries discipline;
+    private final CallRetries retries;
     private final CapabilityGuard guard;
     private final CallLog log;
     private final KnownValues known;
 
-    public ServiceCalls(Calls calls, CallRetries discipline, CapabilityGuard guard, CallLog log, KnownValues known) {
+    public ServiceCalls(Calls calls, CallRetries retries, CapabilityGuard guard, CallLog log, KnownValues known) {
         this.calls = calls;
-        this.discipline = discipline;
+        this.retries = retries;
         this.guard = guard;
         this.log = log;
         this.known = known;
@@ -41,7 +41,7 @@ public final class ServiceCalls implements UnaryCalls {
 
     /** Returns the same for a view of the client with other capabilities. */
     public ServiceCalls with(Supplier<Capabilities> capabilities) {
-        return new ServiceCalls(calls, discipline, new CapabilityGuard(guard.plugin(), capabilities), log, known);
+        return new ServiceCalls(calls, retries, new CapabilityGuard(guard.plugin(), capabilities), log, known);
     }
 
     /**
@@ -58,7 +58,7 @@ public final class ServiceCalls implements UnaryCalls {
             return CompletableFuture.failedFuture(refused);
         }
         RpcCall<Q, A> sent = known.sending(call);
-        return discipline.begin(
+        return retries.begin(
                 sent, guard.plugin(), calls.deadline(sent), log.over(calls, sent, remembering(sent, decoder)));
     }
 
@@ -86,7 +86,7 @@ public final class ServiceCalls implements UnaryCalls {
             RuntimeException refused = guard.refusal(call.rpc(), request);
             if (refused == null) {
                 RpcCall<Q, A> sent = known.sending(call);
-                log.stream(calls, sent, decoder, discipline.observed(sent, guard.plugin(), subscriber));
+                log.stream(calls, sent, decoder, retries.observed(sent, guard.plugin(), subscriber));
             } else {
                 RefusedStream.begin(subscriber, refused);
             }

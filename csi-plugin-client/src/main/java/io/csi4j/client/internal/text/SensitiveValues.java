@@ -20,7 +20,7 @@ import java.util.Set;
 public final class SensitiveValues {
     public static final String HIDDEN = "[hidden]";
     private static final int LONG = 8;
-    private static final int LEAST_BYTES_IN_OTHER_FORMS = 4;
+    private static final int MIN_BYTES_IN_OTHER_FORMS = 4;
 
     private final Set<String> raw = new LinkedHashSet<>();
     // All of these are in folded case. The first two are built from the values when a text is scrubbed.
@@ -96,7 +96,7 @@ public final class SensitiveValues {
     private static List<String> otherForms(String value) {
         List<String> forms = new ArrayList<>();
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length >= LEAST_BYTES_IN_OTHER_FORMS) {
+        if (bytes.length >= MIN_BYTES_IN_OTHER_FORMS) {
             // The padded form is this one with one or two more characters.
             forms.add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
             forms.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));

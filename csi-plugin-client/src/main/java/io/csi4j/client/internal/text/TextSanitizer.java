@@ -12,11 +12,11 @@ public final class TextSanitizer {
 
     public static String clean(String raw, SensitiveValues sensitive) {
         if (raw.length() <= MAX_CHARS) {
-            return Text.shown(sensitive.scrub(raw));
+            return Text.printable(sensitive.scrub(raw));
         }
         // Includes the characters right after the cut, to find values that the cut would split, without reading a whole
         // megabyte.
         String start = raw.substring(0, Math.min(raw.length(), MAX_CHARS + sensitive.longest()));
-        return Text.shown(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
+        return Text.printable(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
     }
 }

@@ -29,7 +29,7 @@ public final class Connection implements AutoCloseable {
     private final AtomicLong connects;
     private final SharedResource.Lease<EventLoopGroup> ioThreads;
     private final Tasks tasks;
-    private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
+    private final Set<DelayedTask> delayedTasks = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
     /** The number of users of the threads: the owner of the connection, and each call that has not ended. */
     private final AtomicInteger users = new AtomicInteger(1);
@@ -64,7 +64,7 @@ public final class Connection implements AutoCloseable {
      * Returns the channel for a new call. A new call triggers a connect at once: entering idle drops the backoff, while calls in flight end on their connection.
      */
     public Channel forCall() {
-        if (failing() || (watch != null && watch.moved())) {
+        if (failing() || (watch != null && watch.replaced())) {
             channel.enterIdle();
         }
         return channel;
@@ -80,12 +80,12 @@ public final class Connection implements AutoCloseable {
      * as well.
      */
     public void afresh(Runnable task) {
-        Pause pause = new Pause(pauses, tasks.executor(), task);
+        DelayedTask delayed = new DelayedTask(delayedTasks, tasks.executor(), task);
         channel.enterIdle();
         // The channel is not in this state before it is closed, so this runs at once, but after earlier requests.
-        channel.notifyWhenStateChanged(ConnectivityState.SHUTDOWN, pause::end);
+        channel.notifyWhenStateChanged(ConnectivityState.SHUTDOWN, delayed::end);
         if (isClosed()) {
-            pause.end();
+            delayed.end();
         }
     }
 
@@ -97,7 +97,7 @@ public final class Connection implements AutoCloseable {
     /** Reports a failed call, because another socket may be at the path. */
     public void suspect() {
         if (watch != null) {
-            watch.lookSoon();
+            watch.checkSoon();
         }
     }
 
@@ -138,13 +138,13 @@ public final class Connection implements AutoCloseable {
 
     /** Runs a task once on a thread that may block: after the delay, or when this connection is closed. */
     public Cancellable later(Runnable task, long delayNanos) {
-        Pause pause = new Pause(pauses, tasks.executor(), task);
-        ScheduledFuture<?> timer = schedule(pause::end, delayNanos);
+        DelayedTask delayed = new DelayedTask(delayedTasks, tasks.executor(), task);
+        ScheduledFuture<?> timer = schedule(delayed::end, delayNanos);
         if (isClosed()) {
-            pause.end();
+            delayed.end();
         }
         return () -> {
-            pause.callOff();
+            delayed.cancel();
             if (timer != null) {
                 timer.cancel(false);
             }
@@ -166,7 +166,7 @@ public final class Connection implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
-            pauses.forEach(Pause::end);
+            delayedTasks.forEach(DelayedTask::end);
             leave();
         }
     }

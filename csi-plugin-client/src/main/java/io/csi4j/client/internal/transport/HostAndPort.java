@@ -25,7 +25,7 @@ public record HostAndPort(String host, int port) {
                 return new HostAndPort(form.group(1).toLowerCase(Locale.ROOT), port);
             }
         }
-        throw new IllegalArgumentException("endpoint: " + Text.shown(text)
+        throw new IllegalArgumentException("endpoint: " + Text.printable(text)
                 + " is not a TCP address; write tcp://host:port or dns:///host:port with a port from 1 to 65535");
     }
 

@@ -33,7 +33,7 @@ public final class SocketPath {
             return Path.of(text);
         } catch (InvalidPathException unusable) {
             throw new IllegalArgumentException(
-                    "endpoint: " + Text.shown(text) + " is not a path on this system: " + unusable.getReason(),
+                    "endpoint: " + Text.printable(text) + " is not a path on this system: " + unusable.getReason(),
                     unusable);
         }
     }

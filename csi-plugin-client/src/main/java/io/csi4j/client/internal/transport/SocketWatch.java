@@ -15,7 +15,7 @@ final class SocketWatch {
 
     private final Path path;
     private final ElapsedTime elapsed;
-    private final AtomicLong nextLook;
+    private final AtomicLong nextCheck;
     /** Read before a connect: if the file changes in between, one unneeded reconnect follows, but none is missed. */
     private volatile @Nullable SocketIdentity connected;
     /** The last reported change; each change is reported once, because the reconnect may take a while to begin. */
@@ -24,7 +24,7 @@ final class SocketWatch {
     SocketWatch(Path path, ElapsedTime elapsed) {
         this.path = path;
         this.elapsed = elapsed;
-        this.nextLook = new AtomicLong(elapsed.nanos());
+        this.nextCheck = new AtomicLong(elapsed.nanos());
     }
 
     /** Records the socket before a connect. */
@@ -33,15 +33,15 @@ final class SocketWatch {
     }
 
     /** Requests a check at the next call, independent of the time. */
-    void lookSoon() {
-        nextLook.set(elapsed.nanos());
+    void checkSoon() {
+        nextCheck.set(elapsed.nanos());
     }
 
     /** Returns whether another socket has replaced the connected one; true once for each change. */
-    boolean moved() {
+    boolean replaced() {
         long now = elapsed.nanos();
-        long due = nextLook.get();
-        if (now - due < 0 || !nextLook.compareAndSet(due, now + INTERVAL_NANOS)) {
+        long due = nextCheck.get();
+        if (now - due < 0 || !nextCheck.compareAndSet(due, now + INTERVAL_NANOS)) {
             return false;
         }
         SocketIdentity there = SocketIdentity.of(path);

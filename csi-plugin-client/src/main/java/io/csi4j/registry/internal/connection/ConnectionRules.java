@@ -254,7 +254,7 @@ public record ConnectionRules(ConnectionOptions options) {
     private ConnectionModel later(ConnectionModel model, Moment moment) {
         ProbePlan probe = model.probe();
         int doublings = Math.min(probe.failures(), 30);
-        long most = options.retryMost().toNanos();
+        long most = options.retryMax().toNanos();
         long base = options.probeSpacing().toNanos();
         Duration pause = Duration.ofNanos(base > (most >> doublings) ? most : base << doublings);
         long at = allowed(model, moment.within(pause));

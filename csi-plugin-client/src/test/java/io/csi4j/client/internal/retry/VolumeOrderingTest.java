@@ -55,7 +55,7 @@ class VolumeOrderingTest {
         }
 
         @Override
-        public String place() {
+        public String location() {
             return "/target";
         }
 
@@ -87,6 +87,6 @@ class VolumeOrderingTest {
         nanos.addAndGet(HOLD.toNanos() / 2);
         unknownOutcome("second");
         assertThat(lanes.size()).isEqualTo(2);
-        assertThat(lanes.outstanding()).hasSize(2);
+        assertThat(lanes.unresolved()).hasSize(2);
     }
 }

@@ -11,12 +11,12 @@ class TextSanitizerTest {
     void plainTextIsUnchanged() {
         assertThat(TextSanitizer.clean("volume vol-1 is in use (100 %)", SensitiveValues.none()))
                 .isEqualTo("volume vol-1 is in use (100 %)");
-        assertThat(Text.shown("größer als 日本 \ud83d\ude00")).isEqualTo("größer als 日本 \ud83d\ude00");
+        assertThat(Text.printable("größer als 日本 \ud83d\ude00")).isEqualTo("größer als 日本 \ud83d\ude00");
     }
 
     @Test
     void invisibleCharactersAreEscaped() {
-        assertThat(Text.shown("a\tb\u0007c\u007fd\u0085e\u200bf\u2028g\ufeffh\ud800i\ue000j"))
+        assertThat(Text.printable("a\tb\u0007c\u007fd\u0085e\u200bf\u2028g\ufeffh\ud800i\ue000j"))
                 .isEqualTo("a\\tb\\u0007c\\u007Fd\\u0085e\\u200Bf\\u2028g\\uFEFFh\\uD800i\\uE000j");
     }
 

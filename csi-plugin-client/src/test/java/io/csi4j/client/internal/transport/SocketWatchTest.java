@@ -43,12 +43,12 @@ class SocketWatchTest {
 
     private boolean movedLater() {
         now.addAndGet(SocketWatch.INTERVAL_NANOS);
-        return watch.moved();
+        return watch.replaced();
     }
 
     @Test
     void unchangedFileIsNotReported() {
-        assertThat(watch.moved()).isFalse();
+        assertThat(watch.replaced()).isFalse();
         assertThat(movedLater()).isFalse();
         assertThat(movedLater()).isFalse();
     }
@@ -80,12 +80,12 @@ class SocketWatchTest {
 
     @Test
     void fileIsCheckedAtIntervalsAndAfterFailures() throws Exception {
-        assertThat(watch.moved()).isFalse();
+        assertThat(watch.replaced()).isFalse();
         replace();
         now.addAndGet(SocketWatch.INTERVAL_NANOS - 1);
-        assertThat(watch.moved()).isFalse();
-        watch.lookSoon();
-        assertThat(watch.moved()).isTrue();
+        assertThat(watch.replaced()).isFalse();
+        watch.checkSoon();
+        assertThat(watch.replaced()).isTrue();
     }
 
     @Test

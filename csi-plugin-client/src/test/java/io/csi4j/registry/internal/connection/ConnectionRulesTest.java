@@ -27,7 +27,7 @@ class ConnectionRulesTest {
             .livenessLimit(Duration.ofSeconds(4))
             .probeInterval(Duration.ofSeconds(2))
             .probeSpacing(Duration.ofSeconds(1))
-            .retryMost(Duration.ofSeconds(2))
+            .retryMax(Duration.ofSeconds(2))
             .factsInterval(Duration.ofSeconds(4))
             .nodeInfoSpacing(Duration.ofSeconds(3))
             .build();

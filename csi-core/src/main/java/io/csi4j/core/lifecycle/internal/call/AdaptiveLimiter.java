@@ -28,16 +28,16 @@ public final class AdaptiveLimiter {
 
     private final Object lock = new Object();
     private final Map<CallKind, Line> lines = new EnumMap<>(CallKind.class);
-    private final int most;
+    private final int max;
     private final Executor executor;
     private double limit;
     private long round;
     private int turn;
     private int total;
 
-    public AdaptiveLimiter(int most, Executor executor) {
-        this.most = most;
-        this.limit = most;
+    public AdaptiveLimiter(int max, Executor executor) {
+        this.max = max;
+        this.limit = max;
         this.executor = executor;
         for (CallKind kind : KINDS) {
             lines.put(kind, new Line());
@@ -46,7 +46,7 @@ public final class AdaptiveLimiter {
 
     public CompletableFuture<CallPermit> acquire(CallKind kind) {
         synchronized (lock) {
-            if (line(kind).waiting.isEmpty() && room(kind)) {
+            if (line(kind).waiting.isEmpty() && free(kind)) {
                 return CompletableFuture.completedFuture(take(kind));
             }
             Waiter waiter = new Waiter(kind);
@@ -87,7 +87,7 @@ public final class AdaptiveLimiter {
         return Objects.requireNonNull(lines.get(kind));
     }
 
-    private boolean room(CallKind kind) {
+    private boolean free(CallKind kind) {
         int now = (int) limit;
         int alone = Math.max(1, now - (KINDS.size() - 1));
         return total < now && line(kind).inFlight < alone;
@@ -129,7 +129,7 @@ public final class AdaptiveLimiter {
                 round++;
             }
         } else if (code == StatusCode.OK) {
-            limit = Math.min(most, limit + 1 / limit);
+            limit = Math.min(max, limit + 1 / limit);
         }
     }
 
@@ -137,7 +137,7 @@ public final class AdaptiveLimiter {
         for (int i = 0; i < KINDS.size(); i++) {
             CallKind kind = KINDS.get((turn + i) % KINDS.size());
             Set<Waiter> waiting = line(kind).waiting;
-            if (!waiting.isEmpty() && room(kind)) {
+            if (!waiting.isEmpty() && free(kind)) {
                 Iterator<Waiter> queue = waiting.iterator();
                 Waiter waiter = queue.next();
                 queue.remove();

@@ -34,12 +34,12 @@ public final class CallQueues {
 
         /** Returns whether a call may begin beside the running calls. */
         boolean admits(Turn turn) {
-            return running == 0 || (!alone && turn.most > ALONE && running < turn.most);
+            return running == 0 || (!alone && turn.max > ALONE && running < turn.max);
         }
 
         void begin(Turn turn) {
             running++;
-            alone = turn.most == ALONE;
+            alone = turn.max == ALONE;
         }
 
         @Nullable Turn next() {
@@ -48,7 +48,7 @@ public final class CallQueues {
         }
     }
 
-    private record Turn(int most, Runnable begin) {}
+    private record Turn(int max, Runnable begin) {}
 
     /** Runs a call alone when its turn comes; the next call begins when the returned future of the call completes. */
     public <R> CompletableFuture<R> in(Object subject, Supplier<CompletableFuture<R>> turn) {
@@ -56,9 +56,9 @@ public final class CallQueues {
     }
 
     /** Runs a call when its turn comes, beside other calls of this method up to a limit. */
-    public <R> CompletableFuture<R> beside(Object subject, int most, Supplier<CompletableFuture<R>> turn) {
+    public <R> CompletableFuture<R> beside(Object subject, int max, Supplier<CompletableFuture<R>> turn) {
         CompletableFuture<R> result = new CompletableFuture<>();
-        Turn asked = new Turn(most, () -> begin(subject, turn, result));
+        Turn asked = new Turn(max, () -> begin(subject, turn, result));
         synchronized (lines) {
             Line line = lines.computeIfAbsent(subject, key -> new Line());
             if (!line.waiting.isEmpty() || !line.admits(asked)) {

@@ -12,7 +12,7 @@ public final class CoalescingTask {
 
     private final EnginePorts ports;
     private final Term term;
-    private final LongSupplier look;
+    private final LongSupplier task;
 
     // Guarded by this.
     private boolean wanted;
@@ -23,12 +23,12 @@ public final class CoalescingTask {
      *
      * @param ports the executor and the timer
      * @param term the task stops with the term
-     * @param look runs the task and returns the number of rows
+     * @param task runs the task and returns the number of rows
      */
-    public CoalescingTask(EnginePorts ports, Term term, LongSupplier look) {
+    public CoalescingTask(EnginePorts ports, Term term, LongSupplier task) {
         this.ports = ports;
         this.term = term;
-        this.look = look;
+        this.task = task;
     }
 
     public void request() {
@@ -46,20 +46,20 @@ public final class CoalescingTask {
         synchronized (this) {
             wanted = false;
         }
-        long looked = looked();
-        if (looked > FEW) {
-            var unused = ports.timer().schedule(Duration.ofNanos(looked * PAUSE_NANOS_PER_ROW), this::again);
+        long runTask = runTask();
+        if (runTask > FEW) {
+            var unused = ports.timer().schedule(Duration.ofNanos(runTask * PAUSE_NANOS_PER_ROW), this::again);
         } else {
             again();
         }
     }
 
     /** Runs the task. A failed run is logged; the next scan finds what it missed. */
-    private long looked() {
+    private long runTask() {
         try {
-            return term.over() ? 0 : look.getAsLong();
+            return term.ended() ? 0 : task.getAsLong();
         } catch (RuntimeException e) {
-            FailureLog.warn("A look at what changed failed; the next scan finds it", e);
+            FailureLog.warn("A scan of changed rows failed; the next scan repeats it", e);
             return 0;
         }
     }

@@ -40,13 +40,13 @@ public final class ControllerRouting {
         List<Candidate> candidates = new ArrayList<>();
         for (PluginType type : CONTROLLERS) {
             for (PluginInstance instance : state.instancesOf(plugin, type)) {
-                if (whyNot(state, instance) == null) {
+                if (problem(state, instance) == null) {
                     candidates.add(new Candidate(instance, weight(seed, instance)));
                 }
             }
         }
         if (candidates.isEmpty()) {
-            throw new NoControllerException(plugin, why(state, plugin));
+            throw new NoControllerException(plugin, cause(state, plugin));
         }
         candidates.sort(Candidate.ORDER);
         List<InstanceKey> keys = new ArrayList<>(candidates.size());
@@ -55,7 +55,7 @@ public final class ControllerRouting {
     }
 
     /** Returns the reason why an instance is no candidate; null: it is one. */
-    private static @Nullable String whyNot(StateReader state, PluginInstance instance) {
+    private static @Nullable String problem(StateReader state, PluginInstance instance) {
         if (!instance.healthy()) {
             return " is not healthy";
         }
@@ -67,12 +67,12 @@ public final class ControllerRouting {
         return status == NodeStatus.READY ? null : ": the node is " + status;
     }
 
-    private static String why(StateReader state, PluginId plugin) {
+    private static String cause(StateReader state, PluginId plugin) {
         List<String> reasons = new ArrayList<>();
         for (PluginType type : CONTROLLERS) {
             for (PluginInstance instance : state.instancesOf(plugin, type)) {
                 reasons.add(instance.key()
-                        + Optional.ofNullable(whyNot(state, instance)).orElse(""));
+                        + Optional.ofNullable(problem(state, instance)).orElse(""));
             }
         }
         return reasons.isEmpty() ? "it has no controller instance" : String.join(", ", reasons);

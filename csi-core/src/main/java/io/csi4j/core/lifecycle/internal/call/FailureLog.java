@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public final class FailureLog {
     private static final System.Logger LOG = System.getLogger(FailureLog.class.getName());
-    private static final int MOST_CAUSES = 5;
+    private static final int MAX_CAUSES = 5;
 
     private FailureLog() {}
 
@@ -20,14 +20,14 @@ public final class FailureLog {
      *
      * @param what the engine's own text
      */
-    public static void warn(String what, Throwable why) {
-        LOG.log(Level.WARNING, () -> what + ": " + text(why));
+    public static void warn(String what, Throwable failure) {
+        LOG.log(Level.WARNING, () -> what + ": " + text(failure));
     }
 
-    public static String text(Throwable why) {
+    public static String text(Throwable failure) {
         List<String> parts = new ArrayList<>();
-        Optional<Throwable> next = Optional.of(why);
-        while (next.isPresent() && parts.size() < MOST_CAUSES) {
+        Optional<Throwable> next = Optional.of(failure);
+        while (next.isPresent() && parts.size() < MAX_CAUSES) {
             Throwable cause = next.get();
             StackTraceElement[] trace = cause.getStackTrace();
             parts.add(cause.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]));

@@ -21,8 +21,8 @@ public final class Failures {
 
     /** Returns the failure of an operation whose command got no answer. */
     public static CsiException ofLog(Throwable failure) {
-        Throwable why = of(failure);
-        return why instanceof LogClosedException closed ? closed : new UncertainCommandException(why);
+        Throwable cause = of(failure);
+        return cause instanceof LogClosedException closed ? closed : new UncertainCommandException(cause);
     }
 
     /** Returns the status code of a failed call; UNKNOWN for other failures. */
@@ -37,11 +37,11 @@ public final class Failures {
      * Returns the failure as text for operators. Only messages of csi4j are shown; messages of others may contain secrets.
      */
     static String text(Throwable failure) {
-        Throwable why = of(failure);
-        String message = why.getMessage();
-        return why instanceof CsiException && message != null
+        Throwable cause = of(failure);
+        String message = cause.getMessage();
+        return cause instanceof CsiException && message != null
                 ? message
-                : "the call failed with " + why.getClass().getSimpleName();
+                : "the call failed with " + cause.getClass().getSimpleName();
     }
 
     /** Returns the failure as text without any message of a plugin, so that it may be stored. */
@@ -53,11 +53,11 @@ public final class Failures {
      * Returns whether a failed call is known to have changed nothing, because the plugin said so or the call was not sent.
      */
     public static boolean clear(Throwable failure) {
-        Throwable why = of(failure);
-        return why instanceof NoControllerException
-                || why instanceof NoSecretsException
-                || why instanceof OvertakenException
-                || outcome(why) != CallOutcome.OUTCOME_UNKNOWN;
+        Throwable cause = of(failure);
+        return cause instanceof NoControllerException
+                || cause instanceof NoSecretsException
+                || cause instanceof OvertakenException
+                || outcome(cause) != CallOutcome.OUTCOME_UNKNOWN;
     }
 
     /** Returns the outcome of a failed call; unknown for failures that are not a plugin's response. */

@@ -11,19 +11,19 @@ import java.util.concurrent.Executor;
  * when it returns. A node without calls costs nothing. Thread-safe.
  */
 public final class NodeLimiter {
-    private final Map<NodeId, AdaptiveLimiter> shares = new HashMap<>();
-    private final int most;
+    private final Map<NodeId, AdaptiveLimiter> limiters = new HashMap<>();
+    private final int max;
     private final Executor executor;
 
-    public NodeLimiter(int most, Executor executor) {
-        this.most = most;
+    public NodeLimiter(int max, Executor executor) {
+        this.max = max;
         this.executor = executor;
     }
 
     /** Waits for a permit; calls of one kind get permits in order. */
     public CompletableFuture<CallPermit> acquire(NodeId nodeId, CallKind kind) {
-        synchronized (shares) {
-            return shares.computeIfAbsent(nodeId, id -> new AdaptiveLimiter(most, executor))
+        synchronized (limiters) {
+            return limiters.computeIfAbsent(nodeId, id -> new AdaptiveLimiter(max, executor))
                     .acquire(kind);
         }
     }
@@ -31,18 +31,18 @@ public final class NodeLimiter {
     /** Returns a permit. The outcome of a call does not change the limit. */
     public void release(NodeId nodeId, CallPermit permit) {
         permit.close();
-        synchronized (shares) {
-            AdaptiveLimiter share = shares.get(nodeId);
-            if (share != null && share.inFlight() == 0 && share.waiting() == 0) {
-                shares.remove(nodeId);
+        synchronized (limiters) {
+            AdaptiveLimiter limiter = limiters.get(nodeId);
+            if (limiter != null && limiter.inFlight() == 0 && limiter.waiting() == 0) {
+                limiters.remove(nodeId);
             }
         }
     }
 
     /** Returns the number of nodes with calls in flight. */
     public int size() {
-        synchronized (shares) {
-            return shares.size();
+        synchronized (limiters) {
+            return limiters.size();
         }
     }
 }

@@ -33,16 +33,16 @@ import java.util.function.Supplier;
 public final class Operations {
     private final EnginePorts ports;
     private final PluginCalls calls;
-    private final CallQueues turns;
-    private final RetryLoop repetition;
+    private final CallQueues callQueues;
+    private final RetryLoop retryLoop;
     private final Timeouts timeouts;
     private final PendingOperations pending;
 
-    public Operations(EnginePorts ports, CallLimiter share, CallQueues turns) {
+    public Operations(EnginePorts ports, CallLimiter limiter, CallQueues callQueues) {
         this.ports = ports;
-        this.calls = new PluginCalls(ports, share);
-        this.turns = turns;
-        this.repetition = new RetryLoop(ports);
+        this.calls = new PluginCalls(ports, limiter);
+        this.callQueues = callQueues;
+        this.retryLoop = new RetryLoop(ports);
         this.pending = new PendingOperations(ports);
         this.timeouts = new Timeouts(ports.timer(), ports.executor());
     }
@@ -74,12 +74,12 @@ public final class Operations {
         return now;
     }
 
-    public CallQueues turns() {
-        return turns;
+    public CallQueues callQueues() {
+        return callQueues;
     }
 
-    public RetryLoop repetition() {
-        return repetition;
+    public RetryLoop retryLoop() {
+        return retryLoop;
     }
 
     public PendingOperations pending() {
@@ -92,7 +92,7 @@ public final class Operations {
 
     /** Runs an operation. An exception fails the future; dependent stages run in the executor. */
     public <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> operation) {
-        return told(begun(operation));
+        return reported(begun(operation));
     }
 
     /**
@@ -103,22 +103,21 @@ public final class Operations {
      */
     public <R> CompletableFuture<R> run(String what, Supplier<CompletableFuture<R>> operation) {
         CompletableFuture<R> work = begun(operation);
-        CompletableFuture<R> result = told(work);
+        CompletableFuture<R> result = reported(work);
         if (!work.isDone()) {
-            Duration most = ports.options().operationTimeout();
+            Duration max = ports.options().operationTimeout();
             Cancellable limit = ports.timer()
                     .schedule(
-                            most,
-                            () -> ports.callbacks()
-                                    .execute(() -> result.completeExceptionally(unfinished(what, most))));
+                            max,
+                            () -> ports.callbacks().execute(() -> result.completeExceptionally(unfinished(what, max))));
             var unused = result.whenComplete((value, failure) -> limit.cancel());
         }
         return result;
     }
 
-    private static UnfinishedException unfinished(String what, Duration most) {
+    private static UnfinishedException unfinished(String what, Duration max) {
         return new UnfinishedException(
-                what + " is not done after " + most + ", and goes on: it waits for its place at the plugin, or for an"
+                what + " is not done after " + max + ", and goes on: it waits for its place at the plugin, or for an"
                         + " answer; repeat it to wait for it again",
                 null);
     }
@@ -131,7 +130,7 @@ public final class Operations {
         }
     }
 
-    private <R> CompletableFuture<R> told(CompletableFuture<R> work) {
+    private <R> CompletableFuture<R> reported(CompletableFuture<R> work) {
         CompletableFuture<R> result = new CompletableFuture<>();
         var unused = work.whenCompleteAsync(
                 (value, failure) -> {
@@ -314,10 +313,10 @@ public final class Operations {
      *
      * @throws OvertakenException if the change was replaced or fulfilled
      */
-    public void wished(Volume volume, Predicate<Volume> wish) {
+    public void stillRequested(Volume volume, Predicate<Volume> change) {
         boolean stands = state().volume(volume.key())
                 .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == VolumePhase.AVAILABLE)
-                .filter(wish)
+                .filter(change)
                 .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());

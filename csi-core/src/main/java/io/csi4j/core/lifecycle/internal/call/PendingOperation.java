@@ -84,7 +84,7 @@ public final class PendingOperation<R> {
     }
 
     /** Waits for the result of a persisted intent. */
-    void await(String what, Outcome<R> shown) {
+    void await(String what, Outcome<R> redacted) {
         Duration limit = ports.options().operationTimeout();
         Subscription watching = ports.log()
                 .state()
@@ -92,7 +92,7 @@ public final class PendingOperation<R> {
                         StateScope.volume(key), ports.log().state().snapshot().index(), index -> check());
         Cancellable limiting = ports.timer().schedule(limit, () -> end(unfinished(what, limit)));
         synchronized (this) {
-            outcome = shown;
+            outcome = redacted;
         }
         var unused = result.whenComplete((value, failed) -> {
             watching.close();
@@ -102,16 +102,16 @@ public final class PendingOperation<R> {
     }
 
     /** Ends the wait because the intent was not persisted. */
-    public void abandon(Throwable why) {
-        result.completeExceptionally(why);
+    public void abandon(Throwable cause) {
+        result.completeExceptionally(cause);
     }
 
     private void check() {
-        Outcome<R> shown;
+        Outcome<R> redacted;
         synchronized (this) {
-            shown = outcome;
+            redacted = outcome;
         }
-        if (shown == null || result.isDone()) {
+        if (redacted == null || result.isDone()) {
             return;
         }
         // Read first: a call that has ended is in this state, or still counts as in flight here.
@@ -119,7 +119,7 @@ public final class PendingOperation<R> {
         Optional<R> value = Optional.empty();
         RuntimeException ended = null;
         try {
-            value = shown.in(state);
+            value = redacted.in(state);
         } catch (RuntimeException e) {
             ended = e;
         }
@@ -137,29 +137,29 @@ public final class PendingOperation<R> {
      * @param ended null: the state shows the operation in progress
      */
     private void endWithout(@Nullable RuntimeException ended) {
-        Throwable why;
+        Throwable cause;
         synchronized (this) {
             if (calls > 0) {
                 return;
             }
-            why = failure != null && RetryLoop.forGood(failure) ? failure : ended;
+            cause = failure != null && RetryLoop.permanent(failure) ? failure : ended;
         }
-        if (why != null) {
-            end(why);
+        if (cause != null) {
+            end(cause);
         }
     }
 
-    private void end(Throwable why) {
-        ports.callbacks().execute(() -> result.completeExceptionally(why));
+    private void end(Throwable cause) {
+        ports.callbacks().execute(() -> result.completeExceptionally(cause));
     }
 
     private synchronized UnfinishedException unfinished(String what, Duration limit) {
         Throwable last = failure == null ? noController() : failure;
-        String why = last == null
+        String cause = last == null
                 ? ""
                 : (failures == 0 ? ": " : ", and " + failures + " calls failed: ") + Failures.text(last);
         return new UnfinishedException(
-                what + " is not done after " + limit + why + "; " + RetryLoop.Stored.INTENT.text(), last);
+                what + " is not done after " + limit + cause + "; " + RetryLoop.Stored.INTENT.text(), last);
     }
 
     /** Returns the reason why no call is made; null: a controller is available. */

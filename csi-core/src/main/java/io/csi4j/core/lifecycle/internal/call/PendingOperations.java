@@ -70,8 +70,8 @@ public final class PendingOperations {
         } catch (RuntimeException e) {
             begun = CompletableFuture.failedFuture(e);
         }
-        return begun.whenComplete((told, failure) -> {
-            Optional<Throwable> ended = failure == null ? told : Optional.of(Failures.of(failure));
+        return begun.whenComplete((reported, failure) -> {
+            Optional<Throwable> ended = failure == null ? reported : Optional.of(Failures.of(failure));
             waiting.forEach(operation -> operation.callEnded(ended));
         });
     }

@@ -35,12 +35,12 @@ public final class PluginCalls {
             + " effect is not known, and it is repeated";
 
     private final EnginePorts ports;
-    private final CallLimiter share;
+    private final CallLimiter limiter;
     private final NodeLimiter nodes;
 
-    PluginCalls(EnginePorts ports, CallLimiter share) {
+    PluginCalls(EnginePorts ports, CallLimiter limiter) {
         this.ports = ports;
-        this.share = share;
+        this.limiter = limiter;
         this.nodes = new NodeLimiter(ports.options().callsPerNode(), ports.executor());
     }
 
@@ -71,7 +71,7 @@ public final class PluginCalls {
 
     private <R> CompletableFuture<R> routed(CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {
         Instant asked = ports.clock().instant();
-        return share.acquire(subject.plugin(), subject.kind()).thenCompose(permit -> {
+        return limiter.acquire(subject.plugin(), subject.kind()).thenCompose(permit -> {
             Duration age = since(asked);
             CompletableFuture<R> answer;
             try {
@@ -83,7 +83,7 @@ public final class PluginCalls {
             }
             return answer.whenComplete((result, failure) -> {
                 StatusCode code = Failures.code(failure);
-                if (!saysThatRoomIsShort(subject, code)) {
+                if (!reportsMissingCapacity(subject, code)) {
                     permit.outcome(code);
                 }
                 permit.close();
@@ -94,7 +94,7 @@ public final class PluginCalls {
     /**
      * Returns whether the code means that a capacity is exhausted, such as that of a full node, and not that the plugin is busy.
      */
-    private boolean saysThatRoomIsShort(CallSubject subject, StatusCode code) {
+    private boolean reportsMissingCapacity(CallSubject subject, StatusCode code) {
         return code == StatusCode.RESOURCE_EXHAUSTED
                 && ports.options()
                                 .callRules(subject.plugin())
@@ -116,7 +116,7 @@ public final class PluginCalls {
                 : answer.exceptionallyCompose(failure -> nextInstance(subject, Failures.of(failure))
                         ? ask(subject, others, age, send)
                                 .exceptionallyCompose(
-                                        later -> CompletableFuture.failedFuture(doubtful(subject, Failures.of(later))))
+                                        later -> CompletableFuture.failedFuture(uncertain(subject, Failures.of(later))))
                         : CompletableFuture.failedFuture(Failures.of(failure)));
     }
 
@@ -132,7 +132,7 @@ public final class PluginCalls {
      * Marks the failure as unknown outcome after an earlier instance lost its response, because a refusal by another instance says
      * nothing about the first call.
      */
-    private static Throwable doubtful(CallSubject subject, Throwable failure) {
+    private static Throwable uncertain(CallSubject subject, Throwable failure) {
         return subject.rpc().changesState()
                         && failure instanceof CsiCallException call
                         && call.outcome() != CallOutcome.OUTCOME_UNKNOWN

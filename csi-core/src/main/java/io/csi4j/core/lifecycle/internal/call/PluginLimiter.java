@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
  * thread.
  */
 public final class PluginLimiter implements CallLimiter {
-    private final ConcurrentMap<PluginId, AdaptiveLimiter> shares = new ConcurrentHashMap<>();
+    private final ConcurrentMap<PluginId, AdaptiveLimiter> limiters = new ConcurrentHashMap<>();
     private final LifecycleOptions options;
     private final Executor executor;
 
@@ -28,6 +28,6 @@ public final class PluginLimiter implements CallLimiter {
     }
 
     public AdaptiveLimiter of(PluginId plugin) {
-        return shares.computeIfAbsent(plugin, id -> new AdaptiveLimiter(options.callsInFlight(id), executor));
+        return limiters.computeIfAbsent(plugin, id -> new AdaptiveLimiter(options.callsInFlight(id), executor));
     }
 }

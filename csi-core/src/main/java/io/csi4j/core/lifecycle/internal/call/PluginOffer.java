@@ -83,24 +83,25 @@ public final class PluginOffer {
         if (problems.isEmpty() && !has(PluginService.CONTROLLER_SERVICE)) {
             problem("is " + pluginId + ", which has no controller for " + purpose, "use another plugin");
         } else if (problems.isEmpty() && !has(capability)) {
-            boolean told = facts.flatMap(PluginFacts::controllerCapabilities).isPresent();
+            boolean reported =
+                    facts.flatMap(PluginFacts::controllerCapabilities).isPresent();
             problem(
-                    told
+                    reported
                             ? "is " + pluginId + ", which does not offer " + capability + " for " + purpose
                             : "is " + pluginId + ", whose controller has not told yet what it offers",
-                    told ? "use another plugin" : "wait until a controller is healthy");
+                    reported ? "use another plugin" : "wait until a controller is healthy");
         }
         return this;
     }
 
     public PluginOffer needs(NodeCapability capability, String purpose) {
         if (problems.isEmpty() && !has(capability)) {
-            boolean told = facts.flatMap(PluginFacts::nodeCapabilities).isPresent();
+            boolean reported = facts.flatMap(PluginFacts::nodeCapabilities).isPresent();
             problem(
-                    told
+                    reported
                             ? "is " + pluginId + ", which does not offer " + capability + " on nodes for " + purpose
                             : "is " + pluginId + ", whose node service has not told yet what it offers",
-                    told ? "use another plugin" : "wait until it is healthy on a node");
+                    reported ? "use another plugin" : "wait until it is healthy on a node");
         }
         return this;
     }

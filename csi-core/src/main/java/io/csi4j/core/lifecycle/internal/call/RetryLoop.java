@@ -59,7 +59,7 @@ public final class RetryLoop {
     }
 
     private <R> void failed(Task<R> task, int number, Throwable failure) {
-        if (forGood(failure)) {
+        if (permanent(failure)) {
             task.result.completeExceptionally(failure);
             return;
         }
@@ -79,16 +79,16 @@ public final class RetryLoop {
         if (failure instanceof NotReadyException) {
             return ports.options().snapshotPollInterval();
         }
-        boolean somebodyHasTo = forGood(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
-        return somebodyHasTo ? slow.after(attempts) : fast.after(attempts);
+        boolean needsRemedy = permanent(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
+        return needsRemedy ? slow.after(attempts) : fast.after(attempts);
     }
 
     /** Returns whether a repeat cannot help. Failures that are not a plugin's response have an unknown outcome. */
-    public static boolean forGood(Throwable failure) {
+    public static boolean permanent(Throwable failure) {
         if (failure instanceof CsiCallException call) {
             return !call.outcome().retryable();
         }
-        return failure instanceof CsiException told && !told.retryable();
+        return failure instanceof CsiException reported && !reported.retryable();
     }
 
     private record Task<R>(

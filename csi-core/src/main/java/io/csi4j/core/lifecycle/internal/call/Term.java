@@ -2,13 +2,13 @@ package io.csi4j.core.lifecycle.internal.call;
 
 /** One period of leading. After its end, nothing is written or sent for it. */
 public final class Term {
-    private volatile boolean over;
+    private volatile boolean ended;
 
-    public boolean over() {
-        return over;
+    public boolean ended() {
+        return ended;
     }
 
     public void end() {
-        over = true;
+        ended = true;
     }
 }

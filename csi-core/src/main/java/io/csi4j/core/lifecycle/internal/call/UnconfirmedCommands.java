@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnconfirmedCommands implements CommandLog {
     private final CommandLog log;
-    private final Map<VolumeKey, Commands> underWay = new ConcurrentHashMap<>();
+    private final Map<VolumeKey, Commands> inFlightCalls = new ConcurrentHashMap<>();
     private volatile Consumer<VolumeKey> wake = key -> {};
 
     /** The commands of a volume in flight, and whether a plan waits for their answers. */
@@ -41,8 +41,8 @@ public final class UnconfirmedCommands implements CommandLog {
     }
 
     /** Returns whether the plan for a volume has to wait; the volume is then woken later. */
-    public boolean holdsBack(VolumeKey key) {
-        return underWay.computeIfPresent(key, (same, commands) -> new Commands(commands.count(), true)) != null;
+    public boolean delays(VolumeKey key) {
+        return inFlightCalls.computeIfPresent(key, (same, commands) -> new Commands(commands.count(), true)) != null;
     }
 
     @Override
@@ -58,7 +58,7 @@ public final class UnconfirmedCommands implements CommandLog {
             return log.submit(command);
         }
         // Registered before the log gets the command, because the state may show the command at once.
-        keys.forEach(key -> underWay.merge(
+        keys.forEach(key -> inFlightCalls.merge(
                 key, new Commands(1, false), (before, one) -> new Commands(before.count() + 1, before.awaited())));
         CompletableFuture<Outcome> answer;
         try {
@@ -77,7 +77,7 @@ public final class UnconfirmedCommands implements CommandLog {
     private void answered(Set<VolumeKey> keys) {
         for (VolumeKey key : keys) {
             boolean[] awaited = new boolean[1];
-            underWay.computeIfPresent(key, (same, commands) -> {
+            inFlightCalls.computeIfPresent(key, (same, commands) -> {
                 awaited[0] = commands.awaited() && commands.count() == 1;
                 return less(commands);
             });

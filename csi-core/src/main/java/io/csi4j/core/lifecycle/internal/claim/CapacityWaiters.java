@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  */
 public final class CapacityWaiters {
     private final Consumer<VolumeKey> tryNow;
-    private final Map<PluginOnNode, Waiting> places = new HashMap<>();
+    private final Map<PluginOnNode, Waiting> waitersByPlugin = new HashMap<>();
 
     /**
      * The refused volumes of one plugin on one node, oldest first, and the volume limit of the state at the last refusal.
@@ -47,57 +47,57 @@ public final class CapacityWaiters {
     }
 
     /** Adds a refused volume. */
-    public synchronized void refused(StateReader state, PluginOnNode place, VolumeKey key) {
-        Waiting waiting = places.computeIfAbsent(place, at -> new Waiting());
+    public synchronized void refused(StateReader state, PluginOnNode pluginOnNode, VolumeKey key) {
+        Waiting waiting = waitersByPlugin.computeIfAbsent(pluginOnNode, at -> new Waiting());
         waiting.volumes.add(key);
-        waiting.limit = limit(state, place);
+        waiting.limit = limit(state, pluginOnNode);
     }
 
     /** Retries the oldest volume, because another volume was detached from the node. */
-    public void detached(StateReader state, PluginOnNode place) {
-        tryNow(state, place, 1);
+    public void detached(StateReader state, PluginOnNode pluginOnNode) {
+        tryNow(state, pluginOnNode, 1);
     }
 
     /** Retries volumes on nodes whose volume limit has grown. */
-    public void look(StateReader state) {
+    public void recheck(StateReader state) {
         Map<PluginOnNode, Long> more = new HashMap<>();
         synchronized (this) {
-            places.forEach((place, waiting) -> {
-                long now = limit(state, place);
+            waitersByPlugin.forEach((pluginOnNode, waiting) -> {
+                long now = limit(state, pluginOnNode);
                 if (now > waiting.limit) {
-                    more.put(place, now == Long.MAX_VALUE ? now : now - waiting.limit);
+                    more.put(pluginOnNode, now == Long.MAX_VALUE ? now : now - waiting.limit);
                 }
                 waiting.limit = now;
             });
         }
-        more.forEach((place, room) -> tryNow(state, place, room));
+        more.forEach((pluginOnNode, free) -> tryNow(state, pluginOnNode, free));
     }
 
     /** Returns the node's volume limit, or the largest number if the node has no limit. */
-    private static long limit(StateReader state, PluginOnNode place) {
-        long told = Placement.nodeInstance(state, place.nodeId(), place.plugin())
+    private static long limit(StateReader state, PluginOnNode pluginOnNode) {
+        long reported = Placement.nodeInstance(state, pluginOnNode.nodeId(), pluginOnNode.plugin())
                 .flatMap(PluginInstance::nodeInfo)
                 .map(NodeInfo::maxVolumesPerNode)
                 .orElse(0L);
-        return told == 0 ? Long.MAX_VALUE : told;
+        return reported == 0 ? Long.MAX_VALUE : reported;
     }
 
-    private void tryNow(StateReader state, PluginOnNode place, long most) {
+    private void tryNow(StateReader state, PluginOnNode pluginOnNode, long max) {
         List<VolumeKey> next = new ArrayList<>();
         synchronized (this) {
-            Waiting waiting = places.get(place);
+            Waiting waiting = waitersByPlugin.get(pluginOnNode);
             if (waiting == null) {
                 return;
             }
-            forget(state, place, waiting);
+            forget(state, pluginOnNode, waiting);
             Iterator<VolumeKey> volumes = waiting.volumes.iterator();
-            while (volumes.hasNext() && next.size() < most) {
+            while (volumes.hasNext() && next.size() < max) {
                 next.add(volumes.next());
                 // A volume that is refused again returns to the end of the queue.
                 volumes.remove();
             }
             if (waiting.volumes.isEmpty()) {
-                places.remove(place);
+                waitersByPlugin.remove(pluginOnNode);
             }
         }
         next.forEach(tryNow);
@@ -105,13 +105,13 @@ public final class CapacityWaiters {
 
     /** Removes the volumes that were published or whose claims have ended. */
     synchronized void forgetSettled(StateReader state) {
-        places.forEach((place, waiting) -> forget(state, place, waiting));
-        places.values().removeIf(waiting -> waiting.volumes.isEmpty());
+        waitersByPlugin.forEach((pluginOnNode, waiting) -> forget(state, pluginOnNode, waiting));
+        waitersByPlugin.values().removeIf(waiting -> waiting.volumes.isEmpty());
     }
 
-    private static void forget(StateReader state, PluginOnNode place, Waiting waiting) {
+    private static void forget(StateReader state, PluginOnNode pluginOnNode, Waiting waiting) {
         waiting.volumes.removeIf(key -> state.volume(key)
-                .filter(volume -> awaited(volume, place.nodeId()))
+                .filter(volume -> awaited(volume, pluginOnNode.nodeId()))
                 .isEmpty());
     }
 
@@ -131,12 +131,12 @@ public final class CapacityWaiters {
     }
 
     synchronized void clear() {
-        places.clear();
+        waitersByPlugin.clear();
     }
 
     /** Returns the number of remembered volumes. */
     public synchronized int size() {
-        return places.values().stream()
+        return waitersByPlugin.values().stream()
                 .mapToInt(waiting -> waiting.volumes.size())
                 .sum();
     }

@@ -61,7 +61,7 @@ public final class ClaimEngine implements WorkerEvents {
     private final Operations operations;
     private final IntentWork work;
     private final StateViews views;
-    private final InFlightCalls underWay = new InFlightCalls();
+    private final InFlightCalls inFlightCalls = new InFlightCalls();
     private final CapacityWaiters refusedVolumes = new CapacityWaiters(this::tryNow);
     private final NodeCapacity fullNodes;
     private final UnrecordedDetachment unrecorded;
@@ -77,7 +77,7 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /** The objects of one term. */
-    private record Leading(Term term, VolumeWorkers lanes, ClaimQueue queue, Reconciler reconciler) {}
+    private record Leading(Term term, VolumeWorkers workers, ClaimQueue queue, Reconciler reconciler) {}
 
     /** Starts to lead; has no effect if the engine leads already. */
     public void start() {
@@ -92,10 +92,10 @@ public final class ClaimEngine implements WorkerEvents {
             return null;
         }
         Term term = new Term();
-        VolumeWorkers lanes = new VolumeWorkers(operations, term, underWay, work, this);
-        ClaimGranting granting = new ClaimGranting(operations, lanes);
-        Reconciler reconciler = new Reconciler(operations, lanes);
-        leading = new Leading(term, lanes, new ClaimQueue(operations, term, granting::grant), reconciler);
+        VolumeWorkers workers = new VolumeWorkers(operations, term, inFlightCalls, work, this);
+        ClaimGranting granting = new ClaimGranting(operations, workers);
+        Reconciler reconciler = new Reconciler(operations, workers);
+        leading = new Leading(term, workers, new ClaimQueue(operations, term, granting::grant), reconciler);
         return reconciler;
     }
 
@@ -113,7 +113,7 @@ public final class ClaimEngine implements WorkerEvents {
         fullNodes.stop();
         last.reconciler().stop();
         last.queue().close();
-        last.lanes().close();
+        last.workers().close();
     }
 
     boolean isLeading() {
@@ -142,32 +142,32 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     @Override
-    public void publishFailed(PluginOnNode place, VolumeKey key, Throwable why) {
-        fullNodes.refused(place, key, why);
+    public void publishFailed(PluginOnNode pluginOnNode, VolumeKey key, Throwable cause) {
+        fullNodes.refused(pluginOnNode, key, cause);
     }
 
     @Override
-    public void claimRefused(VolumeKey key, Claim claim, Throwable why) {
+    public void claimRefused(VolumeKey key, Claim claim, Throwable cause) {
         Leading now = leading;
         if (now != null) {
-            now.queue().refused(key, claim, why);
+            now.queue().refused(key, claim, cause);
         }
     }
 
     @Override
-    public void detached(PluginOnNode place) {
-        refusedVolumes.detached(operations.state(), place);
+    public void detached(PluginOnNode pluginOnNode) {
+        refusedVolumes.detached(operations.state(), pluginOnNode);
     }
 
     @Override
     public void pluginsChanged() {
-        refusedVolumes.look(operations.state());
+        refusedVolumes.recheck(operations.state());
     }
 
     public void tryNow(VolumeKey key) {
         Leading now = leading;
         if (now != null) {
-            now.lanes().tryNow(key);
+            now.workers().tryNow(key);
         }
     }
 
@@ -175,7 +175,7 @@ public final class ClaimEngine implements WorkerEvents {
     public void lateCallEnded(VolumeKey key) {
         Leading now = leading;
         if (now != null) {
-            now.lanes().wake(key);
+            now.workers().wake(key);
         }
     }
 
@@ -271,9 +271,11 @@ public final class ClaimEngine implements WorkerEvents {
         long claim = claim(key, allocationId, Claim::takenIndex);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
             // The state of this server was behind. It is current now, because the command has been applied.
-            long seen = claim(key, allocationId, Claim::takenIndex);
-            boolean another = seen != claim && seen != NOTHING && !detached;
-            return another ? checkpoint(key, allocationId, seen, false) : CompletableFuture.completedFuture(null);
+            long latestClaim = claim(key, allocationId, Claim::takenIndex);
+            boolean another = latestClaim != claim && latestClaim != NOTHING && !detached;
+            return another
+                    ? checkpoint(key, allocationId, latestClaim, false)
+                    : CompletableFuture.completedFuture(null);
         });
     }
 
@@ -306,7 +308,7 @@ public final class ClaimEngine implements WorkerEvents {
                     .thenAccept(accepted -> {
                         Leading now = leading;
                         if (now != null) {
-                            now.lanes().sweep(key);
+                            now.workers().sweep(key);
                         }
                     });
         });
@@ -314,10 +316,10 @@ public final class ClaimEngine implements WorkerEvents {
 
     /** Records an operator's statement that nothing of the volume is left on the claim's node. */
     public CompletableFuture<Outcome.Accepted> overrideClaim(
-            Caller caller, VolumeKey key, AllocationId allocationId, String why) {
+            Caller caller, VolumeKey key, AllocationId allocationId, String cause) {
         return operations.run(() -> {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
-            String who = caller.principal().getName();
+            String operator = caller.principal().getName();
             long claim = operations
                     .volume(key)
                     .claims()
@@ -325,17 +327,17 @@ public final class ClaimEngine implements WorkerEvents {
                     .map(Claim::createIndex)
                     .orElseThrow(() -> new RejectedException(new Rejection.ClaimNotFound(key, allocationId)));
             return operations
-                    .submit(new ClaimCommand.OverrideClaim(key, allocationId, claim, who, why, operations.now()))
+                    .submit(new ClaimCommand.OverrideClaim(key, allocationId, claim, operator, cause, operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));
         });
     }
 
     /** Records an operator's statement that the volume is detached from the node. */
     public CompletableFuture<Outcome.Accepted> overrideAttachment(
-            Caller caller, VolumeKey key, NodeId nodeId, String why) {
+            Caller caller, VolumeKey key, NodeId nodeId, String cause) {
         return operations.run(() -> {
             operations.allow(caller, Access.of(Permission.MANAGEMENT));
-            String who = caller.principal().getName();
+            String operator = caller.principal().getName();
             long intent = operations
                     .volume(key)
                     .attachments()
@@ -343,7 +345,8 @@ public final class ClaimEngine implements WorkerEvents {
                     .map(Attachment::createIndex)
                     .orElseThrow(() -> new RejectedException(new Rejection.AttachmentNotFound(key, nodeId)));
             return operations
-                    .submit(new AttachmentCommand.OverrideAttachment(key, nodeId, intent, who, why, operations.now()))
+                    .submit(new AttachmentCommand.OverrideAttachment(
+                            key, nodeId, intent, operator, cause, operations.now()))
                     .whenComplete((accepted, failure) -> wake(key));
         });
     }
@@ -351,7 +354,7 @@ public final class ClaimEngine implements WorkerEvents {
     private void wake(VolumeKey key) {
         Leading now = leading;
         if (now != null) {
-            now.lanes().wake(key);
+            now.workers().wake(key);
         }
     }
 
@@ -363,7 +366,7 @@ public final class ClaimEngine implements WorkerEvents {
             leading();
             return unrecorded.intend(key, nodeId).thenCompose(notAsked -> {
                 DetachWaiter waiter = new DetachWaiter(before, nodeId, notAsked);
-                leading().lanes().await(key, waiter, VolumeWorker.Urgency.NOW);
+                leading().workers().await(key, waiter, VolumeWorker.Urgency.NOW);
                 return waiter.report();
             });
         });
@@ -372,7 +375,7 @@ public final class ClaimEngine implements WorkerEvents {
     /** Returns the status of a volume and its remaining work. */
     public Optional<VolumeStatus> status(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
-        InFlightSnapshot calls = underWay.of(key);
+        InFlightSnapshot calls = inFlightCalls.of(key);
         StateReader state = operations.state();
         Leading now = leading;
         return VolumeView.of(state, key).map(view -> {
@@ -384,7 +387,7 @@ public final class ClaimEngine implements WorkerEvents {
                             .build());
             List<WaitingClaim> waiting = now == null ? List.of() : now.queue().waiting(key);
             return new VolumeStatus(
-                    views.shown(caller, state, view),
+                    views.redacted(caller, state, view),
                     WorkReport.of(plan),
                     waiting.stream().map(StateViews::withoutFlags).toList());
         });
@@ -397,9 +400,9 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /** Returns the number of workers; idle volumes have none. */
-    public int lanes() {
+    public int workers() {
         Leading now = leading;
-        return now == null ? 0 : now.lanes().size();
+        return now == null ? 0 : now.workers().size();
     }
 
     /** Returns the number of waiting claims. */
@@ -408,7 +411,7 @@ public final class ClaimEngine implements WorkerEvents {
         return now == null ? 0 : now.queue().size();
     }
 
-    public InFlightCalls underWay() {
-        return underWay;
+    public InFlightCalls inFlightCalls() {
+        return inFlightCalls;
     }
 }

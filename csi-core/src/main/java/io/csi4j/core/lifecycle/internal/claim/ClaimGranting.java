@@ -42,7 +42,7 @@ import java.util.concurrent.ConcurrentMap;
  */
 final class ClaimGranting {
     private final Operations operations;
-    private final VolumeWorkers lanes;
+    private final VolumeWorkers workers;
     /** Claims that were taken in this term and not granted yet, with the requests that wait for each. */
     private final ConcurrentMap<Held, Waiting> ungranted = new ConcurrentHashMap<>();
 
@@ -71,9 +71,9 @@ final class ClaimGranting {
         }
     }
 
-    ClaimGranting(Operations operations, VolumeWorkers lanes) {
+    ClaimGranting(Operations operations, VolumeWorkers workers) {
         this.operations = operations;
-        this.lanes = lanes;
+        this.workers = workers;
     }
 
     /** Runs in the serial execution of the queue. */
@@ -101,7 +101,7 @@ final class ClaimGranting {
             if (!GrantWaiter.ready(taken.volume(), taken.claim().nodeId())) {
                 GrantWaiter waiter = new GrantWaiter(claim, taken);
                 published.add(waiter.published());
-                lanes.await(taken.volume().key(), waiter, VolumeWorker.Urgency.NORMAL);
+                workers.await(taken.volume().key(), waiter, VolumeWorker.Urgency.NORMAL);
             }
         }
         var unusedToo = allOf(published)
@@ -169,9 +169,9 @@ final class ClaimGranting {
     }
 
     /** Releases the claims of a failed or cancelled request that no other request waits for or was granted. */
-    private void left(PendingClaim claim, Throwable why) {
+    private void left(PendingClaim claim, Throwable cause) {
         // The next leader, or a repeat of the request, continues with the taken claims.
-        boolean over = !(why instanceof NotLeadingException) && !(why instanceof NoSecretsException);
+        boolean ended = !(cause instanceof NotLeadingException) && !(cause instanceof NoSecretsException);
         List<Command> commands = new ArrayList<>();
         for (Effect.ClaimTaken taken : claim.taken) {
             OptionalLong takenIndex = left(taken);
@@ -180,7 +180,7 @@ final class ClaimGranting {
                     .volume(taken.volume().key())
                     .flatMap(volume -> GrantWaiter.held(volume, taken.claim()))
                     .isPresent();
-            if (takenIndex.isPresent() && over && still) {
+            if (takenIndex.isPresent() && ended && still) {
                 commands.add(new ClaimCommand.CheckpointClaim(
                         taken.volume().key(),
                         claim.allocationId,
@@ -190,7 +190,7 @@ final class ClaimGranting {
                         operations.now()));
             }
         }
-        if (commands.isEmpty() || lanes.term().over()) {
+        if (commands.isEmpty() || workers.term().ended()) {
             return;
         }
         // If the log does not answer, the claims stay as after a crash: the end of the allocation releases them.
@@ -199,7 +199,7 @@ final class ClaimGranting {
                 .log()
                 .submit(new Batch(commands, operations.now()))
                 .whenComplete((outcome, failure) ->
-                        claim.taken.forEach(taken -> lanes.wake(taken.volume().key())));
+                        claim.taken.forEach(taken -> workers.wake(taken.volume().key())));
     }
 
     /**

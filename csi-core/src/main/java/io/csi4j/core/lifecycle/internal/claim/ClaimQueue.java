@@ -74,7 +74,7 @@ public final class ClaimQueue {
                 tasks.execute(() -> remove(claim));
             }
         });
-        if (term.over()) {
+        if (term.ended()) {
             // The queue may have been closed before the request was added.
             claim.result.completeExceptionally(new NotLeadingException());
             return;
@@ -91,13 +91,13 @@ public final class ClaimQueue {
     /** Retries the requests that wait for a volume, in order, because the volume has changed. */
     void wake(VolumeKey key) {
         if (waiting.any(key)) {
-            tasks.execute(() -> waiting.of(key).forEach(this::look));
+            tasks.execute(() -> waiting.of(key).forEach(this::retry));
         }
     }
 
     /** Records the plugin's refusal to publish a volume for a claim. */
-    void refused(VolumeKey key, Claim claim, Throwable why) {
-        unanswered.getOrDefault(claim.allocationId(), List.of()).forEach(request -> request.refused(key, claim, why));
+    void refused(VolumeKey key, Claim claim, Throwable cause) {
+        unanswered.getOrDefault(claim.allocationId(), List.of()).forEach(request -> request.refused(key, claim, cause));
     }
 
     private static List<PendingClaim> both(List<PendingClaim> some, List<PendingClaim> others) {
@@ -111,13 +111,13 @@ public final class ClaimQueue {
     }
 
     List<WaitingClaim> waiting(VolumeKey key) {
-        return waiting.of(key).stream().map(PendingClaim::shown).toList();
+        return waiting.of(key).stream().map(PendingClaim::redacted).toList();
     }
 
     /** Returns all waiting requests, oldest first. */
     List<WaitingClaim> waiting() {
         return waiting.all().stream()
-                .map(PendingClaim::shown)
+                .map(PendingClaim::redacted)
                 .sorted(Comparator.comparing(WaitingClaim::since))
                 .toList();
     }
@@ -141,7 +141,7 @@ public final class ClaimQueue {
         claim.requests.forEach(request -> wake(request.volume()));
     }
 
-    private void look(PendingClaim claim) {
+    private void retry(PendingClaim claim) {
         guarded(claim, () -> decide(claim));
     }
 
@@ -155,9 +155,9 @@ public final class ClaimQueue {
     }
 
     /** // Completed outside the serial execution: a callback may wait for another claim. */
-    private void fail(PendingClaim claim, Throwable why) {
+    private void fail(PendingClaim claim, Throwable cause) {
         claim.failed = true;
-        operations.ports().callbacks().execute(() -> claim.result.completeExceptionally(why));
+        operations.ports().callbacks().execute(() -> claim.result.completeExceptionally(cause));
     }
 
     private void decide(PendingClaim claim) {
@@ -166,13 +166,13 @@ public final class ClaimQueue {
             claim.changedMeanwhile = true;
             return;
         }
-        if (claim.failed || claim.result.outcome().isDone() || !claim.taken.isEmpty() || term.over()) {
+        if (claim.failed || claim.result.outcome().isDone() || !claim.taken.isEmpty() || term.ended()) {
             return;
         }
         StateReader state = operations.state();
         VolumeKey stood = claim.standsAt();
-        AdmissionPreview outlook = AdmissionPreview.of(state, claim);
-        if (outlook.inVain()) {
+        AdmissionPreview preview = AdmissionPreview.of(state, claim);
+        if (preview.inVain()) {
             // Waiting cannot help this request, whatever is ahead of it. The transaction returns the reason.
             claim.heldBack = null;
             ask(claim);
@@ -189,7 +189,7 @@ public final class ClaimQueue {
             watch(claim, state);
             return;
         }
-        PendingClaim.Blocked blocked = outlook.blocked();
+        PendingClaim.Blocked blocked = preview.blocked();
         claim.blocked = blocked;
         if (blocked != null) {
             moved(claim, stood);
@@ -208,7 +208,7 @@ public final class ClaimQueue {
     private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.standsAt())) {
             tasks.execute(() ->
-                    waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::look));
+                    waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::retry));
         }
     }
 
@@ -278,22 +278,22 @@ public final class ClaimQueue {
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
                         .filter(PendingClaim::isHeldBack)
-                        .forEach(this::look);
+                        .forEach(this::retry);
             }
             if (claim.changedMeanwhile) {
-                look(claim);
+                retry(claim);
             }
         } else {
             fail(claim, new RejectedException(reason));
         }
     }
 
-    private void tell(PendingClaim claim) {
-        WaitingClaim now = claim.shown();
-        if (claim.result.isDone() || now.volume().isEmpty() || sameWait(now, claim.told)) {
+    private void publish(PendingClaim claim) {
+        WaitingClaim now = claim.redacted();
+        if (claim.result.isDone() || now.volume().isEmpty() || sameWait(now, claim.reported)) {
             return;
         }
-        claim.told = now;
+        claim.reported = now;
         operations
                 .ports()
                 .listener()
@@ -306,9 +306,10 @@ public final class ClaimQueue {
                         operations.now()));
     }
 
-    private void watch(PendingClaim claim, StateReader seen) {
-        tell(claim);
-        claim.watches.watch(operations.ports().log().state(), claim, seen, () -> tasks.execute(() -> look(claim)));
+    private void watch(PendingClaim claim, StateReader decidedOn) {
+        publish(claim);
+        claim.watches.watch(
+                operations.ports().log().state(), claim, decidedOn, () -> tasks.execute(() -> retry(claim)));
     }
 
     /**

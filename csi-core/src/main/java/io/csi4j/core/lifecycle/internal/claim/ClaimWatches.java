@@ -26,23 +26,23 @@ final class ClaimWatches {
      *
      * @param state the state to watch
      * @param claim the waiting request
-     * @param seen the state of the last decision
-     * @param look retries the request
+     * @param decidedOn the state of the last decision
+     * @param onChange retries the request
      */
-    void watch(ObservableState state, PendingClaim claim, StateReader seen, Runnable look) {
+    void watch(ObservableState state, PendingClaim claim, StateReader decidedOn, Runnable onChange) {
         if (claim.result.outcome().isDone()) {
             return;
         }
-        Set<StateScope> scopes = scopes(claim, seen);
+        Set<StateScope> scopes = scopes(claim, decidedOn);
         watches.entrySet().removeIf(watch -> {
-            boolean over = !scopes.contains(watch.getKey());
-            if (over) {
+            boolean ended = !scopes.contains(watch.getKey());
+            if (ended) {
                 watch.getValue().close();
             }
-            return over;
+            return ended;
         });
         for (StateScope scope : scopes) {
-            watches.computeIfAbsent(scope, one -> state.subscribe(one, seen.index(), index -> look.run()));
+            watches.computeIfAbsent(scope, one -> state.subscribe(one, decidedOn.index(), index -> onChange.run()));
         }
     }
 
@@ -51,7 +51,7 @@ final class ClaimWatches {
         watches.clear();
     }
 
-    private static Set<StateScope> scopes(PendingClaim claim, StateReader seen) {
+    private static Set<StateScope> scopes(PendingClaim claim, StateReader decidedOn) {
         Set<StateScope> scopes = new LinkedHashSet<>();
         scopes.add(StateScope.allocation(claim.allocationId));
         if (claim.isHeldBack()) {
@@ -61,10 +61,10 @@ final class ClaimWatches {
         Set<PluginId> plugins = new LinkedHashSet<>();
         for (ClaimRequest request : claim.requests) {
             scopes.add(StateScope.volume(request.volume()));
-            seen.volume(request.volume()).map(Volume::pluginId).ifPresent(plugins::add);
+            decidedOn.volume(request.volume()).map(Volume::pluginId).ifPresent(plugins::add);
         }
         plugins.forEach(plugin -> scopes.add(StateScope.plugin(plugin)));
-        Optional<Allocation> allocation = seen.allocation(claim.allocationId);
+        Optional<Allocation> allocation = decidedOn.allocation(claim.allocationId);
         allocation.ifPresent(placed -> {
             scopes.add(StateScope.node(placed.nodeId()));
             scopes.add(StateScope.volumesOn(placed.nodeId()));
@@ -72,8 +72,8 @@ final class ClaimWatches {
         if (claim.waitsFor(WaitReason.NO_HEALTHY_CONTROLLER)) {
             // A returning node changes no row of the plugin it has, so the node itself is watched.
             for (PluginId plugin : plugins) {
-                controllers(scopes, seen.instancesOf(plugin, PluginType.CONTROLLER));
-                controllers(scopes, seen.instancesOf(plugin, PluginType.MONOLITH));
+                controllers(scopes, decidedOn.instancesOf(plugin, PluginType.CONTROLLER));
+                controllers(scopes, decidedOn.instancesOf(plugin, PluginType.MONOLITH));
             }
         }
         return scopes;

@@ -40,14 +40,14 @@ final class DetachWaiter implements StateWaiter {
     }
 
     @Override
-    public boolean look(VolumeSnapshot look, Plan plan, InFlightSnapshot calls) {
+    public boolean check(VolumeSnapshot snapshot, Plan plan, InFlightSnapshot calls) {
         boolean busy = !plan.actions().isEmpty()
                 || calls.node().contains(nodeId)
                 || calls.controller().contains(nodeId);
         if (busy) {
             return false;
         }
-        Optional<Volume> volume = Optional.ofNullable(look.volume()).map(StateViews::withoutSensitive);
+        Optional<Volume> volume = Optional.ofNullable(snapshot.volume()).map(StateViews::withoutSensitive);
         Claims claims = volume.map(known -> known.claims().on(nodeId)).orElse(Claims.empty());
         Optional<Attachment> attachment =
                 volume.flatMap(known -> known.attachments().on(nodeId));
@@ -77,7 +77,7 @@ final class DetachWaiter implements StateWaiter {
     }
 
     @Override
-    public void over() {
+    public void ended() {
         report.completeExceptionally(new NotLeadingException());
     }
 }

@@ -32,8 +32,8 @@ public final class GrantWaiter implements StateWaiter {
     }
 
     @Override
-    public boolean look(VolumeSnapshot look, Plan plan, InFlightSnapshot calls) {
-        Optional<Volume> volume = Optional.ofNullable(look.volume());
+    public boolean check(VolumeSnapshot snapshot, Plan plan, InFlightSnapshot calls) {
+        Optional<Volume> volume = Optional.ofNullable(snapshot.volume());
         Optional<Claim> claim = volume.flatMap(known -> held(known, taken.claim()));
         if (claim.isEmpty()) {
             published.completeExceptionally(request.refusal(taken)
@@ -70,7 +70,7 @@ public final class GrantWaiter implements StateWaiter {
     }
 
     @Override
-    public void over() {
+    public void ended() {
         published.completeExceptionally(new NotLeadingException());
     }
 }

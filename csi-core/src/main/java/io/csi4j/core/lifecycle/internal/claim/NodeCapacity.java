@@ -45,7 +45,7 @@ public final class NodeCapacity {
     }
 
     /** Handles a failed publish to the node. */
-    public void refused(PluginOnNode place, VolumeKey key, Throwable failure) {
+    public void refused(PluginOnNode pluginOnNode, VolumeKey key, Throwable failure) {
         if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED) {
             return;
         }
@@ -55,18 +55,18 @@ public final class NodeCapacity {
             if (!leading.getAsBoolean()) {
                 return;
             }
-            volumes.refused(operations.state(), place, key);
-            Asked before = asked.putIfAbsent(place, now);
+            volumes.refused(operations.state(), pluginOnNode, key);
+            Asked before = asked.putIfAbsent(pluginOnNode, now);
             if (before != null) {
                 before.again = true;
                 return;
             }
         }
-        ask(place, now);
+        ask(pluginOnNode, now);
     }
 
-    private void ask(PluginOnNode place, Asked now) {
-        var unused = sent(place).whenComplete((done, failure) -> {
+    private void ask(PluginOnNode pluginOnNode, Asked now) {
+        var unused = sent(pluginOnNode).whenComplete((done, failure) -> {
             synchronized (asked) {
                 if (leading.getAsBoolean()) {
                     now.rest = operations
@@ -74,18 +74,18 @@ public final class NodeCapacity {
                             .timer()
                             .schedule(
                                     operations.ports().options().nodeInfoSpacing(),
-                                    () -> operations.ports().executor().execute(() -> rested(place, now)));
+                                    () -> operations.ports().executor().execute(() -> rested(pluginOnNode, now)));
                 } else {
-                    asked.remove(place);
+                    asked.remove(pluginOnNode);
                 }
             }
         });
     }
 
-    private CompletableFuture<Void> sent(PluginOnNode place) {
+    private CompletableFuture<Void> sent(PluginOnNode pluginOnNode) {
         boolean answers = operations
                 .state()
-                .node(place.nodeId())
+                .node(pluginOnNode.nodeId())
                 .filter(node -> node.status() == NodeStatus.READY)
                 .isPresent();
         // A node that returns reports all of its plugins anyway.
@@ -93,26 +93,29 @@ public final class NodeCapacity {
                 ? operations
                         .calls()
                         .node(
-                                CallSubject.of(Rpc.NODE_GET_INFO, place.plugin(), ""),
-                                place.nodeId(),
-                                () -> operations.ports().gateway().refreshNodeInfo(place.nodeId(), place.plugin()))
+                                CallSubject.of(Rpc.NODE_GET_INFO, pluginOnNode.plugin(), ""),
+                                pluginOnNode.nodeId(),
+                                () -> operations
+                                        .ports()
+                                        .gateway()
+                                        .refreshNodeInfo(pluginOnNode.nodeId(), pluginOnNode.plugin()))
                 : CompletableFuture.completedFuture(null);
     }
 
-    private void rested(PluginOnNode place, Asked now) {
+    private void rested(PluginOnNode pluginOnNode, Asked now) {
         volumes.forgetSettled(operations.state());
         synchronized (asked) {
-            if (now.rest == null || !now.equals(asked.get(place))) {
+            if (now.rest == null || !now.equals(asked.get(pluginOnNode))) {
                 return;
             }
             now.rest = null;
             if (!now.again) {
-                asked.remove(place);
+                asked.remove(pluginOnNode);
                 return;
             }
             now.again = false;
         }
-        ask(place, now);
+        ask(pluginOnNode, now);
     }
 
     /** Stops the queries because this engine no longer leads. Queries in flight are remembered until they end. */

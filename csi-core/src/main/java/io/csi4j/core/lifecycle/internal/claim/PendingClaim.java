@@ -37,14 +37,14 @@ public final class PendingClaim {
     /** The claim that blocks this request, so that later requests must not overtake; null: none. */
     volatile @Nullable Blocked blocked;
     /** The wait that was last reported; null: none yet. */
-    @Nullable WaitingClaim told;
+    @Nullable WaitingClaim reported;
     /** The taken claims; empty until they are taken. */
     volatile List<Effect.ClaimTaken> taken = List.of();
     /** The plugin's refusals to publish volumes of this request. */
     private final Map<VolumeKey, Refusal> refusals = new ConcurrentHashMap<>(1);
 
     /** The plugin's refusal to publish a volume for the claim that was created at an index. */
-    private record Refusal(long createIndex, Throwable why) {}
+    private record Refusal(long createIndex, Throwable cause) {}
 
     public PendingClaim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Instant since) {
         this.caller = caller;
@@ -86,20 +86,20 @@ public final class PendingClaim {
     }
 
     /** Records the plugin's refusal to publish a volume for a claim of this allocation. */
-    void refused(VolumeKey key, Claim claim, Throwable why) {
-        refusals.put(key, new Refusal(claim.createIndex(), why));
+    void refused(VolumeKey key, Claim claim, Throwable cause) {
+        refusals.put(key, new Refusal(claim.createIndex(), cause));
     }
 
     /** Returns the plugin's refusal to publish the volume for a claim; empty: none. */
     Optional<Throwable> refusal(Effect.ClaimTaken claim) {
         return Optional.ofNullable(refusals.get(claim.volume().key()))
                 .filter(refusal -> refusal.createIndex() == claim.claim().createIndex())
-                .map(Refusal::why);
+                .map(Refusal::cause);
     }
 
     boolean waitsFor(WaitReason reason) {
-        Blocked why = blocked;
-        return why != null && why.decision().reason() == reason;
+        Blocked cause = blocked;
+        return cause != null && cause.decision().reason() == reason;
     }
 
     boolean isHeldBack() {
@@ -112,11 +112,11 @@ public final class PendingClaim {
      */
     @Nullable VolumeKey standsAt() {
         HeldBack behind = heldBack;
-        Blocked why = blocked;
+        Blocked cause = blocked;
         if (behind != null) {
             return behind.volume();
         }
-        return why != null && why.byOthers() ? why.volume() : null;
+        return cause != null && cause.byOthers() ? cause.volume() : null;
     }
 
     /**
@@ -141,18 +141,19 @@ public final class PendingClaim {
     }
 
     /** Returns the wait of this request; behind another request, the reason of that request. */
-    WaitingClaim shown() {
+    WaitingClaim redacted() {
         HeldBack behind = heldBack;
         if (behind == null) {
-            Blocked why = blocked;
-            return shown(Optional.ofNullable(why).map(Blocked::volume), Optional.ofNullable(why), Optional.empty());
+            Blocked cause = blocked;
+            return redacted(
+                    Optional.ofNullable(cause).map(Blocked::volume), Optional.ofNullable(cause), Optional.empty());
         }
-        Optional<Blocked> why = Optional.ofNullable(behind.first().blocked)
+        Optional<Blocked> cause = Optional.ofNullable(behind.first().blocked)
                 .filter(blocked -> blocked.volume().equals(behind.volume()));
-        return shown(Optional.of(behind.volume()), why, Optional.of(behind.first().allocationId));
+        return redacted(Optional.of(behind.volume()), cause, Optional.of(behind.first().allocationId));
     }
 
-    private WaitingClaim shown(Optional<VolumeKey> volume, Optional<Blocked> why, Optional<AllocationId> behind) {
-        return new WaitingClaim(allocationId, requests, since, volume, why.map(Blocked::decision), behind);
+    private WaitingClaim redacted(Optional<VolumeKey> volume, Optional<Blocked> cause, Optional<AllocationId> behind) {
+        return new WaitingClaim(allocationId, requests, since, volume, cause.map(Blocked::decision), behind);
     }
 }

@@ -44,13 +44,13 @@ public final class StateViews {
     public Optional<VolumeView> volume(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         StateReader state = operations.state();
-        return VolumeView.of(state, key).map(view -> shown(caller, state, view));
+        return VolumeView.of(state, key).map(view -> redacted(caller, state, view));
     }
 
     /** Returns the view of a volume for a caller who may read the volume. */
-    public VolumeView shown(Caller caller, StateReader state, VolumeView view) {
+    public VolumeView redacted(Caller caller, StateReader state, VolumeView view) {
         PluginView plugin = allows(caller, Access.of(Permission.PLUGIN_READ))
-                ? shown(caller, state, view.plugin())
+                ? redacted(caller, state, view.plugin())
                 : view.plugin().outline();
         return new VolumeView(
                 withoutSensitive(view.volume()),
@@ -63,7 +63,7 @@ public final class StateViews {
     /**
      * Returns a plugin for a caller who may read plugins, with the allocations of namespaces that the caller may read.
      */
-    public PluginView shown(Caller caller, StateReader state, PluginView plugin) {
+    public PluginView redacted(Caller caller, StateReader state, PluginView plugin) {
         return plugin.withVisibleAllocations(id -> allows(
                 caller,
                 state.allocation(id)
@@ -152,7 +152,7 @@ public final class StateViews {
                 .claims(claims)
                 .attachments(attachments)
                 .modification(volume.modification()
-                        .map(wish -> Modification.restore(Map.of(), wish.index(), wish.retry()))
+                        .map(change -> Modification.restore(Map.of(), change.index(), change.retry()))
                         .orElse(null))
                 .build();
     }

@@ -40,7 +40,7 @@ final class UnrecordedDetachment {
      */
     CompletableFuture<Optional<String>> intend(VolumeKey key, NodeId nodeId) {
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone(
                         "detachment of volume " + key + " from node " + nodeId,
                         RetryLoop.Stored.UNCERTAIN,
@@ -70,8 +70,8 @@ final class UnrecordedDetachment {
         };
     }
 
-    private static CompletableFuture<Optional<String>> notAsked(String why) {
-        return CompletableFuture.completedFuture(Optional.of(why));
+    private static CompletableFuture<Optional<String>> notAsked(String cause) {
+        return CompletableFuture.completedFuture(Optional.of(cause));
     }
 
     private CompletableFuture<Optional<String>> store(Volume volume, NodeId nodeId, ExternalNodeId id) {

@@ -74,7 +74,7 @@ final class ClusterEvents {
         this.listener = listener;
     }
 
-    void tell(StateReader before, StateReader after, Command command) {
+    void publish(StateReader before, StateReader after, Command command) {
         Subjects subjects = Subjects.of(command);
         Set<PluginId> changed = new TreeSet<>(subjects.plugins());
         for (NodeId nodeId : subjects.nodes()) {
@@ -113,8 +113,8 @@ final class ClusterEvents {
         if (is.equals(Health.of(before, pluginId))) {
             return;
         }
-        Health told = is.controllers() + is.nodes() == 0 ? plugins.remove(pluginId) : plugins.put(pluginId, is);
-        if (!is.equals(told)) {
+        Health reported = is.controllers() + is.nodes() == 0 ? plugins.remove(pluginId) : plugins.put(pluginId, is);
+        if (!is.equals(reported)) {
             listener.pluginHealthChanged(
                     new PluginHealthEvent(pluginId, is.controllers(), is.nodes(), after.index(), at));
         }

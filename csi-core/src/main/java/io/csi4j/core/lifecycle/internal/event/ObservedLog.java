@@ -52,10 +52,10 @@ public final class ObservedLog implements CommandLog {
         return submitted(command).whenComplete((outcome, failure) -> {
             if (failure == null && outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
                 StateReader after = log.state().snapshot();
-                cluster.tell(before, after, command);
-                Told told = new Told(command, after.index());
-                accepted.effects().forEach(told::effect);
-                told.command(command);
+                cluster.publish(before, after, command);
+                EventPublisher reported = new EventPublisher(command, after.index());
+                accepted.effects().forEach(reported::effect);
+                reported.command(command);
             }
         });
     }
@@ -70,12 +70,12 @@ public final class ObservedLog implements CommandLog {
     }
 
     /** The events of one accepted command. */
-    private final class Told {
+    private final class EventPublisher {
         private final Command command;
         private final long index;
         private final List<Effect.ClaimFreed> freed = new ArrayList<>(1);
 
-        Told(Command command, long index) {
+        EventPublisher(Command command, long index) {
             this.command = command;
             this.index = index;
         }
@@ -112,22 +112,22 @@ public final class ObservedLog implements CommandLog {
                             command.at())));
         }
 
-        private void command(Command told) {
-            if (told instanceof Batch batch) {
+        private void command(Command reported) {
+            if (reported instanceof Batch batch) {
                 batch.commands().forEach(this::command);
-            } else if (told instanceof VolumeCommand volume) {
+            } else if (reported instanceof VolumeCommand volume) {
                 volume(volume);
-            } else if (told instanceof ChangeCommand change) {
+            } else if (reported instanceof ChangeCommand change) {
                 change.accept(new ChangeEvents()).ifPresent(event -> volume(change.key(), event));
-            } else if (told instanceof ClaimCommand claim) {
+            } else if (reported instanceof ClaimCommand claim) {
                 claim(claim);
-            } else if (told instanceof AttachmentCommand attachment) {
+            } else if (reported instanceof AttachmentCommand attachment) {
                 attachment(attachment);
             }
         }
 
-        private void volume(VolumeCommand told) {
-            if (told instanceof VolumeCommand.RegisterVolume register) {
+        private void volume(VolumeCommand reported) {
+            if (reported instanceof VolumeCommand.RegisterVolume register) {
                 boolean made = log.state()
                         .snapshot()
                         .volume(register.key())
@@ -138,15 +138,15 @@ public final class ObservedLog implements CommandLog {
                     case CREATED -> VolumeEvent.Change.CREATING;
                 };
                 volume(register.key(), made ? first : VolumeEvent.Change.UPDATED);
-            } else if (told instanceof VolumeCommand.UpdateVolume update) {
+            } else if (reported instanceof VolumeCommand.UpdateVolume update) {
                 volume(update.key(), VolumeEvent.Change.UPDATED);
-            } else if (told instanceof VolumeCommand.RecordProviderFacts facts) {
+            } else if (reported instanceof VolumeCommand.RecordProviderFacts facts) {
                 volume(facts.key(), VolumeEvent.Change.FACTS_RECORDED);
-            } else if (told instanceof VolumeCommand.MarkForGc mark) {
+            } else if (reported instanceof VolumeCommand.MarkForGc mark) {
                 volume(mark.key(), VolumeEvent.Change.MARKED);
-            } else if (told instanceof VolumeCommand.RecordCallError failed) {
+            } else if (reported instanceof VolumeCommand.RecordCallError failed) {
                 volume(failed.key(), VolumeEvent.Change.STEP_FAILED);
-            } else if (told instanceof VolumeCommand.SetVolumePhase set) {
+            } else if (reported instanceof VolumeCommand.SetVolumePhase set) {
                 volume(
                         set.key(),
                         switch (set.phase()) {
@@ -161,8 +161,8 @@ public final class ObservedLog implements CommandLog {
             listener.volumeChanged(new VolumeEvent(key, change, index, command.at()));
         }
 
-        private void claim(ClaimCommand told) {
-            if (told instanceof ClaimCommand.FreeClaim free) {
+        private void claim(ClaimCommand reported) {
+            if (reported instanceof ClaimCommand.FreeClaim free) {
                 boolean gone = freed.stream()
                         .anyMatch(one -> one.key().equals(free.key())
                                 && one.allocationId().equals(free.allocationId()));
@@ -170,10 +170,10 @@ public final class ObservedLog implements CommandLog {
                     listener.claimChanged(new ClaimEvent(
                             free.key(), free.allocationId(), ClaimEvent.Change.FREED, index, command.at()));
                 }
-            } else if (told instanceof ClaimCommand.OverrideClaim override) {
+            } else if (reported instanceof ClaimCommand.OverrideClaim override) {
                 listener.claimChanged(new ClaimEvent(
                         override.key(), override.allocationId(), ClaimEvent.Change.OVERRIDDEN, index, command.at()));
-            } else if (told instanceof ClaimCommand.CheckpointClaim checkpoint) {
+            } else if (reported instanceof ClaimCommand.CheckpointClaim checkpoint) {
                 ClaimEvent.Change change = switch (checkpoint.state()) {
                     case TAKEN, UNPUBLISHING -> ClaimEvent.Change.STEP_FAILED;
                     case NODE_DETACHED -> ClaimEvent.Change.NODE_DETACHED;
@@ -192,8 +192,8 @@ public final class ObservedLog implements CommandLog {
             }
         }
 
-        private void attachment(AttachmentCommand told) {
-            AttachmentEvent event = told.accept(new AttachmentEvents(index));
+        private void attachment(AttachmentCommand reported) {
+            AttachmentEvent event = reported.accept(new AttachmentEvents(index));
             listener.attachmentChanged(event);
         }
     }

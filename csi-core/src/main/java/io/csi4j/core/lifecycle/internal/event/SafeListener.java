@@ -22,50 +22,50 @@ public final class SafeListener implements EventListener {
 
     @Override
     public void callFinished(CallEvent event) {
-        tell(() -> listener.callFinished(event));
+        publish(() -> listener.callFinished(event));
     }
 
     @Override
     public void volumeChanged(VolumeEvent event) {
-        tell(() -> listener.volumeChanged(event));
+        publish(() -> listener.volumeChanged(event));
     }
 
     @Override
     public void claimChanged(ClaimEvent event) {
-        tell(() -> listener.claimChanged(event));
+        publish(() -> listener.claimChanged(event));
     }
 
     @Override
     public void claimWaiting(ClaimWaitingEvent event) {
-        tell(() -> listener.claimWaiting(event));
+        publish(() -> listener.claimWaiting(event));
     }
 
     @Override
     public void nodeChanged(NodeEvent event) {
-        tell(() -> listener.nodeChanged(event));
+        publish(() -> listener.nodeChanged(event));
     }
 
     @Override
     public void pluginHealthChanged(PluginHealthEvent event) {
-        tell(() -> listener.pluginHealthChanged(event));
+        publish(() -> listener.pluginHealthChanged(event));
     }
 
     @Override
     public void secretsAbsent(SecretsAbsentEvent event) {
-        tell(() -> listener.secretsAbsent(event));
+        publish(() -> listener.secretsAbsent(event));
     }
 
     @Override
     public void attachmentChanged(AttachmentEvent event) {
-        tell(() -> listener.attachmentChanged(event));
+        publish(() -> listener.attachmentChanged(event));
     }
 
     @Override
     public void driftFound(DriftEvent event) {
-        tell(() -> listener.driftFound(event));
+        publish(() -> listener.driftFound(event));
     }
 
-    private static void tell(Runnable event) {
+    private static void publish(Runnable event) {
         try {
             event.run();
         } catch (RuntimeException e) {

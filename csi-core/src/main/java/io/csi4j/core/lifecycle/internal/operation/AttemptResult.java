@@ -56,17 +56,17 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
         if (failure.isEmpty()) {
             return records.done.apply(answer.orElseThrow());
         }
-        Throwable why = failure.get();
-        if (RetryLoop.forGood(why) && records.believed) {
-            return records.failed.apply(new Attempt(Failures.stored(why), Optional.empty(), records.call));
+        Throwable cause = failure.get();
+        if (RetryLoop.permanent(cause) && records.believed) {
+            return records.failed.apply(new Attempt(Failures.stored(cause), Optional.empty(), records.call));
         }
-        return records.failed.apply(failed(operations, why, records.before, records.call));
+        return records.failed.apply(failed(operations, cause, records.before, records.call));
     }
 
     /** Returns a failed attempt that will be retried. */
-    static Attempt failed(Operations operations, Throwable why, Retry before, long call) {
-        Duration wait = operations.repetition().wait(why, before.attempts() + 1);
+    static Attempt failed(Operations operations, Throwable cause, Retry before, long call) {
+        Duration wait = operations.retryLoop().wait(cause, before.attempts() + 1);
         return new Attempt(
-                Failures.stored(why), Optional.of(operations.now().plus(wait)), Failures.clear(why) ? call : 0);
+                Failures.stored(cause), Optional.of(operations.now().plus(wait)), Failures.clear(cause) ? call : 0);
     }
 }

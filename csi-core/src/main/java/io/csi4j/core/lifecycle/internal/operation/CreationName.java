@@ -25,8 +25,9 @@ public final class CreationName {
 
     public static String of(VolumeKey key) {
         String text = key.namespace().value() + '\0' + key.volumeId().value();
-        String shown = key.volumeId().value().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        String readable = shown.substring(0, Math.min(shown.length(), SHOWN)).replaceAll("^-+|-+$", "");
+        String redacted = key.volumeId().value().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        String readable =
+                redacted.substring(0, Math.min(redacted.length(), SHOWN)).replaceAll("^-+|-+$", "");
         return (readable.isEmpty() ? "vol" : readable) + "-" + hash(text);
     }
 

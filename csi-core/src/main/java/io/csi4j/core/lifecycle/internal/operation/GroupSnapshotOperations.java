@@ -62,7 +62,7 @@ public final class GroupSnapshotOperations {
                 .build();
         AtomicBoolean cut = new AtomicBoolean();
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone(
                         what, RetryLoop.Stored.NOTHING_HERE, attempt -> step(caller, volumes, message, attempt, cut));
     }
@@ -97,7 +97,7 @@ public final class GroupSnapshotOperations {
             AtomicBoolean cut) {
         PluginId plugin = volumes.get(0).pluginId();
         return operations
-                .turns()
+                .callQueues()
                 .in(
                         new GroupName(plugin, message.name()),
                         () -> operations
@@ -189,7 +189,7 @@ public final class GroupSnapshotOperations {
             }
             listing.allowChange(caller, plugin, found.get().snapshots());
             return operations
-                    .repetition()
+                    .retryLoop()
                     .untilDone(
                             what,
                             RetryLoop.Stored.NOTHING_HERE,
@@ -201,7 +201,7 @@ public final class GroupSnapshotOperations {
             Caller caller, PluginId plugin, DeleteVolumeGroupSnapshotRequest message, int attempt) {
         GroupSnapshotId group = message.groupSnapshotId();
         return operations
-                .turns()
+                .callQueues()
                 .in(
                         group,
                         () -> secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)

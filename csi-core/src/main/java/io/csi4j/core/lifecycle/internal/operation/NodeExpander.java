@@ -52,7 +52,7 @@ public final class NodeExpander {
         change.selectClaims(grown);
         ObservableState observed = operations.ports().log().state();
         Duration limit = operations.ports().options().operationTimeout();
-        change.hold(
+        change.attach(
                 observed.subscribe(
                         StateScope.volume(grown.key()),
                         grown.modifyIndex(),
@@ -144,7 +144,7 @@ public final class NodeExpander {
                 .thenCompose(secrets -> operations
                         .calls()
                         .node(CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt), claim.nodeId(), () -> {
-                            operations.wished(
+                            operations.stillRequested(
                                     volume,
                                     now -> VolumeExpander.standing(now, expansion)
                                             && GrantWaiter.held(now, claim).isPresent());

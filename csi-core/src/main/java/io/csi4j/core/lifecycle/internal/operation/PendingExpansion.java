@@ -88,7 +88,7 @@ public final class PendingExpansion {
     }
 
     /** Keeps the watch and the timer of the wait until {@link #release()}. */
-    synchronized void hold(Subscription watching, Cancellable limit) {
+    synchronized void attach(Subscription watching, Cancellable limit) {
         watch = watching;
         timer = limit;
     }

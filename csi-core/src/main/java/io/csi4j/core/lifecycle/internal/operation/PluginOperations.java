@@ -52,10 +52,10 @@ public final class PluginOperations {
         if (view.isEmpty()) {
             return Optional.empty();
         }
-        PluginView shown = views.shown(caller, state, view);
+        PluginView redacted = views.redacted(caller, state, view);
         List<Allocation> allocations = new ArrayList<>();
-        shown.allocations().forEach(id -> state.allocation(id).ifPresent(allocations::add));
-        return Optional.of(new PluginReport(shown, allocations));
+        redacted.allocations().forEach(id -> state.allocation(id).ifPresent(allocations::add));
+        return Optional.of(new PluginReport(redacted, allocations));
     }
 
     /** Watches the plugin's instances until its volumes can be claimed, or until the limit. */
@@ -113,9 +113,9 @@ public final class PluginOperations {
      * Removes plugins without instances, deployments and volumes. The state removes them with their last instance; this repairs what
      * that missed.
      */
-    public CompletableFuture<List<PluginId>> collectStray() {
+    public CompletableFuture<List<PluginId>> collectOrphan() {
         StateReader state = operations.state();
-        List<PluginId> stray = ids(state).stream()
+        List<PluginId> orphan = ids(state).stream()
                 .filter(id -> state.plugin(id).isEmpty()
                         || state.plugin(id).healthyControllers()
                                         + state.plugin(id).healthyNodes()
@@ -125,7 +125,7 @@ public final class PluginOperations {
                 .toList();
         List<PluginId> removed = new ArrayList<>();
         CompletableFuture<List<PluginId>> all = CompletableFuture.completedFuture(removed);
-        for (PluginId id : stray) {
+        for (PluginId id : orphan) {
             all = all.thenCompose(before -> operations
                     .submit(new PluginCommand.DeletePlugin(id, operations.now()))
                     .handle((deleted, failure) -> {

@@ -92,7 +92,7 @@ public final class SnapshotMetadata {
                 return readable(base)
                         .thenCompose(known -> readable(target))
                         .thenCompose(source -> operations
-                                .repetition()
+                                .retryLoop()
                                 .untilDone(
                                         what,
                                         RetryLoop.Stored.NOTHING,

@@ -59,7 +59,7 @@ public final class SnapshotOperations {
         var checked = message(volume, request, Secrets.empty());
         AtomicReference<@Nullable SnapshotId> cut = new AtomicReference<>();
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone(what, RetryLoop.Stored.NOTHING_HERE, attempt -> step(caller, volume, request, attempt, cut))
                 .exceptionallyCompose(failure -> failed(
                         caller,
@@ -86,7 +86,7 @@ public final class SnapshotOperations {
             SnapshotRequest request,
             int attempt,
             AtomicReference<@Nullable SnapshotId> cut) {
-        return operations.turns().in(request.volume(), () -> {
+        return operations.callQueues().in(request.volume(), () -> {
             Volume volume = source(asked, cut);
             return operations
                     .secrets(caller, volume, Rpc.CREATE_SNAPSHOT)
@@ -130,7 +130,7 @@ public final class SnapshotOperations {
     /** Deletes a snapshot whose creation failed permanently (R78). A snapshot that only takes too long is kept. */
     private CompletableFuture<Snapshot> failed(
             Caller caller, ExternalVolumeId source, PluginId plugin, Optional<SnapshotId> cut, Throwable failure) {
-        if (cut.isEmpty() || !RetryLoop.forGood(failure)) {
+        if (cut.isEmpty() || !RetryLoop.permanent(failure)) {
             return CompletableFuture.failedFuture(failure);
         }
         CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, source.value());
@@ -165,12 +165,12 @@ public final class SnapshotOperations {
     private CompletableFuture<Void> deleteNow(
             Caller caller, CallSubject subject, SnapshotId snapshotId, Optional<ExternalVolumeId> source) {
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone(
                         "deletion of snapshot " + snapshotId,
                         RetryLoop.Stored.NOTHING_HERE,
                         attempt -> operations
-                                .turns()
+                                .callQueues()
                                 .in(
                                         snapshotId,
                                         () -> operations

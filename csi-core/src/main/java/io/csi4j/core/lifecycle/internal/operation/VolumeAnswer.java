@@ -14,14 +14,14 @@ final class VolumeAnswer {
     private VolumeAnswer() {}
 
     /** Returns the mismatch as text for operators; empty: none. */
-    static Optional<String> problem(VolumeSpec spec, ProviderFacts told, boolean contentSourceRequired) {
-        return size(spec.capacityRange(), told.capacityBytes())
-                .or(() -> source(spec.contentSource(), told.contentSource(), contentSourceRequired))
-                .or(() -> place(
+    static Optional<String> problem(VolumeSpec spec, ProviderFacts reported, boolean contentSourceRequired) {
+        return size(spec.capacityRange(), reported.capacityBytes())
+                .or(() -> source(spec.contentSource(), reported.contentSource(), contentSourceRequired))
+                .or(() -> pluginOnNode(
                         spec.accessibilityRequirements()
-                                .map(wish -> wish.requisite())
+                                .map(change -> change.requisite())
                                 .orElse(List.of()),
-                        told.accessibleTopology()));
+                        reported.accessibleTopology()));
     }
 
     /** Checks the size. A size of 0 means that the plugin did not report it. */
@@ -40,12 +40,12 @@ final class VolumeAnswer {
     }
 
     private static Optional<String> source(
-            Optional<VolumeContentSource> asked, Optional<VolumeContentSource> told, boolean required) {
-        if (asked.isEmpty() || asked.equals(told)) {
+            Optional<VolumeContentSource> asked, Optional<VolumeContentSource> reported, boolean required) {
+        if (asked.isEmpty() || asked.equals(reported)) {
             return Optional.empty();
         }
-        if (told.isPresent()) {
-            return Optional.of("the volume was filled from " + told.get() + " and not from " + asked.get());
+        if (reported.isPresent()) {
+            return Optional.of("the volume was filled from " + reported.get() + " and not from " + asked.get());
         }
         return required
                 ? Optional.of("it does not say that the volume was filled from " + asked.get())
@@ -53,13 +53,13 @@ final class VolumeAnswer {
     }
 
     /** Checks the topology. No topology means that the volume is accessible from everywhere. */
-    private static Optional<String> place(List<Topology> requisite, List<Topology> told) {
+    private static Optional<String> pluginOnNode(List<Topology> requisite, List<Topology> reported) {
         boolean within = requisite.isEmpty()
-                || told.isEmpty()
-                || told.stream().anyMatch(place -> requisite.stream().anyMatch(place::contains));
+                || reported.isEmpty()
+                || reported.stream().anyMatch(pluginOnNode -> requisite.stream().anyMatch(pluginOnNode::contains));
         return within
                 ? Optional.empty()
-                : Optional.of("the volume is accessible from " + told + ", and none of " + requisite + " is there");
+                : Optional.of("the volume is accessible from " + reported + ", and none of " + requisite + " is there");
     }
 
     static ProviderFacts facts(ExternalVolume answer) {

@@ -165,7 +165,7 @@ public final class VolumeCreation {
     /** Makes the worker's calls; completes when their result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
-                .turns()
+                .callQueues()
                 .in(
                         key,
                         () -> operations

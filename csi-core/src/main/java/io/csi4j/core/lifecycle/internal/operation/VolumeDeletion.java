@@ -71,7 +71,7 @@ public final class VolumeDeletion {
         PendingOperation<Boolean> deletion =
                 operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.DELETING);
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone("intent to delete volume " + key, RetryLoop.Stored.UNCERTAIN, attempt -> intend(volume))
                 .thenCompose(written ->
                         operations.pending().await(deletion, "deletion of volume " + key, now -> deleted(now, volume)))
@@ -115,7 +115,7 @@ public final class VolumeDeletion {
     /** Makes the worker's calls; completes when their result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
-                .turns()
+                .callQueues()
                 .in(
                         key,
                         () -> operations
@@ -223,11 +223,11 @@ public final class VolumeDeletion {
             throw new NotLeadingException();
         }
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone(
                         withdrawalOf(key),
                         RetryLoop.Stored.UNCERTAIN,
-                        attempt -> operations.turns().in(key, () -> withdraw(caller, asked, attempt)));
+                        attempt -> operations.callQueues().in(key, () -> withdraw(caller, asked, attempt)));
     }
 
     private CompletableFuture<Volume> withdraw(Caller caller, Volume asked, int attempt) {
@@ -241,7 +241,7 @@ public final class VolumeDeletion {
                     "names a volume whose id at the provider is not known, because its creation is not finished",
                     "let the deletion finish, or deregister the volume by force");
         }
-        if (neverWanted(volume)) {
+        if (neverRequested(volume)) {
             throw unusable(
                     volume,
                     "names a volume that is not what was asked for",
@@ -280,7 +280,7 @@ public final class VolumeDeletion {
     }
 
     /** Returns whether the volume was created but did not match its request; such a volume must not become usable. */
-    private boolean neverWanted(Volume volume) {
+    private boolean neverRequested(Volume volume) {
         return volume.origin() == VolumeOrigin.CREATED
                 && VolumeAnswer.problem(
                                 volume.spec(),
@@ -298,7 +298,7 @@ public final class VolumeDeletion {
         boolean refused = Failures.code(failure) == StatusCode.FAILED_PRECONDITION
                 || outcome == CallOutcome.CHANGE_REQUEST
                 || outcome == CallOutcome.NEVER;
-        if (!refused || neverWanted(begun) || !VolumeCalls.settles(begun)) {
+        if (!refused || neverRequested(begun) || !VolumeCalls.settles(begun)) {
             return calls.failed(begun, failure, Failures.clear(failure));
         }
         return operations

@@ -56,15 +56,16 @@ public final class VolumeExpander {
         boolean due = range.requiredBytes() > volume.facts().capacityBytes() || (repeat && range.requiredBytes() > 0);
         if (!due) {
             return operations
-                    .repetition()
-                    .untilDone("intent to expand volume " + key, RetryLoop.Stored.UNCERTAIN, n -> wish(key, range))
-                    .thenApply(wished -> new ExpandResult(wished, CompletableFuture.completedFuture(List.of())));
+                    .retryLoop()
+                    .untilDone("intent to expand volume " + key, RetryLoop.Stored.UNCERTAIN, n -> change(key, range))
+                    .thenApply(stillRequested ->
+                            new ExpandResult(stillRequested, CompletableFuture.completedFuture(List.of())));
         }
         offer(state, volume);
         PendingOperation<Volume> growth = operations.pending().begin(caller, key, now -> standing(now, range));
         PendingExpansion change = nodes.begin(caller, volume, range);
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone(
                         "intent to expand volume " + key,
                         RetryLoop.Stored.UNCERTAIN,
@@ -91,28 +92,28 @@ public final class VolumeExpander {
     public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         Volume asked = operations.volume(key);
-        Optional<CapacityRange> wish = asked.expansion().map(Expansion::range);
-        if (wish.isEmpty()) {
+        Optional<CapacityRange> change = asked.expansion().map(Expansion::range);
+        if (change.isEmpty()) {
             return CompletableFuture.completedFuture(asked);
         }
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone(
                         "withdrawal of the expansion of volume " + key,
                         RetryLoop.Stored.UNCERTAIN,
-                        n -> operations.turns().in(key, () -> withdraw(asked, wish.get())))
+                        n -> operations.callQueues().in(key, () -> withdraw(asked, change.get())))
                 .thenApply(written -> operations.same(asked, "asked about"));
     }
 
     /** Withdraws only this expansion, not one that replaced it or came after it. */
     private CompletableFuture<?> withdraw(Volume asked, CapacityRange range) {
         Volume volume = operations.same(asked, "asked about");
-        Optional<Expansion> wish =
+        Optional<Expansion> change =
                 volume.expansion().filter(known -> known.range().equals(range));
-        if (wish.isEmpty()) {
+        if (change.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        if (wish.get().stage() == Expansion.Stage.NODES) {
+        if (change.get().stage() == Expansion.Stage.NODES) {
             throw grown(volume.key());
         }
         return operations.submit(
@@ -144,7 +145,7 @@ public final class VolumeExpander {
     }
 
     /** Persists the request. Also a range that the current size fulfils is merged with the present volume. */
-    private CompletableFuture<Volume> wish(VolumeKey key, CapacityRange range) {
+    private CompletableFuture<Volume> change(VolumeKey key, CapacityRange range) {
         Volume volume = operations.volume(key);
         var command = new VolumeCommand.UpdateVolume(
                 key, volume.spec().toBuilder().capacityRange(range).build(), volume.modifyIndex(), operations.now());
@@ -188,8 +189,8 @@ public final class VolumeExpander {
     /**
      * Returns whether the expansion that replaced this one includes it; otherwise the caller waits for that expansion.
      */
-    private static boolean overtaken(Volume volume, Expansion wish, CapacityRange range) {
-        if (wish.range().equals(range)) {
+    private static boolean overtaken(Volume volume, Expansion change, CapacityRange range) {
+        if (change.range().equals(range)) {
             return false;
         }
         if (volume.facts().capacityBytes() >= range.requiredBytes()) {
@@ -213,7 +214,7 @@ public final class VolumeExpander {
 
     /** Makes the worker's call; completes when its result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
-        return operations.turns().in(key, () -> {
+        return operations.callQueues().in(key, () -> {
             Optional<Volume> volume = operations
                     .state()
                     .volume(key)
@@ -233,25 +234,26 @@ public final class VolumeExpander {
     }
 
     private CompletableFuture<AttemptResult<ChangeCommand.RecordExpanded>> attempt(
-            Caller caller, Volume volume, Expansion wish) {
+            Caller caller, Volume volume, Expansion change) {
         VolumeKey key = volume.key();
         return AttemptResult.of(
                 operations,
-                () -> grow(caller, volume, wish),
+                () -> grow(caller, volume, change),
                 new AttemptResult.Records<>(
                         done -> done,
-                        attempt -> new ChangeCommand.RecordExpansionError(key, wish.range(), attempt, operations.now()),
-                        wish.retry()));
+                        attempt ->
+                                new ChangeCommand.RecordExpansionError(key, change.range(), attempt, operations.now()),
+                        change.retry()));
     }
 
-    private CompletableFuture<ChangeCommand.RecordExpanded> grow(Caller caller, Volume volume, Expansion wish) {
+    private CompletableFuture<ChangeCommand.RecordExpanded> grow(Caller caller, Volume volume, Expansion change) {
         VolumeKey key = volume.key();
-        CapacityRange range = wish.range();
+        CapacityRange range = change.range();
         if (PluginOffer.of(operations.state(), volume.pluginId()).knownWithout(ControllerCapability.EXPAND_VOLUME)) {
             return CompletableFuture.completedFuture(
                     new ChangeCommand.RecordExpanded(key, volume.createIndex(), range, 0, true, operations.now()));
         }
-        return send(caller, volume, wish)
+        return send(caller, volume, change)
                 .thenApply(answer -> new ChangeCommand.RecordExpanded(
                         key,
                         volume.createIndex(),
@@ -261,20 +263,21 @@ public final class VolumeExpander {
                         operations.now()));
     }
 
-    private CompletableFuture<ControllerExpandVolumeResponse> send(Caller caller, Volume volume, Expansion wish) {
+    private CompletableFuture<ControllerExpandVolumeResponse> send(Caller caller, Volume volume, Expansion change) {
         return operations.secrets(caller, volume, Rpc.CONTROLLER_EXPAND_VOLUME).thenCompose(secrets -> {
-            ControllerExpandVolumeRequest request = RequestFactory.expand(volume, wish.range(), secrets);
+            ControllerExpandVolumeRequest request = RequestFactory.expand(volume, change.range(), secrets);
             return operations
                     .calls()
                     .controller(
                             CallSubject.of(
                                     Rpc.CONTROLLER_EXPAND_VOLUME,
                                     volume,
-                                    wish.retry().attempts() + 1),
+                                    change.retry().attempts() + 1),
                             controller -> {
                                 // The volume may have been claimed while the call waited for its permit.
                                 StateReader state = operations.state();
-                                operations.wished(volume, now -> standing(now, wish) && !inTheWay(state, now));
+                                operations.stillRequested(
+                                        volume, now -> standing(now, change) && !inTheWay(state, now));
                                 return controller.controllerExpandVolume(request);
                             });
         });
@@ -286,9 +289,9 @@ public final class VolumeExpander {
     }
 
     /** Returns whether the row still has this expansion at this step. */
-    static boolean standing(Volume volume, Expansion wish) {
+    static boolean standing(Volume volume, Expansion change) {
         return volume.expansion()
-                .filter(now -> now.range().equals(wish.range()) && now.stage() == wish.stage())
+                .filter(now -> now.range().equals(change.range()) && now.stage() == change.stage())
                 .isPresent();
     }
 

@@ -53,9 +53,9 @@ public final class VolumeModification {
         var unused = RequestFactory.modify(volume, wanted, Secrets.empty());
         PendingOperation<Volume> change = operations
                 .pending()
-                .begin(caller, key, now -> wished(now, wanted).isPresent());
+                .begin(caller, key, now -> stillRequested(now, wanted).isPresent());
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone(
                         "intent to change volume " + key,
                         RetryLoop.Stored.UNCERTAIN,
@@ -70,7 +70,7 @@ public final class VolumeModification {
                 });
     }
 
-    private static Optional<Modification> wished(Volume volume, Map<String, String> wanted) {
+    private static Optional<Modification> stillRequested(Volume volume, Map<String, String> wanted) {
         return volume.modification().filter(known -> known.changes().entrySet().containsAll(wanted.entrySet()));
     }
 
@@ -80,75 +80,75 @@ public final class VolumeModification {
         if (done(volume, wanted)) {
             return Optional.of(volume);
         }
-        Modification wish = wished(volume, wanted)
+        Modification change = stillRequested(volume, wanted)
                 .orElseThrow(() -> new RefusedException(
                         new CsiException("another change of the same parameters took the place of this one")));
-        VolumeExpander.refused(wish.retry());
+        VolumeExpander.refused(change.retry());
         return Optional.empty();
     }
 
     private static boolean done(Volume volume, Map<String, String> wanted) {
         return volume.spec().mutableParameters().entrySet().containsAll(wanted.entrySet())
                 && volume.modification()
-                        .filter(wish -> !Collections.disjoint(wish.changes().keySet(), wanted.keySet()))
+                        .filter(change -> !Collections.disjoint(change.changes().keySet(), wanted.keySet()))
                         .isEmpty();
     }
 
     /** Makes the worker's call; completes when its result is written. */
     CompletableFuture<?> perform(VolumeKey key) {
-        return operations.turns().in(key, () -> {
+        return operations.callQueues().in(key, () -> {
             Optional<Volume> volume = operations.state().volume(key);
-            Optional<Modification> wish = volume.flatMap(Volume::modification)
+            Optional<Modification> change = volume.flatMap(Volume::modification)
                     .filter(known -> !known.retry().refused());
-            return volume.isEmpty() || wish.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
+            return volume.isEmpty() || change.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
                     ? CompletableFuture.completedFuture(null)
                     : operations
                             .pending()
-                            .perform(volume.get(), caller -> attempt(caller, volume.get(), wish.get()))
+                            .perform(volume.get(), caller -> attempt(caller, volume.get(), change.get()))
                             .thenApply(ended -> null);
         });
     }
 
     /** Persists that a call begins, so that each later leader knows of it. */
-    private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume, Modification wish) {
+    private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume, Modification change) {
         VolumeKey key = volume.key();
         return operations
-                .submit(new ChangeCommand.BeginModificationCall(key, wish.index(), operations.now()))
+                .submit(new ChangeCommand.BeginModificationCall(key, change.index(), operations.now()))
                 .thenCompose(begun -> {
                     Modification stored =
                             Operations.stored(begun).modification().orElseThrow();
                     long call = stored.retry().unresolved().orElseThrow().index();
                     return AttemptResult.of(
                             operations,
-                            () -> send(caller, volume, wish).thenApply(modified -> wish.changes()),
+                            () -> send(caller, volume, change).thenApply(modified -> change.changes()),
                             new AttemptResult.Records<>(
                                     changes -> new ChangeCommand.RecordModified(
-                                            key, volume.createIndex(), wish.index(), changes, operations.now()),
+                                            key, volume.createIndex(), change.index(), changes, operations.now()),
                                     attempt -> new ChangeCommand.RecordModificationError(
-                                            key, wish.index(), attempt, operations.now()),
-                                    wish.retry(),
+                                            key, change.index(), attempt, operations.now()),
+                                    change.retry(),
                                     call,
                                     stored.settledBy(call)));
                 })
                 .thenApply(AttemptResult::failure);
     }
 
-    private CompletableFuture<Void> send(Caller caller, Volume volume, Modification wish) {
+    private CompletableFuture<Void> send(Caller caller, Volume volume, Modification change) {
         return operations.secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME).thenCompose(secrets -> {
-            ControllerModifyVolumeRequest request = RequestFactory.modify(volume, wish.changes(), secrets);
+            ControllerModifyVolumeRequest request = RequestFactory.modify(volume, change.changes(), secrets);
             return operations
                     .calls()
                     .controller(
                             CallSubject.of(
                                     Rpc.CONTROLLER_MODIFY_VOLUME,
                                     volume,
-                                    wish.retry().attempts() + 1),
+                                    change.retry().attempts() + 1),
                             controller -> {
-                                operations.wished(
+                                operations.stillRequested(
                                         volume,
                                         now -> now.modification()
-                                                .filter(known -> known.index() == wish.index()
-                                                        && known.changes().equals(wish.changes()))
+                                                .filter(known -> known.index() == change.index()
+                                                        && known.changes().equals(change.changes()))
                                                 .isPresent());
                                 return controller.controllerModifyVolume(request);
                             });

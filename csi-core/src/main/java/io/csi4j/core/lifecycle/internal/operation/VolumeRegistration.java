@@ -59,11 +59,11 @@ public final class VolumeRegistration {
         CompletableFuture<Void> checked =
                 offer.has(PluginService.CONTROLLER_SERVICE) && candidate.phase() == VolumePhase.AVAILABLE
                         ? operations
-                                .repetition()
+                                .retryLoop()
                                 .untilDone(
                                         "check of volume " + key,
                                         RetryLoop.Stored.NOTHING,
-                                        n -> operations.turns().in(key, () -> confirm(caller, candidate, n)))
+                                        n -> operations.callQueues().in(key, () -> confirm(caller, candidate, n)))
                         : CompletableFuture.completedFuture(null);
         return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
     }
@@ -170,7 +170,7 @@ public final class VolumeRegistration {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         Optional<Long> asked = operations.state().volume(key).map(Volume::createIndex);
         return operations
-                .repetition()
+                .retryLoop()
                 .untilDone(
                         "deregistration of volume " + key,
                         RetryLoop.Stored.UNCERTAIN,
@@ -191,9 +191,9 @@ public final class VolumeRegistration {
         if (deleting && !force) {
             throw new RejectedException(new Rejection.DeletionUnfinished(key));
         }
-        long seen = now.map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
+        long readIndex = now.map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
         return operations
-                .submitUnlessChanged(new VolumeCommand.DeregisterVolume(key, force, seen, operations.now()))
+                .submitUnlessChanged(new VolumeCommand.DeregisterVolume(key, force, readIndex, operations.now()))
                 .thenApply(removed -> null);
     }
 }

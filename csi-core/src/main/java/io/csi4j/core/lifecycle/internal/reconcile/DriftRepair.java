@@ -52,18 +52,21 @@ final class DriftRepair {
     }
 
     private CompletableFuture<Drift> one(Drift drift, long since) {
-        return operations.turns().in(drift.volume(), () -> inTurn(drift, since)).handle((result, failure) -> {
-            if (failure != null && Failures.of(failure) instanceof OvertakenException) {
-                return with(drift, Drift.Repair.OVERTAKEN);
-            }
-            if (failure != null) {
-                FailureLog.warn(
-                        "Volume " + drift.volume() + " could not be repaired (" + drift.kind()
-                                + "); the next run tries again",
-                        failure);
-            }
-            return with(drift, failure == null ? result : Drift.Repair.FAILED);
-        });
+        return operations
+                .callQueues()
+                .in(drift.volume(), () -> serially(drift, since))
+                .handle((result, failure) -> {
+                    if (failure != null && Failures.of(failure) instanceof OvertakenException) {
+                        return with(drift, Drift.Repair.OVERTAKEN);
+                    }
+                    if (failure != null) {
+                        FailureLog.warn(
+                                "Volume " + drift.volume() + " could not be repaired (" + drift.kind()
+                                        + "); the next run tries again",
+                                failure);
+                    }
+                    return with(drift, failure == null ? result : Drift.Repair.FAILED);
+                });
     }
 
     private static Drift with(Drift drift, Drift.Repair result) {
@@ -74,7 +77,7 @@ final class DriftRepair {
     /**
      * Repairs one difference in the serial execution of its volume. An attachment that is newer than the comparison is skipped.
      */
-    private CompletableFuture<Drift.Repair> inTurn(Drift drift, long since) {
+    private CompletableFuture<Drift.Repair> serially(Drift drift, long since) {
         Optional<Volume> volume =
                 operations.state().volume(drift.volume()).filter(known -> known.phase() == VolumePhase.AVAILABLE);
         if (volume.isEmpty()) {
@@ -128,8 +131,8 @@ final class DriftRepair {
                         }))
                 .whenComplete((answer, failure) -> {
                     if (failure != null) {
-                        PluginOnNode place = new PluginOnNode(volume.pluginId(), attachment.nodeId());
-                        events.publishFailed(place, volume.key(), Failures.of(failure));
+                        PluginOnNode pluginOnNode = new PluginOnNode(volume.pluginId(), attachment.nodeId());
+                        events.publishFailed(pluginOnNode, volume.key(), Failures.of(failure));
                     }
                 })
                 .thenCompose(answer -> operations.submit(new AttachmentCommand.RecordPublished(

@@ -130,7 +130,7 @@ public final class HealthQueries {
     /** A query about a volume on a node. */
     @FunctionalInterface
     private interface Ask<R> {
-        CompletableFuture<R> of(NodeGateway gateway, NodeId nodeId, NodeVolumeQuery look);
+        CompletableFuture<R> of(NodeGateway gateway, NodeId nodeId, NodeVolumeQuery snapshot);
     }
 
     /** Queries a node for the health of a plugin's storage backends; not supported before CSI 1.13. */
@@ -163,11 +163,11 @@ public final class HealthQueries {
         if (offer.has(ControllerCapability.LIST_VOLUMES)
                 && offer.has(ControllerCapability.VOLUME_CONDITION)
                 && !offer.has(ControllerCapability.LIST_VOLUME_HEALTH)) {
-            list = (most, from) -> byCondition(plugin, most, from);
+            list = (max, from) -> byCondition(plugin, max, from);
         } else {
             offer.needs(ControllerCapability.LIST_VOLUME_HEALTH, "listing volumes that are not well")
                     .check("listing of the volumes that are not well");
-            list = (most, from) -> byHealth(caller, plugin, most, from);
+            list = (max, from) -> byHealth(caller, plugin, max, from);
         }
         return list.apply(maxEntries, token)
                 .thenApply(page -> new ExternalPage<>(

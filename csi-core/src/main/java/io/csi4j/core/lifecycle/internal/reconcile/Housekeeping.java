@@ -39,7 +39,8 @@ public final class Housekeeping {
             return;
         }
         LifecycleOptions options = operations.ports().options();
-        rounds.add(new Round("collection of stray plugins", options.pluginCollectionInterval(), plugins::collectStray));
+        rounds.add(
+                new Round("collection of stray plugins", options.pluginCollectionInterval(), plugins::collectOrphan));
         rounds.add(new Round("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
         rounds.forEach(Round::later);
     }
@@ -96,7 +97,7 @@ public final class Housekeeping {
         private final Duration interval;
         private final Supplier<? extends CompletableFuture<?>> work;
         private @Nullable Cancellable next;
-        private boolean over;
+        private boolean ended;
 
         Round(String what, Duration interval, Supplier<? extends CompletableFuture<?>> work) {
             this.what = what;
@@ -105,7 +106,7 @@ public final class Housekeeping {
         }
 
         synchronized void later() {
-            if (interval.isZero() || over) {
+            if (interval.isZero() || ended) {
                 return;
             }
             double factor = 1 + JITTER * (2 * operations.ports().random().nextDouble() - 1);
@@ -118,18 +119,18 @@ public final class Housekeeping {
         }
 
         synchronized void stop() {
-            over = true;
+            ended = true;
             if (next != null) {
                 next.cancel();
             }
         }
 
-        private synchronized boolean over() {
-            return over;
+        private synchronized boolean ended() {
+            return ended;
         }
 
         private void run() {
-            if (over()) {
+            if (ended()) {
                 return;
             }
             var unused = guarded(work).whenComplete((done, failure) -> {

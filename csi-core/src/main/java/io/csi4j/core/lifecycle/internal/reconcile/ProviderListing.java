@@ -22,11 +22,11 @@ public final class ProviderListing {
     private static final int RESTARTS = 3;
 
     private final Operations operations;
-    private final ProviderQueries looks;
+    private final ProviderQueries providerQueries;
 
-    public ProviderListing(Operations operations, ProviderQueries looks) {
+    public ProviderListing(Operations operations, ProviderQueries providerQueries) {
         this.operations = operations;
-        this.looks = looks;
+        this.providerQueries = providerQueries;
     }
 
     CompletableFuture<Listed> all(PluginId plugin) {
@@ -46,7 +46,7 @@ public final class ProviderListing {
     }
 
     private CompletableFuture<Listed> collect(PluginId plugin, Listed listed, String token) {
-        return looks.page(plugin, PAGE, token).thenCompose(page -> {
+        return providerQueries.page(plugin, PAGE, token).thenCompose(page -> {
             page.entries().forEach(entry -> listed.entries.put(entry.volume().volumeId(), entry));
             return page.nextToken().isEmpty()
                     ? CompletableFuture.completedFuture(listed)

@@ -94,18 +94,18 @@ public final class ProviderReconciliation {
     }
 
     private static void compare(
-            Volume volume, ExternalVolumeStatus told, Map<ExternalNodeId, NodeId> nodes, List<Drift> drifts) {
+            Volume volume, ExternalVolumeStatus reported, Map<ExternalNodeId, NodeId> nodes, List<Drift> drifts) {
         List<ExternalNodeId> attached = new ArrayList<>();
         for (Attachment attachment : volume.attachments()) {
             Optional<ExternalNodeId> id = attachment.externalNodeId();
             id.ifPresent(attached::add);
             if (id.isPresent()
                     && attachment.state() == AttachmentState.PUBLISHED
-                    && !told.publishedNodeIds().contains(id.get())) {
+                    && !reported.publishedNodeIds().contains(id.get())) {
                 drifts.add(drift(DriftEvent.Kind.WANTED_BUT_NOT_ATTACHED, volume, id.get()));
             }
         }
-        for (ExternalNodeId id : told.publishedNodeIds()) {
+        for (ExternalNodeId id : reported.publishedNodeIds()) {
             // An unknown node may belong to another cluster on the same storage (R71).
             if (!attached.contains(id) && nodes.containsKey(id)) {
                 drifts.add(drift(DriftEvent.Kind.ATTACHED_BUT_NOT_WANTED, volume, id));

@@ -32,16 +32,16 @@ import org.jspecify.annotations.Nullable;
 final class CallResults {
     private final Operations operations;
     private final Term term;
-    private final InFlightCalls underWay;
+    private final InFlightCalls inFlightCalls;
     private final WorkerEvents events;
-    private final FollowUpCommands consequences;
+    private final FollowUpCommands followUps;
 
-    CallResults(Operations operations, Term term, InFlightCalls underWay, WorkerEvents events) {
+    CallResults(Operations operations, Term term, InFlightCalls inFlightCalls, WorkerEvents events) {
         this.operations = operations;
         this.term = term;
-        this.underWay = underWay;
+        this.inFlightCalls = inFlightCalls;
         this.events = events;
-        this.consequences = new FollowUpCommands(operations);
+        this.followUps = new FollowUpCommands(operations);
     }
 
     /**
@@ -56,8 +56,8 @@ final class CallResults {
     }
 
     CallResult detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
-        VolumeSnapshot look = VolumeSnapshot.at(operations.state(), key);
-        if (!releasing(look.volume(), claim)) {
+        VolumeSnapshot snapshot = VolumeSnapshot.at(operations.state(), key);
+        if (!releasing(snapshot.volume(), claim)) {
             return CallResult.nothing();
         }
         if (failure != null) {
@@ -65,7 +65,10 @@ final class CallResults {
                     checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.of(attempt(claim.retry(), failure))));
         }
         return done(
-                look, Side.NODE, claim.nodeId(), checkpoint(key, claim, ClaimState.NODE_DETACHED, Optional.empty()));
+                snapshot,
+                Side.NODE,
+                claim.nodeId(),
+                checkpoint(key, claim, ClaimState.NODE_DETACHED, Optional.empty()));
     }
 
     private Command checkpoint(VolumeKey key, Claim claim, ClaimState state, Optional<Attempt> attempt) {
@@ -80,34 +83,37 @@ final class CallResults {
 
     CallResult unpublished(VolumeKey key, Attachment intent) {
         NodeId nodeId = intent.nodeId();
-        VolumeSnapshot look = VolumeSnapshot.at(operations.state(), key);
-        if (look.volume() != null) {
-            events.detached(new PluginOnNode(look.volume().pluginId(), nodeId));
+        VolumeSnapshot snapshot = VolumeSnapshot.at(operations.state(), key);
+        if (snapshot.volume() != null) {
+            events.detached(new PluginOnNode(snapshot.volume().pluginId(), nodeId));
         }
         return done(
-                look,
+                snapshot,
                 Side.CONTROLLER,
                 nodeId,
                 new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now()));
     }
 
     /** Returns the result of a successful call, with the follow-ups that apply once the call is no longer in flight. */
-    private CallResult done(VolumeSnapshot look, Side side, NodeId nodeId, Command fact) {
+    private CallResult done(VolumeSnapshot snapshot, Side side, NodeId nodeId, Command fact) {
         List<Command> facts = List.of(fact);
-        if (look.volume() == null) {
+        if (snapshot.volume() == null) {
             return new CallResult(facts, facts, null);
         }
-        List<Command> all = consequences.of(
-                look.state(), look.volume(), InFlightCalls.without(underWay.of(look.key()), side, nodeId), facts);
+        List<Command> all = followUps.of(
+                snapshot.state(),
+                snapshot.volume(),
+                InFlightCalls.without(inFlightCalls.of(snapshot.key()), side, nodeId),
+                facts);
         return new CallResult(facts, all, null);
     }
 
-    CallResult publishFailed(VolumeKey key, Attachment intent, Throwable why) {
-        CallResult error = failed(key, intent, why);
+    CallResult publishFailed(VolumeKey key, Attachment intent, Throwable cause) {
+        CallResult error = failed(key, intent, cause);
         Optional<Volume> volume = operations.state().volume(key);
         volume.ifPresent(
-                refused -> events.publishFailed(new PluginOnNode(refused.pluginId(), intent.nodeId()), key, why));
-        if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.forGood(why)) {
+                refused -> events.publishFailed(new PluginOnNode(refused.pluginId(), intent.nodeId()), key, cause));
+        if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.permanent(cause)) {
             return error;
         }
         // No claim of this attachment has been granted: a PUBLISHED attachment would make the batch fail. So all claims
@@ -116,40 +122,40 @@ final class CallResults {
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {
             if (claim.state() == ClaimState.TAKEN) {
-                events.claimRefused(key, claim, why);
+                events.claimRefused(key, claim, cause);
                 commands.add(checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.empty()));
             }
         }
-        return new CallResult(commands, commands, why);
+        return new CallResult(commands, commands, cause);
     }
 
-    CallResult failed(VolumeKey key, Attachment intent, Throwable why) {
-        return why instanceof OvertakenException
+    CallResult failed(VolumeKey key, Attachment intent, Throwable cause) {
+        return cause instanceof OvertakenException
                 ? CallResult.nothing()
                 : CallResult.with(new AttachmentCommand.RecordAttachmentError(
-                        key, intent.nodeId(), intent.createIndex(), attempt(intent.retry(), why), operations.now()));
+                        key, intent.nodeId(), intent.createIndex(), attempt(intent.retry(), cause), operations.now()));
     }
 
     private Attempt attempt(Retry retry, Throwable failure) {
-        Throwable why = Failures.of(failure);
-        Instant next = operations.now().plus(operations.repetition().wait(why, retry.attempts() + 1));
-        return Attempt.failed(Failures.stored(why), next);
+        Throwable cause = Failures.of(failure);
+        Instant next = operations.now().plus(operations.retryLoop().wait(cause, retry.attempts() + 1));
+        return Attempt.failed(Failures.stored(cause), next);
     }
 
     /** Completes when the result is written; fails if the result cannot be written, or with the refusal. */
     CompletableFuture<Void> write(VolumeKey key, CallResult end) {
-        if (end.facts().isEmpty() || term.over()) {
-            return told(end);
+        if (end.facts().isEmpty() || term.ended()) {
+            return result(end);
         }
         return submitted(end).thenCompose(accepted -> {
             if (WorkerWrites.freesClaims(accepted)) {
                 events.freed(key);
             }
-            return told(end);
+            return result(end);
         });
     }
 
-    private static CompletableFuture<Void> told(CallResult end) {
+    private static CompletableFuture<Void> result(CallResult end) {
         return end.refusal() == null
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.failedFuture(end.refusal());

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /** Asks the host to fence nodes: once for each outage of a node, however many volumes wait for it. Thread-safe. */
 final class FenceRequests {
     private final EnginePorts ports;
-    private final Consumer<NodeId> askAgain;
+    private final Consumer<NodeId> retryRequest;
     private final Timeouts timeouts;
     private final Map<NodeId, Instant> asked = new HashMap<>();
     private final Map<NodeId, Cancellable> pauses = new HashMap<>();
@@ -29,11 +29,11 @@ final class FenceRequests {
      * Creates the requests of one term.
      *
      * @param ports the ports of the host
-     * @param askAgain called with the node some time after the host failed to take a request
+     * @param retryRequest called with the node some time after the host failed to take a request
      */
-    FenceRequests(EnginePorts ports, Consumer<NodeId> askAgain) {
+    FenceRequests(EnginePorts ports, Consumer<NodeId> retryRequest) {
         this.ports = ports;
-        this.askAgain = askAgain;
+        this.retryRequest = retryRequest;
         this.timeouts = new Timeouts(ports.timer(), ports.executor());
     }
 
@@ -71,14 +71,14 @@ final class FenceRequests {
                 ports.options().callTimeout(),
                 () -> new CsiException("the request to fence node " + nodeId + " was not accepted in time"));
         var unused = answer.whenComplete((taken, failure) -> {
-            if (failure != null && !term.over()) {
+            if (failure != null && !term.ended()) {
                 later(nodeId, term);
             }
         });
     }
 
     private synchronized void later(NodeId nodeId, Term term) {
-        if (term.over()) {
+        if (term.ended()) {
             return;
         }
         Runnable again = () -> {
@@ -86,8 +86,8 @@ final class FenceRequests {
                 asked.remove(nodeId);
                 pauses.remove(nodeId);
             }
-            if (!term.over()) {
-                askAgain.accept(nodeId);
+            if (!term.ended()) {
+                retryRequest.accept(nodeId);
             }
         };
         pauses.put(

@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 final class FollowUpCommands {
     /** // The longest chain is shorter: transitions end in a call, or in the end of a claim. */
-    private static final int MOST = 4;
+    private static final int MAX = 4;
 
     private final Operations operations;
 
@@ -46,7 +46,7 @@ final class FollowUpCommands {
                 .build();
         List<Command> all = new ArrayList<>(facts);
         int applied = 0;
-        for (int round = 0; round < MOST; round++) {
+        for (int round = 0; round < MAX; round++) {
             for (; applied < all.size(); applied++) {
                 if (!preview.apply(all.get(applied))) {
                     return all.subList(0, Math.max(applied, facts.size()));

@@ -22,17 +22,17 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
     private static final NodeId NO_NODE = NodeId.of("-");
 
     private final PlanningLoop work;
-    private final VolumeWorkers lanes;
+    private final VolumeWorkers workers;
     private final WorkerCalls calls;
-    private final VolumeSnapshot look;
+    private final VolumeSnapshot snapshot;
     private final Volume volume;
     private final Instant now;
 
-    PlanExecutor(PlanningLoop work, VolumeSnapshot look, Volume volume, Instant now) {
+    PlanExecutor(PlanningLoop work, VolumeSnapshot snapshot, Volume volume, Instant now) {
         this.work = work;
-        this.lanes = work.lane().lanes();
-        this.calls = lanes.calls();
-        this.look = look;
+        this.workers = work.worker().workers();
+        this.calls = workers.calls();
+        this.snapshot = snapshot;
         this.volume = volume;
         this.now = now;
     }
@@ -43,18 +43,18 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
         plan.facts().forEach(fact -> facts.add(fact.accept(commands)));
         plan.calls().forEach(call -> call.accept(this).run());
         if (!facts.isEmpty()) {
-            work.write(look, volume, facts);
+            work.write(snapshot, volume, facts);
         }
     }
 
     /** Sends a call. The call counts as in flight until its result is written. */
     private void begin(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
         // The callback captures only these values: a long call must not keep the snapshot in memory.
-        VolumeKey key = look.key();
+        VolumeKey key = snapshot.key();
         PlanningLoop after = work;
-        VolumeWorkers those = lanes;
-        InFlightCalls underWay = those.underWay();
-        if (!underWay.begin(key, side, nodeId)) {
+        VolumeWorkers those = workers;
+        InFlightCalls inFlightCalls = those.inFlightCalls();
+        if (!inFlightCalls.begin(key, side, nodeId)) {
             // The engine that began the call plans for the volume when the call ends.
             return;
         }
@@ -65,39 +65,39 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
             begun = CompletableFuture.failedFuture(e);
         }
         var unused = begun.whenComplete((done, failure) -> {
-            underWay.end(key, side, nodeId);
-            if (those.term().over()) {
+            inFlightCalls.end(key, side, nodeId);
+            if (those.term().ended()) {
                 those.events().lateCallEnded(key);
                 return;
             }
-            after.lane().post(() -> after.callEnded(nodeId, failure == null ? null : Failures.of(failure)));
+            after.worker().post(() -> after.callEnded(nodeId, failure == null ? null : Failures.of(failure)));
         });
     }
 
     @Override
     public Runnable createVolume(PlannedCall.CreateVolume call) {
-        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.create(look.key()));
+        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.create(snapshot.key()));
     }
 
     @Override
     public Runnable deleteVolume(PlannedCall.DeleteVolume call) {
-        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.delete(look.key()));
+        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.delete(snapshot.key()));
     }
 
     @Override
     public Runnable expandVolume(PlannedCall.ExpandVolume call) {
-        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.expand(look.key()));
+        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.expand(snapshot.key()));
     }
 
     @Override
     public Runnable modifyVolume(PlannedCall.ModifyVolume call) {
-        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.modify(look.key()));
+        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.modify(snapshot.key()));
     }
 
     @Override
     public Runnable nodeExpand(PlannedCall.NodeExpand call) {
         Claim claim = volume.claims().get(call.allocationId()).orElseThrow();
-        return () -> begin(Side.NODE, call.nodeId(), () -> calls.expandOnNode(look.key(), claim));
+        return () -> begin(Side.NODE, call.nodeId(), () -> calls.expandOnNode(snapshot.key(), claim));
     }
 
     private Attachment attachment(NodeId nodeId) {
@@ -107,23 +107,24 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
     @Override
     public Runnable controllerPublish(PlannedCall.ControllerPublish call) {
         Attachment attachment = attachment(call.nodeId());
-        return () -> begin(Side.CONTROLLER, call.nodeId(), () -> calls.publish(VolumeReading.in(look), attachment));
+        return () -> begin(Side.CONTROLLER, call.nodeId(), () -> calls.publish(VolumeReading.in(snapshot), attachment));
     }
 
     @Override
     public Runnable nodeDetach(PlannedCall.NodeDetach call) {
         Claim claim = volume.claims().get(call.allocationId()).orElseThrow();
-        return () -> begin(Side.NODE, call.nodeId(), () -> calls.detach(VolumeReading.in(look), claim));
+        return () -> begin(Side.NODE, call.nodeId(), () -> calls.detach(VolumeReading.in(snapshot), claim));
     }
 
     @Override
     public Runnable controllerUnpublish(PlannedCall.ControllerUnpublish call) {
         Attachment attachment = attachment(call.nodeId());
-        return () -> begin(Side.CONTROLLER, call.nodeId(), () -> calls.unpublish(VolumeReading.in(look), attachment));
+        return () ->
+                begin(Side.CONTROLLER, call.nodeId(), () -> calls.unpublish(VolumeReading.in(snapshot), attachment));
     }
 
     @Override
     public Runnable requestFence(PlannedCall.RequestFence call) {
-        return () -> lanes.fences().ask(look.state(), call.nodeId(), lanes.term());
+        return () -> workers.fences().ask(snapshot.state(), call.nodeId(), workers.term());
     }
 }

@@ -36,29 +36,29 @@ import org.jspecify.annotations.Nullable;
 final class PlanningLoop {
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
 
-    private final VolumeWorker lane;
-    private final VolumeWorkers lanes;
+    private final VolumeWorker worker;
+    private final VolumeWorkers workers;
     private final Operations operations;
     private final List<StateWaiter> waiters = new ArrayList<>(1);
     private Set<Retry> tryNow = Set.of();
     private boolean writing;
     private int refusals;
-    private @Nullable Instant pause;
+    private @Nullable Instant pausedUntil;
     private @Nullable Cancellable timer;
-    private volatile long seen = -1;
+    private volatile long plannedIndex = -1;
 
-    PlanningLoop(VolumeWorker lane) {
-        this.lane = lane;
-        this.lanes = lane.lanes();
-        this.operations = lanes.operations();
+    PlanningLoop(VolumeWorker worker) {
+        this.worker = worker;
+        this.workers = worker.workers();
+        this.operations = workers.operations();
     }
 
-    VolumeWorker lane() {
-        return lane;
+    VolumeWorker worker() {
+        return worker;
     }
 
-    long seen() {
-        return seen;
+    long plannedIndex() {
+        return plannedIndex;
     }
 
     /** Runs the waiting tasks and plans once. Returns true if nothing is left to do. */
@@ -66,9 +66,9 @@ final class PlanningLoop {
         waiters.addAll(arrived);
         tasks.forEach(this::guarded);
         try {
-            return !lanes.term().over() && look(how);
+            return !workers.term().ended() && planOnce(how);
         } catch (RuntimeException e) {
-            lane.keep(how);
+            worker.keep(how);
             failed(e);
             return false;
         }
@@ -77,9 +77,9 @@ final class PlanningLoop {
     /** Ends all waiters with the term. */
     void end() {
         stopTimer();
-        List<StateWaiter> told = new ArrayList<>(waiters);
+        List<StateWaiter> all = new ArrayList<>(waiters);
         waiters.clear();
-        told.forEach(StateWaiter::over);
+        all.forEach(StateWaiter::ended);
     }
 
     /** // A worker that stops after one failure would never release its volume. */
@@ -92,50 +92,50 @@ final class PlanningLoop {
     }
 
     /** Handles a failure of a port of the host: the worker plans again later. */
-    private void failed(RuntimeException why) {
-        FailureLog.warn("A look at volume " + lane.key() + " failed; it is taken again later", why);
+    private void failed(RuntimeException cause) {
+        FailureLog.warn("Planning of volume " + worker.key() + " failed; it is repeated later", cause);
         refusals++;
         Instant now = operations.now();
-        pause = now.plus(operations.repetition().wait(why, refusals));
+        pausedUntil = now.plus(operations.retryLoop().wait(cause, refusals));
         stopTimer();
-        startTimer(pause, now);
+        startTimer(pausedUntil, now);
     }
 
-    private boolean look(Urgency how) {
+    private boolean planOnce(Urgency how) {
         if (writing) {
-            lane.keep(how);
+            worker.keep(how);
             return false;
         }
         // Read before the state: a call that ends in between still counts as in flight, and another plan follows. In
         // the other order
         // the worker could repeat a call that has already ended.
-        InFlightSnapshot calls = lanes.underWay().of(lane.key());
+        InFlightSnapshot calls = workers.inFlightCalls().of(worker.key());
         StateReader state = operations.state();
         // Read after the state: a command of this engine that is visible in the state has been answered, or is found
         // here.
-        if (operations.ports().log().holdsBack(lane.key())) {
-            lane.keep(how);
+        if (operations.ports().log().delays(worker.key())) {
+            worker.keep(how);
             return false;
         }
         stopTimer();
-        seen = state.index();
-        VolumeSnapshot look = VolumeSnapshot.at(state, lane.key());
-        Volume volume = look.volume();
+        plannedIndex = state.index();
+        VolumeSnapshot snapshot = VolumeSnapshot.at(state, worker.key());
+        Volume volume = snapshot.volume();
         Instant now = operations.now();
         if (how == Urgency.NOW) {
             tryNow = volume == null ? Set.of() : retries(volume);
         }
         Plan plan = volume == null ? Plan.nothing() : VolumePlan.of(volume, facts(state, volume, calls, now, how));
-        if (pause != null && pause.isAfter(now)) {
-            startTimer(pause, now);
+        if (pausedUntil != null && pausedUntil.isAfter(now)) {
+            startTimer(pausedUntil, now);
         } else if (volume != null && !plan.idle()) {
-            new PlanExecutor(this, look, volume, now).begin(plan);
+            new PlanExecutor(this, snapshot, volume, now).begin(plan);
             if (plan.wakeAt().isPresent()) {
                 startTimer(plan.wakeAt().get(), now);
             }
         }
-        InFlightSnapshot begun = lanes.underWay().of(lane.key());
-        waiters.removeIf(waiter -> waiter.look(look, plan, begun));
+        InFlightSnapshot begun = workers.inFlightCalls().of(worker.key());
+        waiters.removeIf(waiter -> waiter.check(snapshot, plan, begun));
         return begun.equals(InFlightSnapshot.none()) && !writing && timer == null && waiters.isEmpty();
     }
 
@@ -144,10 +144,10 @@ final class PlanningLoop {
         retries.add(volume.retry());
         volume.claims().forEach(claim -> retries.add(claim.retry()));
         volume.attachments().forEach(attachment -> retries.add(attachment.retry()));
-        volume.modification().ifPresent(wish -> retries.add(wish.retry()));
-        volume.expansion().ifPresent(wish -> {
-            retries.add(wish.retry());
-            wish.nodes().values().forEach(step -> retries.add(step.retry()));
+        volume.modification().ifPresent(change -> retries.add(change.retry()));
+        volume.expansion().ifPresent(change -> {
+            retries.add(change.retry());
+            change.nodes().values().forEach(step -> retries.add(step.retry()));
         });
         return retries;
     }
@@ -157,7 +157,7 @@ final class PlanningLoop {
                 .defaultFencing(operations.ports().options().fencingPolicy())
                 .calls(calls)
                 .maxControllerCalls(operations.ports().options().callsPerVolume(volume.pluginId()))
-                .fenceRequested(lanes.fences().asked(state))
+                .fenceRequested(workers.fences().asked(state))
                 .sweep(how != Urgency.NORMAL)
                 .tryNow(tryNow)
                 .build();
@@ -172,7 +172,7 @@ final class PlanningLoop {
     }
 
     private void timeCame() {
-        boolean unused = lane.wake(Urgency.NORMAL);
+        boolean unused = worker.wake(Urgency.NORMAL);
     }
 
     private void stopTimer() {
@@ -183,14 +183,15 @@ final class PlanningLoop {
     }
 
     /** Writes commands and their follow-ups. The worker plans nothing else before they are applied. */
-    void write(VolumeSnapshot look, Volume volume, List<Command> facts) {
+    void write(VolumeSnapshot snapshot, Volume volume, List<Command> facts) {
         boolean oneByOne = refusals > 0;
         List<Command> all = oneByOne
                 ? facts
-                : lanes.consequences().of(look.state(), volume, lanes.underWay().of(lane.key()), facts);
+                : workers.followUps()
+                        .of(snapshot.state(), volume, workers.inFlightCalls().of(worker.key()), facts);
         CompletableFuture<Outcome> written = WorkerWrites.submit(operations, all, oneByOne);
         writing = true;
-        var unused = written.whenComplete((outcome, failure) -> lane.post(() -> {
+        var unused = written.whenComplete((outcome, failure) -> worker.post(() -> {
             writing = false;
             written(outcome, failure);
         }));
@@ -200,7 +201,7 @@ final class PlanningLoop {
         if (outcome instanceof Outcome.Accepted accepted) {
             refusals = 0;
             if (WorkerWrites.freesClaims(accepted)) {
-                lanes.events().freed(lane.key());
+                workers.events().freed(worker.key());
             }
             return;
         }
@@ -210,10 +211,10 @@ final class PlanningLoop {
     /**
      * Handles a command that was rejected or not answered: the worker plans again from the current state, after a backoff.
      */
-    private void notWritten(Throwable why) {
+    private void notWritten(Throwable cause) {
         refusals++;
-        if (refusals > 1 || why instanceof UncertainCommandException || why instanceof LogClosedException) {
-            pause = operations.now().plus(operations.repetition().wait(why, refusals));
+        if (refusals > 1 || cause instanceof UncertainCommandException || cause instanceof LogClosedException) {
+            pausedUntil = operations.now().plus(operations.retryLoop().wait(cause, refusals));
         }
     }
 

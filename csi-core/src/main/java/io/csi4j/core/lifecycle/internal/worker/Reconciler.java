@@ -29,7 +29,7 @@ import java.util.Optional;
  */
 public final class Reconciler {
     private final Operations operations;
-    private final VolumeWorkers lanes;
+    private final VolumeWorkers workers;
     private final Term term;
     private final Sweep sweep;
     private final List<Subscription> watches = new ArrayList<>();
@@ -37,14 +37,14 @@ public final class Reconciler {
     private final CoalescingTask nodes;
     private final CoalescingTask plugins;
     private final Map<PluginId, PluginState> pluginStates = new HashMap<>();
-    private long unsettledSeen;
-    private long nodesSeen;
+    private long unsettledIndex;
+    private long nodesIndex;
 
-    public Reconciler(Operations operations, VolumeWorkers lanes) {
+    public Reconciler(Operations operations, VolumeWorkers workers) {
         this.operations = operations;
-        this.lanes = lanes;
-        this.term = lanes.term();
-        this.sweep = new Sweep(operations, lanes);
+        this.workers = workers;
+        this.term = workers.term();
+        this.sweep = new Sweep(operations, workers);
         this.unsettled = new CoalescingTask(operations.ports(), term, this::unsettled);
         this.nodes = new CoalescingTask(operations.ports(), term, this::nodes);
         this.plugins = new CoalescingTask(operations.ports(), term, this::plugins);
@@ -54,15 +54,15 @@ public final class Reconciler {
     public void start() {
         ObservableState observed = operations.ports().log().state();
         StateReader state = observed.snapshot();
-        unsettledSeen = -1;
-        nodesSeen = state.index();
+        unsettledIndex = -1;
+        nodesIndex = state.index();
         watch(observed.subscribeUnsettled(state.index(), new Changes()));
         watch(observed.subscribe(StateScope.of(Table.NODES), state.index(), newer -> nodes.request()));
         watch(observed.subscribe(StateScope.of(Table.PLUGINS), state.index(), newer -> plugins.request()));
         unsettled.request();
         plugins.request();
         sweep.start();
-        if (term.over()) {
+        if (term.ended()) {
             stop();
         }
     }
@@ -84,8 +84,8 @@ public final class Reconciler {
     private final class Changes implements VolumeListener {
         @Override
         public void changed(VolumeKey key, long index) {
-            if (!term.over()) {
-                lanes.wake(key, index);
+            if (!term.ended()) {
+                workers.wake(key, index);
             }
         }
 
@@ -98,51 +98,51 @@ public final class Reconciler {
     /** Wakes all unsettled volumes: at the start, and when the changed volumes are not known. */
     private long unsettled() {
         StateReader state = operations.state();
-        long looked = 0;
-        long since = unsettledSeen;
-        unsettledSeen = state.index();
+        long rows = 0;
+        long since = unsettledIndex;
+        unsettledIndex = state.index();
         for (VolumeKey key : state.unsettledVolumes()) {
-            looked++;
+            rows++;
             Optional<Volume> volume = state.volume(key);
             if (volume.isPresent() && volume.get().modifyIndex() > since) {
-                lanes.wakeUnsettled(key, volume.get().modifyIndex());
+                workers.wakeUnsettled(key, volume.get().modifyIndex());
             }
         }
-        return looked;
+        return rows;
     }
 
     private long nodes() {
         StateReader state = operations.state();
-        long since = nodesSeen;
-        nodesSeen = state.index();
-        long looked = 0;
+        long since = nodesIndex;
+        nodesIndex = state.index();
+        long rows = 0;
         for (Node node : state.nodes()) {
-            looked++;
+            rows++;
             if (node.modifyIndex() > since) {
                 // The claims of live allocations on this node may end with the node.
                 boolean outOfReach = node.status() == NodeStatus.DISCONNECTED || node.status() == NodeStatus.DOWN;
                 for (VolumeKey key : state.volumesOn(node.id())) {
-                    looked++;
+                    rows++;
                     if (outOfReach) {
-                        lanes.wake(key);
+                        workers.wake(key);
                     } else {
-                        lanes.wake(key, node.modifyIndex());
+                        workers.wake(key, node.modifyIndex());
                     }
                 }
                 // The plugin's controllers may have become reachable or unreachable.
                 plugins.request();
             }
         }
-        return looked;
+        return rows;
     }
 
     private long plugins() {
-        lanes.events().pluginsChanged();
+        workers.events().pluginsChanged();
         StateReader state = operations.state();
-        long looked = 0;
+        long rows = 0;
         for (PluginFacts facts : state.facts()) {
             PluginId plugin = facts.pluginId();
-            looked++;
+            rows++;
             PluginState now = new PluginState(
                     facts.controllerNeed(),
                     facts.expansionNeed(),
@@ -150,14 +150,14 @@ public final class Reconciler {
                     Placement.healthyController(state, plugin));
             if (!now.equals(pluginStates.put(plugin, now))) {
                 for (VolumeKey key : state.volumesOf(plugin)) {
-                    looked++;
+                    rows++;
                     if (VolumeWorkers.unsettled(state, key)) {
-                        lanes.wake(key);
+                        workers.wake(key);
                     }
                 }
             }
         }
-        return looked;
+        return rows;
     }
 
     /** The properties of a plugin that can change plans. */

@@ -9,12 +9,12 @@ public interface StateWaiter {
     /**
      * Checks the condition.
      *
-     * @param look the volume in the state that was planned for
+     * @param snapshot the volume in the state that was planned for
      * @param plan the remaining work
      * @param calls the calls in flight
      * @return true if the waiter is done
      */
-    boolean look(VolumeSnapshot look, Plan plan, InFlightSnapshot calls);
+    boolean check(VolumeSnapshot snapshot, Plan plan, InFlightSnapshot calls);
 
     /**
      * Handles the plugin's permanent refusal to publish the volume on a node.
@@ -27,5 +27,5 @@ public interface StateWaiter {
     }
 
     /** Fails the wait, because the term is over. */
-    void over();
+    void ended();
 }

@@ -17,14 +17,14 @@ final class Sweep {
     private static final VolumeQuery FIRST = VolumeQuery.builder().limit(1000).build();
 
     private final Operations operations;
-    private final VolumeWorkers lanes;
+    private final VolumeWorkers workers;
     private final Term term;
     private @Nullable Cancellable next;
 
-    Sweep(Operations operations, VolumeWorkers lanes) {
+    Sweep(Operations operations, VolumeWorkers workers) {
         this.operations = operations;
-        this.lanes = lanes;
-        this.term = lanes.term();
+        this.workers = workers;
+        this.term = workers.term();
     }
 
     void start() {
@@ -40,7 +40,7 @@ final class Sweep {
 
     private void from(VolumeQuery query) {
         operations.ports().executor().execute(() -> {
-            if (term.over()) {
+            if (term.ended()) {
                 return;
             }
             try {
@@ -64,7 +64,7 @@ final class Sweep {
                                     .build())
                     .idle();
             if (!idle) {
-                lanes.sweep(volume.key());
+                workers.sweep(volume.key());
             }
         }
         if (page.next().isPresent()) {
@@ -75,7 +75,7 @@ final class Sweep {
     }
 
     private synchronized void later() {
-        if (!term.over()) {
+        if (!term.ended()) {
             next = operations
                     .ports()
                     .timer()

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param index the index of the state
  */
 record VolumeReading(VolumeKey key, @Nullable Volume volume, long index) {
-    static VolumeReading in(VolumeSnapshot look) {
-        return new VolumeReading(look.key(), look.volume(), look.state().index());
+    static VolumeReading in(VolumeSnapshot snapshot) {
+        return new VolumeReading(
+                snapshot.key(), snapshot.volume(), snapshot.state().index());
     }
 
     /** Returns the current volume; cheap if the state has not changed. */

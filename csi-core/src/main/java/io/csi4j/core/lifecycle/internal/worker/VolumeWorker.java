@@ -23,7 +23,7 @@ public final class VolumeWorker {
         }
     }
 
-    private final VolumeWorkers lanes;
+    private final VolumeWorkers workers;
     private final VolumeKey key;
     private final PlanningLoop work;
 
@@ -35,8 +35,8 @@ public final class VolumeWorker {
     private boolean idle;
     private boolean closed;
 
-    VolumeWorker(VolumeWorkers lanes, VolumeKey key) {
-        this.lanes = lanes;
+    VolumeWorker(VolumeWorkers workers, VolumeKey key) {
+        this.workers = workers;
         this.key = key;
         this.work = new PlanningLoop(this);
     }
@@ -45,13 +45,13 @@ public final class VolumeWorker {
         return key;
     }
 
-    VolumeWorkers lanes() {
-        return lanes;
+    VolumeWorkers workers() {
+        return workers;
     }
 
     /** Returns the index of the last state that the worker planned for. */
-    long seen() {
-        return work.seen();
+    long plannedIndex() {
+        return work.plannedIndex();
     }
 
     /** Returns false if the worker was removed. */
@@ -118,7 +118,7 @@ public final class VolumeWorker {
     }
 
     private void execute() {
-        lanes.operations().ports().executor().execute(this::turn);
+        workers.operations().ports().executor().execute(this::turn);
     }
 
     /** Removes the worker if it has nothing to do, and returns whether it was removed. */
@@ -167,6 +167,6 @@ public final class VolumeWorker {
                 running = again;
             }
         }
-        lanes.retire(this);
+        workers.retire(this);
     }
 }

@@ -12,23 +12,23 @@ import java.util.function.Predicate;
 
 /** The workers of one term: one for each volume with something to do. Thread-safe. */
 public final class VolumeWorkers {
-    private final ConcurrentMap<VolumeKey, VolumeWorker> lanes = new ConcurrentHashMap<>();
+    private final ConcurrentMap<VolumeKey, VolumeWorker> workers = new ConcurrentHashMap<>();
     private final Operations operations;
     private final Term term;
     private final WorkerCalls calls;
-    private final InFlightCalls underWay;
+    private final InFlightCalls inFlightCalls;
     private final FenceRequests fences;
     private final WorkerEvents events;
-    private final FollowUpCommands consequences;
+    private final FollowUpCommands followUps;
 
     public VolumeWorkers(
-            Operations operations, Term term, InFlightCalls underWay, IntentWork work, WorkerEvents events) {
+            Operations operations, Term term, InFlightCalls inFlightCalls, IntentWork work, WorkerEvents events) {
         this.operations = operations;
         this.term = term;
-        this.underWay = underWay;
+        this.inFlightCalls = inFlightCalls;
         this.events = events;
-        this.consequences = new FollowUpCommands(operations);
-        this.calls = new WorkerCalls(operations, term, work, new CallResults(operations, term, underWay, events));
+        this.followUps = new FollowUpCommands(operations);
+        this.calls = new WorkerCalls(operations, term, work, new CallResults(operations, term, inFlightCalls, events));
         this.fences = new FenceRequests(operations.ports(), this::wakeOn);
     }
 
@@ -44,16 +44,16 @@ public final class VolumeWorkers {
         return calls;
     }
 
-    InFlightCalls underWay() {
-        return underWay;
+    InFlightCalls inFlightCalls() {
+        return inFlightCalls;
     }
 
     FenceRequests fences() {
         return fences;
     }
 
-    FollowUpCommands consequences() {
-        return consequences;
+    FollowUpCommands followUps() {
+        return followUps;
     }
 
     WorkerEvents events() {
@@ -62,20 +62,20 @@ public final class VolumeWorkers {
 
     /** Requests a plan of a volume. */
     public void wake(VolumeKey key) {
-        boolean unused = lane(key, lane -> lane.wake(VolumeWorker.Urgency.NORMAL));
+        boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.NORMAL));
     }
 
     /** Requests a plan of a volume, unless its worker has already planned for the state of that index. */
     public void wake(VolumeKey key, long index) {
-        if (lanes.containsKey(key) || unsettled(operations.state(), key)) {
+        if (workers.containsKey(key) || unsettled(operations.state(), key)) {
             wakeUnsettled(key, index);
         }
     }
 
     /** Requests a plan of a volume that is known to be unsettled, unless its worker has planned for that index. */
     void wakeUnsettled(VolumeKey key, long index) {
-        VolumeWorker lane = lanes.get(key);
-        if (lane == null || lane.seen() < index) {
+        VolumeWorker worker = workers.get(key);
+        if (worker == null || worker.plannedIndex() < index) {
             wake(key);
         }
     }
@@ -86,32 +86,32 @@ public final class VolumeWorkers {
 
     /** Requests a plan of a volume that includes its held claims. */
     public void sweep(VolumeKey key) {
-        boolean unused = lane(key, lane -> lane.wake(VolumeWorker.Urgency.SWEEP));
+        boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.SWEEP));
     }
 
     /** Requests a plan of a volume that does not wait for the time of the next attempt. */
     public void tryNow(VolumeKey key) {
-        boolean unused = lane(key, lane -> lane.wake(VolumeWorker.Urgency.NOW));
+        boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.NOW));
     }
 
     /** Adds a waiter to a volume, and requests a plan. */
     public void await(VolumeKey key, StateWaiter waiter, VolumeWorker.Urgency urgency) {
-        if (!lane(key, lane -> lane.await(waiter, urgency))) {
-            waiter.over();
+        if (!worker(key, worker -> worker.await(waiter, urgency))) {
+            waiter.ended();
         }
     }
 
     /** Uses the worker of a volume. If that worker was just removed, a new worker is used. */
-    private boolean lane(VolumeKey key, Predicate<VolumeWorker> use) {
+    private boolean worker(VolumeKey key, Predicate<VolumeWorker> use) {
         boolean used = false;
-        while (!used && !term.over()) {
-            VolumeWorker lane = lanes.computeIfAbsent(key, k -> new VolumeWorker(this, k));
-            used = use.test(lane);
+        while (!used && !term.ended()) {
+            VolumeWorker worker = workers.computeIfAbsent(key, k -> new VolumeWorker(this, k));
+            used = use.test(worker);
             if (!used) {
-                lanes.remove(key, lane);
+                workers.remove(key, worker);
             }
         }
-        if (term.over()) {
+        if (term.ended()) {
             close();
         }
         return used;
@@ -127,23 +127,23 @@ public final class VolumeWorkers {
     }
 
     /** Removes a worker that has nothing to do. */
-    void retire(VolumeWorker lane) {
-        if (lane.retired()) {
-            lanes.remove(lane.key(), lane);
+    void retire(VolumeWorker worker) {
+        if (worker.retired()) {
+            workers.remove(worker.key(), worker);
         }
     }
 
     public int size() {
-        return lanes.size();
+        return workers.size();
     }
 
     /** Ends all workers and waiters after the term; nothing begins afterwards. */
     public void close() {
         fences.close();
         // A worker that is added in between ends itself: its creator checks the term afterwards.
-        for (VolumeWorker lane : lanes.values()) {
-            lane.close();
-            lanes.remove(lane.key(), lane);
+        for (VolumeWorker worker : workers.values()) {
+            worker.close();
+            workers.remove(worker.key(), worker);
         }
     }
 }

@@ -66,9 +66,9 @@ final class WorkerCalls {
 
     /** Calls the node to unpublish the volume for a claim. */
     CompletableFuture<?> detach(VolumeReading planned, Claim claim) {
-        VolumeReading look = planned.again(operations);
-        Volume volume = look.volume();
-        if (volume == null || term.over() || !CallResults.releasing(volume, claim)) {
+        VolumeReading snapshot = planned.again(operations);
+        Volume volume = snapshot.volume();
+        if (volume == null || term.ended() || !CallResults.releasing(volume, claim)) {
             // Another call has finished the step since this plan was made.
             return CompletableFuture.completedFuture(null);
         }
@@ -77,29 +77,29 @@ final class WorkerCalls {
                 .calls()
                 .node(CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt), claim.nodeId(), () -> {
                     // The call may have waited long for its permit.
-                    if (term.over()
-                            || !CallResults.releasing(look.again(operations).volume(), claim)) {
-                        throw new OvertakenException(look.key(), claim.nodeId());
+                    if (term.ended()
+                            || !CallResults.releasing(snapshot.again(operations).volume(), claim)) {
+                        throw new OvertakenException(snapshot.key(), claim.nodeId());
                     }
                     return operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim));
                 })
-                .handle((done, failure) -> ends.detached(look.key(), claim, failure))
-                .thenCompose(end -> ends.write(look.key(), end));
+                .handle((done, failure) -> ends.detached(snapshot.key(), claim, failure))
+                .thenCompose(end -> ends.write(snapshot.key(), end));
     }
 
     /** Calls ControllerPublishVolume. Fails with the plugin's response if the plugin refused permanently. */
     CompletableFuture<?> publish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
-        return inTurn(
+        return serially(
                 planned,
                 intent,
                 Rpc.CONTROLLER_PUBLISH_VOLUME,
-                (look, secrets) -> operations
+                (snapshot, secrets) -> operations
                         .calls()
                         .controller(
-                                subject(Rpc.CONTROLLER_PUBLISH_VOLUME, volume(look), intent),
+                                subject(Rpc.CONTROLLER_PUBLISH_VOLUME, volume(snapshot), intent),
                                 service -> service.controllerPublishVolume(
-                                        RequestFactory.publish(checked(look, intent), intent, secrets)))
+                                        RequestFactory.publish(checked(snapshot, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
                                 ? ends.published(key, intent, answer.publishContext())
                                 : ends.publishFailed(key, intent, Failures.of(failure))));
@@ -108,16 +108,16 @@ final class WorkerCalls {
     /** Calls ControllerUnpublishVolume. */
     CompletableFuture<?> unpublish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
-        return inTurn(
+        return serially(
                 planned,
                 intent,
                 Rpc.CONTROLLER_UNPUBLISH_VOLUME,
-                (look, secrets) -> operations
+                (snapshot, secrets) -> operations
                         .calls()
                         .controller(
-                                subject(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume(look), intent),
+                                subject(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume(snapshot), intent),
                                 service -> service.controllerUnpublishVolume(
-                                        RequestFactory.unpublish(checked(look, intent), intent, secrets)))
+                                        RequestFactory.unpublish(checked(snapshot, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
                                 ? ends.unpublished(key, intent)
                                 : ends.failed(key, intent, Failures.of(failure))));
@@ -127,15 +127,15 @@ final class WorkerCalls {
         return CallSubject.of(rpc, volume, intent.retry().attempts() + 1);
     }
 
-    private CompletableFuture<Void> inTurn(
+    private CompletableFuture<Void> serially(
             VolumeReading planned,
             Attachment intent,
             Rpc rpc,
             BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
         // InFlightCalls ensures that there is at most one call for each node.
         Volume volume = planned.volume();
-        int most = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
-        return operations.turns().beside(planned.key(), most, () -> controllerCall(planned, intent, rpc, call));
+        int max = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
+        return operations.callQueues().beside(planned.key(), max, () -> controllerCall(planned, intent, rpc, call));
     }
 
     /** Makes the call with a permit, after another check of the intent. */
@@ -144,24 +144,24 @@ final class WorkerCalls {
             Attachment intent,
             Rpc rpc,
             BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
-        VolumeReading look = planned.again(operations);
-        if (!stands(look, intent)) {
+        VolumeReading snapshot = planned.again(operations);
+        if (!stands(snapshot, intent)) {
             return CompletableFuture.completedFuture(null);
         }
         return operations
-                .secrets(Caller.ENGINE, volume(look), rpc)
-                .thenCompose(secrets -> call.apply(look, secrets))
-                .exceptionally(failure -> ends.failed(look.key(), intent, Failures.of(failure)))
-                .thenCompose(end -> ends.write(look.key(), end));
+                .secrets(Caller.ENGINE, volume(snapshot), rpc)
+                .thenCompose(secrets -> call.apply(snapshot, secrets))
+                .exceptionally(failure -> ends.failed(snapshot.key(), intent, Failures.of(failure)))
+                .thenCompose(end -> ends.write(snapshot.key(), end));
     }
 
-    private static Volume volume(VolumeReading look) {
-        return Optional.ofNullable(look.volume()).orElseThrow();
+    private static Volume volume(VolumeReading snapshot) {
+        return Optional.ofNullable(snapshot.volume()).orElseThrow();
     }
 
-    private boolean stands(VolumeReading look, Attachment intent) {
-        Volume volume = look.volume();
-        if (volume == null || term.over()) {
+    private boolean stands(VolumeReading snapshot, Attachment intent) {
+        Volume volume = snapshot.volume();
+        if (volume == null || term.ended()) {
             return false;
         }
         Optional<Attachment> now = volume.attachments().on(intent.nodeId());
@@ -173,10 +173,10 @@ final class WorkerCalls {
     /**
      * Checks right before sending that the intent is still current, because the call may have waited long for its permit.
      */
-    private Volume checked(VolumeReading look, Attachment intent) {
-        if (!stands(look.again(operations), intent)) {
-            throw new OvertakenException(look.key(), intent.nodeId());
+    private Volume checked(VolumeReading snapshot, Attachment intent) {
+        if (!stands(snapshot.again(operations), intent)) {
+            throw new OvertakenException(snapshot.key(), intent.nodeId());
         }
-        return volume(look);
+        return volume(snapshot);
     }
 }

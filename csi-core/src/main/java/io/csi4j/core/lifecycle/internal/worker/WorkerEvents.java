@@ -9,16 +9,16 @@ public interface WorkerEvents {
     void freed(VolumeKey key);
 
     /** The plugin could not publish the volume to the node. */
-    void publishFailed(PluginOnNode place, VolumeKey key, Throwable why);
+    void publishFailed(PluginOnNode pluginOnNode, VolumeKey key, Throwable cause);
 
     /**
      * The plugin refused permanently to publish the volume for a claim. The event comes before the write, so that no claim
      * disappears from the state because of a refusal that the engine does not know yet.
      */
-    void claimRefused(VolumeKey key, Claim claim, Throwable why);
+    void claimRefused(VolumeKey key, Claim claim, Throwable cause);
 
     /** A volume of the plugin was detached from the node. */
-    void detached(PluginOnNode place);
+    void detached(PluginOnNode pluginOnNode);
 
     /** The facts of a plugin have changed. */
     void pluginsChanged();

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Keeps docs/call-discipline.md as the rules are. {@code -Dcsi4j.docs.write=true} writes the page. */
-class CallDisciplineTableTest {
+class RetryPolicyTableTest {
     private static final Path PAGE = Path.of("..", "docs", "call-discipline.md");
     private static final int MOST_WORDS = 1_300;
     private static final String NAMED_RULE = ": ";
@@ -75,8 +75,8 @@ class CallDisciplineTableTest {
         page.append("""
                 # The discipline of calls
 
-                Written by `CallDisciplineTableTest` from `CallRules.defaults()`; do not edit. To write it again:
-                `mvn -pl csi-core -am -Dtest=CallDisciplineTableTest -Dsurefire.failIfNoSpecifiedTests=false -Dcsi4j.docs.write=true verify`.
+                Written by `RetryPolicyTableTest` from `CallRules.defaults()`; do not edit. To write it again:
+                `mvn -pl csi-core -am -Dtest=RetryPolicyTableTest -Dsurefire.failIfNoSpecifiedTests=false -Dcsi4j.docs.write=true verify`.
 
                 [client.md](client.md) explains the outcomes, [rules.md](rules.md) the R numbers.
 
@@ -89,8 +89,8 @@ class CallDisciplineTableTest {
                 | discipline | RPCs | |
                 |---|---|---|
                 """);
-        for (Discipline discipline : Discipline.values()) {
-            page.append("| %s | %s | %s |\n".formatted(discipline, names(members(discipline)), discipline.summary()));
+        for (RetryPolicy policy : RetryPolicy.values()) {
+            page.append("| %s | %s | %s |\n".formatted(policy, names(members(policy)), policy.summary()));
         }
         page.append("\nOpposites: ")
                 .append(Stream.of(Rpc.values())
@@ -176,9 +176,9 @@ class CallDisciplineTableTest {
         }
     }
 
-    private static List<Rpc> members(Discipline discipline) {
+    private static List<Rpc> members(RetryPolicy policy) {
         return Stream.of(Rpc.values())
-                .filter(rpc -> Discipline.of(rpc) == discipline)
+                .filter(rpc -> RetryPolicy.of(rpc) == policy)
                 .toList();
     }
 
@@ -190,10 +190,10 @@ class CallDisciplineTableTest {
     private static String named(Set<Rpc> group) {
         Set<Rpc> rest = EnumSet.copyOf(group);
         List<String> names = new ArrayList<>();
-        for (Discipline discipline : Discipline.values()) {
-            if (group.containsAll(members(discipline))) {
-                names.add(discipline.name());
-                rest.removeAll(members(discipline));
+        for (RetryPolicy policy : RetryPolicy.values()) {
+            if (group.containsAll(members(policy))) {
+                names.add(policy.name());
+                rest.removeAll(members(policy));
             }
         }
         rest.forEach(rpc -> names.add(rpc.csiName()));

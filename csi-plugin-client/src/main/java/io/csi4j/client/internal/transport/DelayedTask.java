@@ -4,13 +4,13 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 
 /** A task that waits for its time. If the connection is closed before, the task runs then, so that its waiter ends. */
-final class Pause {
-    private final Set<Pause> pending;
+final class DelayedTask {
+    private final Set<DelayedTask> pending;
     private final Executor executor;
     private final Runnable task;
 
     /** Creates a pending task. */
-    Pause(Set<Pause> pending, Executor executor, Runnable task) {
+    DelayedTask(Set<DelayedTask> pending, Executor executor, Runnable task) {
         this.pending = pending;
         this.executor = executor;
         this.task = task;
@@ -18,7 +18,7 @@ final class Pause {
     }
 
     /** Cancels the task, unless it has begun. */
-    void callOff() {
+    void cancel() {
         pending.remove(this);
     }
 

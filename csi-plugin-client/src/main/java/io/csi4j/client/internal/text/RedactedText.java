@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Removes the sensitive values of a request from the texts in its response, because a plugin may repeat them. For one response and one thread.
  */
-public final class ShownText implements UnaryOperator<String> {
+public final class RedactedText implements UnaryOperator<String> {
     private final Supplier<SensitiveValues> sensitive;
     private @Nullable SensitiveValues values;
 
-    public ShownText(Supplier<SensitiveValues> sensitive) {
+    public RedactedText(Supplier<SensitiveValues> sensitive) {
         this.sensitive = sensitive;
     }
 

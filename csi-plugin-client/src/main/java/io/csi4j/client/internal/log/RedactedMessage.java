@@ -14,21 +14,21 @@ import java.util.function.Consumer;
 /**
  * Formats a message as one line for people. The annotations of its fields decide about hiding, so that no field is forgotten. For one message and one thread.
  */
-public final class ShownMessage {
+public final class RedactedMessage {
     private final StringBuilder out = new StringBuilder();
-    private final Set<String> shownKeys;
+    private final Set<String> visibleKeys;
     private final SensitiveValues inNames;
     private final SensitiveValues inTexts;
 
     /**
      * Creates an empty line.
      *
-     * @param shownKeys keys whose values are shown
+     * @param visibleKeys keys whose values are shown
      * @param inNames the values to remove from ids, names and paths
      * @param inTexts the values to remove from all other texts
      */
-    public ShownMessage(Set<String> shownKeys, SensitiveValues inNames, SensitiveValues inTexts) {
-        this.shownKeys = shownKeys;
+    public RedactedMessage(Set<String> visibleKeys, SensitiveValues inNames, SensitiveValues inTexts) {
+        this.visibleKeys = visibleKeys;
         this.inNames = inNames;
         this.inTexts = inTexts;
     }
@@ -96,7 +96,7 @@ public final class ShownMessage {
         String key = String.valueOf(entry.getKey());
         text(key, inNames);
         out.append(": ");
-        if (field.getName().equals("segments") || shownKeys.contains(key)) {
+        if (field.getName().equals("segments") || visibleKeys.contains(key)) {
             text(String.valueOf(entry.getValue()), inNames);
         } else {
             out.append(SensitiveValues.HIDDEN);
@@ -133,9 +133,9 @@ public final class ShownMessage {
     /** Returns the beginning of a text, on one line and without sensitive values. */
     private static String cut(String value, SensitiveValues hidden) {
         if (value.length() <= RequestLines.MAX_CHARS) {
-            return Text.shown(hidden.scrub(value));
+            return Text.printable(hidden.scrub(value));
         }
         String start = value.substring(0, Math.min(value.length(), RequestLines.MAX_CHARS + hidden.longest()));
-        return Text.shown(hidden.scrub(start, RequestLines.MAX_CHARS));
+        return Text.printable(hidden.scrub(start, RequestLines.MAX_CHARS));
     }
 }

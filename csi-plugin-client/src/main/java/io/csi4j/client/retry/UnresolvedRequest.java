@@ -10,14 +10,14 @@ import java.util.Objects;
  *
  * @param rpc the RPC
  * @param subject the provider's id of the volume, snapshot or group
- * @param place the node's id or the path; empty if the RPC has neither
+ * @param location the node's id or the path; empty if the RPC has neither
  * @param age the time since the call ended
  */
-public record OutstandingCall(Rpc rpc, String subject, String place, Duration age) {
-    public OutstandingCall {
+public record UnresolvedRequest(Rpc rpc, String subject, String location, Duration age) {
+    public UnresolvedRequest {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(subject, "subject");
-        Objects.requireNonNull(place, "place");
+        Objects.requireNonNull(location, "location");
         Objects.requireNonNull(age, "age");
     }
 }

@@ -3,7 +3,7 @@ package io.csi4j.core.call;
 /**
  * The way in which calls of an RPC are made: whether they are repeated, and whether they wait for each other. Every RPC has one.
  */
-public enum Discipline {
+public enum RetryPolicy {
     /**
      * Queries the plugin about itself. The client never repeats it, because the monitor of the plugin asks again at its own rate (R41)
      * and needs each failure at once.
@@ -28,11 +28,11 @@ public enum Discipline {
 
     private final String summary;
 
-    Discipline(String summary) {
+    RetryPolicy(String summary) {
         this.summary = summary;
     }
 
-    public static Discipline of(Rpc rpc) {
+    public static RetryPolicy of(Rpc rpc) {
         return switch (rpc) {
             case GET_PLUGIN_INFO,
                     GET_PLUGIN_CAPABILITIES,

@@ -14,9 +14,9 @@ final class CallsInFlight {
     }
 
     void track(String subject, CompletableFuture<?> answer) {
-        world.counted();
+        world.countCall();
         if (!subjects.add(subject)) {
-            world.violated("I4: a second call in flight to the " + subject);
+            world.reportViolation("I4: a second call in flight to the " + subject);
         }
         var unused = answer.whenComplete((result, failure) -> subjects.remove(subject));
     }

@@ -28,7 +28,7 @@ final class Faults {
             .toList();
 
     /** What says nothing about whether it was done. */
-    private static final List<StatusCode> DOUBTS = List.of(
+    private static final List<StatusCode> UNCLEAR_FAILURES = List.of(
             StatusCode.UNAVAILABLE,
             StatusCode.DEADLINE_EXCEEDED,
             StatusCode.UNAVAILABLE,
@@ -42,7 +42,7 @@ final class Faults {
     private final SplittableRandom random;
     private final double rate;
     private boolean stopped;
-    private boolean logFailsStill;
+    private boolean logStillFails;
 
     Faults(SplittableRandom random, double rate) {
         this.random = random;
@@ -54,15 +54,15 @@ final class Faults {
     }
 
     /** The log alone goes on losing commands and answers, and more of them than before; or no more. */
-    void logFailsStill(boolean still) {
-        logFailsStill = still;
+    void logStillFails(boolean fails) {
+        logStillFails = fails;
     }
 
-    boolean logFailsStill() {
-        return logFailsStill;
+    boolean logStillFails() {
+        return logStillFails;
     }
 
-    boolean happen() {
+    boolean active() {
         return !stopped;
     }
 
@@ -83,12 +83,12 @@ final class Faults {
     }
 
     /** How a call ends that was done, and whose answer got lost. */
-    StatusCode doubt() {
-        return DOUBTS.get(random.nextInt(DOUBTS.size()));
+    StatusCode unclearFailure() {
+        return UNCLEAR_FAILURES.get(random.nextInt(UNCLEAR_FAILURES.size()));
     }
 
     /** Whether a command takes its time, and nobody hears of it. */
-    boolean logIsLate() {
+    boolean logDelays() {
         return !stopped && random.nextDouble() < rate / 20;
     }
 
@@ -98,18 +98,18 @@ final class Faults {
     }
 
     /** Whether a volume is made where nobody asked for it. */
-    boolean wrongPlace() {
+    boolean wrongTopology() {
         return !stopped && random.nextDouble() < rate / 2;
     }
 
     /** Whether the provider does not know a token any more. */
-    boolean tokenIsOld() {
+    boolean tokenExpired() {
         return !stopped && random.nextDouble() < rate / 5;
     }
 
     boolean logFails() {
         if (stopped) {
-            return logFailsStill && random.nextDouble() < rate;
+            return logStillFails && random.nextDouble() < rate;
         }
         return random.nextDouble() < rate / 10;
     }

@@ -22,20 +22,20 @@ import java.util.TreeSet;
 /** Somebody attaches and detaches at the provider behind everybody's back, and the engine finds out. */
 final class SimDrift {
     /** Whatever somebody else on the same storage has: none of the cluster's business (R71). */
-    static final ExternalNodeId ELSEWHERE = ExternalNodeId.of("elsewhere");
+    static final ExternalNodeId FOREIGN_NODE = ExternalNodeId.of("elsewhere");
 
-    private static final int DEEDS = 8;
+    private static final int ACTIONS = 8;
 
     private final SimWorld world;
     private final SplittableRandom random;
     /** What is attached though nobody here wanted it to be. */
-    private final Set<SimExcuses.Place> strays = new TreeSet<>();
+    private final Set<VolumeOnNode> orphans = new TreeSet<>();
     /** What was so at any time. */
-    private final Set<SimExcuses.Place> formerStrays = new TreeSet<>();
+    private final Set<VolumeOnNode> formerOrphans = new TreeSet<>();
     /** What is not attached though it was, and should be. */
-    private final Set<SimExcuses.Place> missing = new TreeSet<>();
+    private final Set<VolumeOnNode> missing = new TreeSet<>();
     /** What was so as long as its record stands. */
-    private final Set<SimExcuses.Place> wasMissing = new TreeSet<>();
+    private final Set<VolumeOnNode> wasMissing = new TreeSet<>();
 
     SimDrift(SimWorld world, SplittableRandom random) {
         this.world = world;
@@ -46,37 +46,37 @@ final class SimDrift {
         if (!world.traits().reconciles()) {
             return;
         }
-        long most = options.chaos().toNanos();
-        for (int i = 0; i < DEEDS; i++) {
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), () -> deed(server, volumes));
+        long max = options.chaos().toNanos();
+        for (int i = 0; i < ACTIONS; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), () -> act(server, volumes));
         }
     }
 
-    private void deed(SimServer server, SimVolumes volumes) {
-        if (!world.faults().happen()) {
+    private void act(SimServer server, SimVolumes volumes) {
+        if (!world.faults().active()) {
             return;
         }
         switch (random.nextInt(5)) {
             case 0, 1 -> attach(volumes);
-            case 2, 3 -> lose(volumes);
+            case 2, 3 -> detachWanted(volumes);
             default -> {
-                var unused = server.ask(
+                var unused = server.request(
                         "reconcile", engine -> engine.operator().reconcile(SimVolumes.ATTACHING, random.nextBoolean()));
             }
         }
     }
 
     /** From now on only the engine can clear away what is attached by hand; on nodes that are gone it is not asked to. */
-    void calmDown(SimVolumes volumes) {
+    void settle(SimVolumes volumes) {
         if (!world.traits().reconciles()) {
             return;
         }
-        for (SimExcuses.Place place : List.copyOf(strays)) {
-            SimNode node = world.node(place.nodeId());
-            ExternalVolumeId id = world.externalId(place.volume());
+        for (VolumeOnNode location : List.copyOf(orphans)) {
+            SimNode node = world.node(location.nodeId());
+            ExternalVolumeId id = world.externalId(location.volume());
             if (node != null && node.removed() && id != null) {
                 world.provider().detach(id, node.externalId);
-                strays.remove(place);
+                orphans.remove(location);
             }
         }
         attach(volumes);
@@ -89,14 +89,14 @@ final class SimDrift {
         List<SimNode> nodes = new ArrayList<>(world.nodes().values());
         SimNode node = nodes.get(random.nextInt(nodes.size()));
         for (VolumeKey key : keys) {
-            if (mayStray(volumes.known(key), node)) {
-                stray(volumes.known(key).orElseThrow(), node);
+            if (canBecomeOrphan(volumes.find(key), node)) {
+                attachOrphan(volumes.find(key).orElseThrow(), node);
                 return;
             }
         }
     }
 
-    private boolean mayStray(Optional<Volume> known, SimNode node) {
+    private boolean canBecomeOrphan(Optional<Volume> known, SimNode node) {
         if (known.isEmpty()
                 || known.get().phase() != VolumePhase.AVAILABLE
                 || known.get().isOn(node.id)
@@ -106,14 +106,14 @@ final class SimDrift {
         ExternalVolumeId id = known.get().remoteId();
         return node.answers()
                 && !world.provider().isAttached(id, node.externalId)
-                && !world.provider().turns().busy(id.value())
-                && world.places().reaches(node, id);
+                && !world.provider().locks().isHeld(id.value())
+                && world.topology().reaches(node, id);
     }
 
-    private void stray(Volume volume, SimNode node) {
-        SimExcuses.Place place = new SimExcuses.Place(volume.key(), node.id);
+    private void attachOrphan(Volume volume, SimNode node) {
+        VolumeOnNode location = new VolumeOnNode(volume.key(), node.id);
         try {
-            world.room().enter(volume.remoteId(), node);
+            world.capacity().admit(volume.remoteId(), node);
             world.provider()
                     .attach(
                             volume.remoteId(),
@@ -128,26 +128,26 @@ final class SimDrift {
             // Nobody gets past the provider's own rules.
             return;
         }
-        world.coverage().trouble("attached by hand");
-        world.trace().note("operator", "attaches " + volume.key().volumeId() + " to " + node.id + " by hand");
-        strays.add(place);
-        formerStrays.add(place);
+        world.coverage().fault("attached manually");
+        world.trace().note("operator", "attaches " + volume.key().volumeId() + " to " + node.id + " manually");
+        orphans.add(location);
+        formerOrphans.add(location);
     }
 
     /** Detaches one that is wanted where it is. */
-    private void lose(SimVolumes volumes) {
+    private void detachWanted(SimVolumes volumes) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
         for (VolumeKey key : keys) {
-            if (lose(volumes, key)) {
+            if (detachWanted(volumes, key)) {
                 return;
             }
         }
     }
 
     /** Detaches that volume from a node where it is wanted; answers whether there is one. */
-    boolean lose(SimVolumes volumes, VolumeKey key) {
-        Optional<Volume> volume = volumes.known(key).filter(known -> known.phase() == VolumePhase.AVAILABLE);
+    boolean detachWanted(SimVolumes volumes, VolumeKey key) {
+        Optional<Volume> volume = volumes.find(key).filter(known -> known.phase() == VolumePhase.AVAILABLE);
         if (!world.traits().reconciles() || volume.isEmpty()) {
             return false;
         }
@@ -157,12 +157,12 @@ final class SimDrift {
             if (node != null
                     && attachment.state() == AttachmentState.PUBLISHED
                     && world.provider().isAttached(id, node.externalId)
-                    && !world.provider().turns().busy(id.value())) {
-                world.coverage().trouble("detached by hand");
-                world.trace().note("operator", "detaches " + key.volumeId() + " from " + node.id + " by hand");
+                    && !world.provider().locks().isHeld(id.value())) {
+                world.coverage().fault("detached manually");
+                world.trace().note("operator", "detaches " + key.volumeId() + " from " + node.id + " manually");
                 world.provider().detach(id, node.externalId);
-                missing.add(new SimExcuses.Place(key, node.id));
-                wasMissing.add(new SimExcuses.Place(key, node.id));
+                missing.add(new VolumeOnNode(key, node.id));
+                wasMissing.add(new VolumeOnNode(key, node.id));
                 return true;
             }
         }
@@ -170,46 +170,46 @@ final class SimDrift {
     }
 
     /** Whether that is attached though nobody here wanted it. */
-    boolean isStray(VolumeKey volume, NodeId nodeId) {
-        return strays.contains(new SimExcuses.Place(volume, nodeId));
+    boolean isOrphan(VolumeKey volume, NodeId nodeId) {
+        return orphans.contains(new VolumeOnNode(volume, nodeId));
     }
 
     /** Whether it may be on record although nobody claimed it there. */
-    boolean wasStray(VolumeKey volume, NodeId nodeId) {
-        SimExcuses.Place place = new SimExcuses.Place(volume, nodeId);
-        return formerStrays.contains(place)
-                || world.excuses().formerAttachment(place)
-                || world.excuses().detachment(volume, nodeId);
+    boolean mayBeRecordedAsOrphan(VolumeKey volume, NodeId nodeId) {
+        VolumeOnNode location = new VolumeOnNode(volume, nodeId);
+        return formerOrphans.contains(location)
+                || world.allowedViolations().everAllowedAttachment(location)
+                || world.allowedViolations().wasDetachRequested(volume, nodeId);
     }
 
     /** Whether that is not attached though it should be. */
     boolean isMissing(VolumeKey volume, NodeId nodeId) {
-        return missing.contains(new SimExcuses.Place(volume, nodeId));
+        return missing.contains(new VolumeOnNode(volume, nodeId));
     }
 
     /** Whether it may be published although it is on record that it is. */
     boolean wasMissing(VolumeKey volume, NodeId nodeId) {
-        return wasMissing.contains(new SimExcuses.Place(volume, nodeId));
+        return wasMissing.contains(new VolumeOnNode(volume, nodeId));
     }
 
     boolean anyMissing(VolumeKey volume) {
-        return missing.stream().anyMatch(place -> place.volume().equals(volume));
+        return missing.stream().anyMatch(location -> location.volume().equals(volume));
     }
 
     /** The engine published it, as it wants it. */
     void published(VolumeKey volume, NodeId nodeId) {
-        SimExcuses.Place place = new SimExcuses.Place(volume, nodeId);
-        strays.remove(place);
-        if (missing.remove(place)) {
-            world.coverage().trouble("published again");
+        VolumeOnNode location = new VolumeOnNode(volume, nodeId);
+        orphans.remove(location);
+        if (missing.remove(location)) {
+            world.coverage().fault("published again");
         }
     }
 
     /** The engine detached it. */
     void unpublished(VolumeKey volume, NodeId nodeId) {
-        SimExcuses.Place place = new SimExcuses.Place(volume, nodeId);
-        strays.remove(place);
-        missing.remove(place);
+        VolumeOnNode location = new VolumeOnNode(volume, nodeId);
+        orphans.remove(location);
+        missing.remove(location);
     }
 
     /** Nothing is on record as a stray that nobody attached: pages are no consistent cut (R70). */
@@ -220,25 +220,25 @@ final class SimDrift {
         if (!isNew) {
             return;
         }
-        world.coverage().trouble("stray on record");
-        if (!wasStray(command.key(), command.nodeId())) {
-            world.violated("N8: " + command.key() + " is said to be astray on " + command.nodeId()
-                    + ", and nobody attached it there");
+        world.coverage().fault("orphan recorded");
+        if (!mayBeRecordedAsOrphan(command.key(), command.nodeId())) {
+            world.reportViolation("N8: " + command.key() + " is recorded as an orphan on " + command.nodeId()
+                    + ", but was never attached there manually");
         }
     }
 
     /** Those of which nothing is on record any more are nobody's. */
-    void changed(StateReader state) {
+    void onStateChanged(StateReader state) {
         if (wasMissing.isEmpty()) {
             return;
         }
-        wasMissing.removeIf(place -> gone(state, place));
-        missing.removeIf(place -> gone(state, place));
+        wasMissing.removeIf(location -> hasNoRow(state, location));
+        missing.removeIf(location -> hasNoRow(state, location));
     }
 
-    private static boolean gone(StateReader state, SimExcuses.Place place) {
-        return state.volume(place.volume())
-                .flatMap(volume -> volume.attachments().on(place.nodeId()))
+    private static boolean hasNoRow(StateReader state, VolumeOnNode location) {
+        return state.volume(location.volume())
+                .flatMap(volume -> volume.attachments().on(location.nodeId()))
                 .isEmpty();
     }
 }

@@ -31,7 +31,7 @@ final class SimNode {
     /** The volumes that have a staging path. */
     private final Set<VolumeKey> staged = new TreeSet<>();
 
-    private final SimTurns turns = new SimTurns();
+    private final SimLocks locks = new SimLocks();
     private boolean powered = true;
     private boolean reachable = true;
     /** The host took it away for good, or is about to. */
@@ -39,8 +39,8 @@ final class SimNode {
 
     private long cutOffs;
     private long changes;
-    private long agents;
-    private long plugins;
+    private long agentRestarts;
+    private long pluginRestarts;
 
     SimNode(NodeId id) {
         this.id = id;
@@ -127,10 +127,10 @@ final class SimNode {
         return changes;
     }
 
-    void mount(Mount mount, AttachmentMode as) {
+    void mount(Mount mount, AttachmentMode mode) {
         changes++;
         staged.add(mount.volume());
-        mounts.put(mount, as);
+        mounts.put(mount, mode);
     }
 
     /** As what it is there, a file system or a device. */
@@ -156,22 +156,22 @@ final class SimNode {
     }
 
     /** How often the agent began anew: what an earlier one was about to do is lost. */
-    long agents() {
-        return agents;
+    long agentRestarts() {
+        return agentRestarts;
     }
 
     void restartAgent() {
-        agents++;
-        turns.clear();
+        agentRestarts++;
+        locks.clear();
     }
 
     /** How often the plugin began anew. */
-    long plugins() {
-        return plugins;
+    long pluginRestarts() {
+        return pluginRestarts;
     }
 
     void restartPlugin() {
-        plugins++;
+        pluginRestarts++;
     }
 
     boolean hasMounted(VolumeKey volume) {
@@ -179,7 +179,7 @@ final class SimNode {
     }
 
     /** The node works on one call for a volume at a time. */
-    SimTurns turns() {
-        return turns;
+    SimLocks locks() {
+        return locks;
     }
 }

@@ -33,9 +33,9 @@ final class SimPlugins {
 
     private final Set<SimNode> controllers = new LinkedHashSet<>();
     /** Since when the plugins on a node run. */
-    private final Map<SimNode, Instant> started = new HashMap<>();
+    private final Map<SimNode, Instant> startTimes = new HashMap<>();
 
-    private final Set<SimNode> ill = new HashSet<>();
+    private final Set<SimNode> unhealthy = new HashSet<>();
 
     SimPlugins(SimWorld world, PortDecorator decorator, boolean publishesReadonly, boolean expandsOffline) {
         this.world = world;
@@ -51,21 +51,21 @@ final class SimPlugins {
 
     /** They run anew; what is told of them next is news. */
     void restart(SimNode node) {
-        started.put(node, world.scheduler().instant());
-        world.room().count(node);
+        startTimes.put(node, world.scheduler().instant());
+        world.capacity().recount(node);
     }
 
     /** What the node tells of them now, in whatever health they are. */
     void fingerprint(SimNode node) {
-        fingerprint(node, !ill.contains(node));
+        fingerprint(node, !unhealthy.contains(node));
     }
 
     /** What the node tells of them; the same again, unless something is different. */
     void fingerprint(SimNode node, boolean healthy) {
         if (healthy) {
-            ill.remove(node);
+            unhealthy.remove(node);
         } else {
-            ill.add(node);
+            unhealthy.add(node);
         }
         List<PluginInstance> instances = new ArrayList<>();
         instances.add(instance(
@@ -74,7 +74,7 @@ final class SimPlugins {
                 controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE,
                 healthy));
         instances.add(instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy));
-        world.host(new PluginCommand.FingerprintNode(
+        world.applyFromHost(new PluginCommand.FingerprintNode(
                 node.id, instances, world.scheduler().instant()));
     }
 
@@ -102,7 +102,7 @@ final class SimPlugins {
         }
         return PluginInstance.builder(
                         new InstanceKey(node.id, plugin, type, Optional.empty()),
-                        Objects.requireNonNull(started.get(node), "the plugins run nowhere yet"))
+                        Objects.requireNonNull(startTimes.get(node), "the plugins have not started"))
                 .health(healthy, "")
                 .provider(plugin + ".example.com")
                 .vendorVersion("1")
@@ -121,8 +121,8 @@ final class SimPlugins {
                         attaching
                                 ? new NodeInfo(
                                         node.externalId,
-                                        world.room().told(node),
-                                        world.places().of(node))
+                                        world.capacity().reported(node),
+                                        world.topology().of(node))
                                 : new NodeInfo(node.externalId, 0, Optional.empty())))
                 .build();
     }
@@ -139,10 +139,10 @@ final class SimPlugins {
     }
 
     /** A plugin is ill for a while. */
-    void illness(SimNode node, Duration most) {
-        world.coverage().trouble("plugin ill");
+    void failFor(SimNode node, Duration max) {
+        world.coverage().fault("plugin unhealthy");
         fingerprint(node, false);
-        world.scheduler().soon(most, () -> {
+        world.scheduler().within(max, () -> {
             if (node.answers()) {
                 fingerprint(node, true);
             }
@@ -154,7 +154,7 @@ final class SimPlugins {
         if (!controllers.contains(from) || controllers.contains(to) || !to.answers()) {
             return;
         }
-        world.coverage().trouble("controller moves");
+        world.coverage().fault("controller moves");
         world.trace().note("host", "the controller of " + from.id + " moves to " + to.id);
         controllers.remove(from);
         controllers.add(to);

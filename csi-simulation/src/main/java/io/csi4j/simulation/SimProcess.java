@@ -7,11 +7,11 @@ import java.util.concurrent.Executor;
 
 /** One life of the server: what it was about to do ends with it. */
 final class SimProcess implements Executor, Timer {
-    private static final Duration SWITCH = Duration.ofMillis(1);
+    private static final Duration MAX_HANDOVER_DELAY = Duration.ofMillis(1);
 
     private final SimScheduler scheduler;
     private boolean alive = true;
-    private boolean former;
+    private boolean replaced;
 
     SimProcess(SimScheduler scheduler) {
         this.scheduler = scheduler;
@@ -23,11 +23,11 @@ final class SimProcess implements Executor, Timer {
 
     /** Another one leads now; what this one has under way goes on. */
     void retire() {
-        former = true;
+        replaced = true;
     }
 
-    boolean former() {
-        return former;
+    boolean replaced() {
+        return replaced;
     }
 
     void crash() {
@@ -36,7 +36,7 @@ final class SimProcess implements Executor, Timer {
 
     @Override
     public void execute(Runnable task) {
-        scheduler.soon(SWITCH, () -> run(task));
+        scheduler.within(MAX_HANDOVER_DELAY, () -> run(task));
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 
 /** The storage itself: which volume is attached to which node, whatever anybody believes. */
 final class SimProvider {
-    private static final String MADE = "made-";
+    private static final String CREATED_PREFIX = "made-";
 
     /** How a volume is attached. */
     record Use(VolumeCapability capability, boolean readonly) {
@@ -32,14 +32,14 @@ final class SimProvider {
         }
     }
 
-    private final Set<String> made = new TreeSet<>();
+    private final Set<String> created = new TreeSet<>();
     private final Map<String, Map<String, Use>> attached = new TreeMap<>();
     private final Map<String, Long> sizes = new HashMap<>();
     /** What the file systems are grown to, which are on the storage and are seen by nodes. */
-    private final Map<SimExcuses.Place, Long> seen = new HashMap<>();
+    private final Map<VolumeOnNode, Long> nodeSizes = new HashMap<>();
 
     private final Map<String, Map<String, String>> parameters = new HashMap<>();
-    private final SimTurns turns = new SimTurns();
+    private final SimLocks locks = new SimLocks();
     private long changes;
 
     void add(ExternalVolumeId volume) {
@@ -87,14 +87,14 @@ final class SimProvider {
         if (nodes == null) {
             throw new SimCall.Refusal(StatusCode.NOT_FOUND);
         }
-        Use before = nodes.get(node.value());
-        if (before != null && !before.equals(use)) {
+        Use current = nodes.get(node.value());
+        if (current != null && !current.equals(use)) {
             throw new SimCall.Refusal(StatusCode.ALREADY_EXISTS);
         }
-        boolean elsewhere = nodes.size() > (before == null ? 0 : 1);
-        boolean several = use.mode().multiNode()
+        boolean attachedElsewhere = nodes.size() > (current == null ? 0 : 1);
+        boolean shareable = use.mode().multiNode()
                 && nodes.values().stream().allMatch(other -> other.mode().multiNode());
-        if (elsewhere && !several) {
+        if (attachedElsewhere && !shareable) {
             throw new SimCall.Refusal(StatusCode.FAILED_PRECONDITION);
         }
         changes++;
@@ -110,9 +110,9 @@ final class SimProvider {
     }
 
     /** The volume of that name, made now if there is none (R51). */
-    ExternalVolumeId make(String name) {
+    ExternalVolumeId create(String name) {
         ExternalVolumeId id = idOf(name);
-        if (made.add(id.value())) {
+        if (created.add(id.value())) {
             add(id);
         }
         return id;
@@ -120,11 +120,11 @@ final class SimProvider {
 
     /** The id that a volume of that name has. */
     static ExternalVolumeId idOf(String name) {
-        return ExternalVolumeId.of(MADE + name);
+        return ExternalVolumeId.of(CREATED_PREFIX + name);
     }
 
     void delete(ExternalVolumeId volume) {
-        if (made.remove(volume.value())) {
+        if (created.remove(volume.value())) {
             changes++;
             attached.remove(volume.value());
             sizes.remove(volume.value());
@@ -132,12 +132,12 @@ final class SimProvider {
         }
     }
 
-    Set<String> made() {
-        return made;
+    Set<String> created() {
+        return created;
     }
 
     /** Grows it to at least that size; it never shrinks (R82). */
-    long grow(ExternalVolumeId volume, long bytes) {
+    long expand(ExternalVolumeId volume, long bytes) {
         return sizes.merge(volume.value(), bytes, Math::max);
     }
 
@@ -151,12 +151,12 @@ final class SimProvider {
     }
 
     /** What a node sees of a volume is grown to at least that size. */
-    long growOn(VolumeKey volume, NodeId nodeId, long bytes) {
-        return seen.merge(new SimExcuses.Place(volume, nodeId), bytes, Math::max);
+    long expandOnNode(VolumeKey volume, NodeId nodeId, long bytes) {
+        return nodeSizes.merge(new VolumeOnNode(volume, nodeId), bytes, Math::max);
     }
 
-    long sizeOn(VolumeKey volume, NodeId nodeId) {
-        return seen.getOrDefault(new SimExcuses.Place(volume, nodeId), 0L);
+    long sizeOnNode(VolumeKey volume, NodeId nodeId) {
+        return nodeSizes.getOrDefault(new VolumeOnNode(volume, nodeId), 0L);
     }
 
     long size(ExternalVolumeId volume) {
@@ -164,7 +164,7 @@ final class SimProvider {
     }
 
     /** One call for a volume at a time. */
-    SimTurns turns() {
-        return turns;
+    SimLocks locks() {
+        return locks;
     }
 }

@@ -21,12 +21,12 @@ import java.util.SplittableRandom;
 final class SimScheduler {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private record Event(long at, int tie, long number, Runnable task) implements Comparable<Event> {
+    private record Event(long at, int tie, long sequence, Runnable task) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
             int order = Long.compare(at, other.at);
             order = order != 0 ? order : Integer.compare(tie, other.tie);
-            return order != 0 ? order : Long.compare(number, other.number);
+            return order != 0 ? order : Long.compare(sequence, other.sequence);
         }
     }
 
@@ -34,7 +34,7 @@ final class SimScheduler {
     private final SplittableRandom random;
     private final Clock clock = new VirtualClock();
     private long now;
-    private long number;
+    private long sequence;
 
     SimScheduler(SplittableRandom random) {
         this.random = random;
@@ -54,16 +54,16 @@ final class SimScheduler {
     }
 
     void after(Duration delay, Runnable task) {
-        events.add(new Event(now + Math.max(0, delay.toNanos()), random.nextInt(), number++, task));
+        events.add(new Event(now + Math.max(0, delay.toNanos()), random.nextInt(), sequence++, task));
     }
 
     /** After some time up to a limit. */
-    void soon(Duration most, Runnable task) {
-        after(upTo(most), task);
+    void within(Duration max, Runnable task) {
+        after(upTo(max), task);
     }
 
-    Duration upTo(Duration most) {
-        return Duration.ofNanos(random.nextLong(most.toNanos() + 1));
+    Duration upTo(Duration max) {
+        return Duration.ofNanos(random.nextLong(max.toNanos() + 1));
     }
 
     /** Whether nothing happens any more up to a time, that included. */

@@ -15,10 +15,16 @@ import java.util.SplittableRandom;
 record SimTraits(
         boolean limits, boolean zones, boolean blocks, boolean reconciles, boolean snapshots, boolean rareScans) {
     static SimTraits of(SplittableRandom random) {
-        return new SimTraits(one(random), one(random), one(random), one(random), one(random), one(random));
+        return new SimTraits(
+                oneInThree(random),
+                oneInThree(random),
+                oneInThree(random),
+                oneInThree(random),
+                oneInThree(random),
+                oneInThree(random));
     }
 
-    private static boolean one(SplittableRandom random) {
+    private static boolean oneInThree(SplittableRandom random) {
         return random.nextInt(3) == 0;
     }
 }

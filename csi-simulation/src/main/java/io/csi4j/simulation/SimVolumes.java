@@ -52,7 +52,7 @@ final class SimVolumes {
     private final SplittableRandom random;
     private final Map<VolumeKey, VolumeSpec> declared = new LinkedHashMap<>();
     /** What is made meanwhile, and can be claimed while it is there. */
-    private final List<VolumeKey> made = new ArrayList<>();
+    private final List<VolumeKey> created = new ArrayList<>();
 
     SimVolumes(SimWorld world, SplittableRandom random) {
         this.world = world;
@@ -66,15 +66,15 @@ final class SimVolumes {
             boolean local = i % 5 == 4;
             VolumeKey key = VolumeKey.of(NAMESPACE, (local ? UNATTACHED : "v") + i);
             ExternalVolumeId id = world.addVolume(key);
-            Optional<TopologyRequirement> place =
-                    local ? Optional.empty() : world.places().wish();
-            world.places().put(id, place);
+            Optional<TopologyRequirement> requirement =
+                    local ? Optional.empty() : world.topology().requirement();
+            world.topology().put(id, requirement);
             VolumeSpec known = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
                     .externalVolumeId(id)
-                    .accessibilityRequirements(place.orElse(null))
+                    .accessibilityRequirements(requirement.orElse(null))
                     .build();
             declared.put(key, known);
-            world.host(new VolumeCommand.RegisterVolume(
+            world.applyFromHost(new VolumeCommand.RegisterVolume(
                     key,
                     known,
                     VolumeOrigin.REGISTERED,
@@ -113,10 +113,10 @@ final class SimVolumes {
     }
 
     /** What is declared of a volume that the provider is to make. */
-    VolumeSpec wanted(VolumeKey key, int number) {
-        made.add(key);
+    VolumeSpec specToCreate(VolumeKey key, int number) {
+        created.add(key);
         return spec(ATTACHING, MODES.get(number % MODES.size()), number)
-                .accessibilityRequirements(world.places().wish().orElse(null))
+                .accessibilityRequirements(world.topology().requirement().orElse(null))
                 .build();
     }
 
@@ -134,7 +134,7 @@ final class SimVolumes {
     }
 
     VolumeSpec spec(VolumeKey key) {
-        return Objects.requireNonNull(declared.get(key), "no such volume is declared");
+        return Objects.requireNonNull(declared.get(key), "the volume is not declared");
     }
 
     /** Puts them in another order. */
@@ -145,20 +145,20 @@ final class SimVolumes {
     }
 
     /** A volume for a workload, most often a declared one. */
-    VolumeKey any() {
-        List<VolumeKey> there = made.stream()
-                .filter(key -> known(key)
+    VolumeKey pick() {
+        List<VolumeKey> existing = created.stream()
+                .filter(key -> find(key)
                         .filter(volume -> volume.phase() != VolumePhase.CREATING)
                         .isPresent())
                 .toList();
-        if (!there.isEmpty() && random.nextInt(5) == 0) {
-            return there.get(random.nextInt(there.size()));
+        if (!existing.isEmpty() && random.nextInt(5) == 0) {
+            return existing.get(random.nextInt(existing.size()));
         }
         List<VolumeKey> keys = declared();
         return keys.get(random.nextInt(keys.size()));
     }
 
-    Optional<Volume> known(VolumeKey key) {
+    Optional<Volume> find(VolumeKey key) {
         return world.store().snapshot().volume(key);
     }
 
@@ -166,9 +166,9 @@ final class SimVolumes {
     ClaimRequest request(VolumeKey key) {
         List<RequestedCapability> offered = isDeclared(key)
                 ? spec(key).requestedCapabilities()
-                : known(key).orElseThrow().spec().requestedCapabilities();
+                : find(key).orElseThrow().spec().requestedCapabilities();
         RequestedCapability capability = offered.get(random.nextInt(offered.size()));
-        boolean reads = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
-        return ClaimRequest.of(key, reads ? ClaimMode.READ : ClaimMode.WRITE, capability);
+        boolean reader = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
+        return ClaimRequest.of(key, reader ? ClaimMode.READ : ClaimMode.WRITE, capability);
     }
 }

@@ -18,18 +18,18 @@ final class SimWorkload {
 
     @Nullable CompletableFuture<ClaimGrant> claim;
     /** Who was asked. */
-    @Nullable SimProcess asked;
+    @Nullable SimProcess server;
 
     /** How often it asked, or gave back what it had: an answer to an earlier question is of no account. */
-    int asks;
+    int requestNumber;
 
     boolean granted;
     /** It gave everything back, and may ask again. */
     boolean paused;
     /** What it gave back, and got no answer for. */
-    final List<VolumeKey> owed = new ArrayList<>();
+    final List<VolumeKey> unansweredReleases = new ArrayList<>();
 
-    boolean over;
+    boolean ended;
     boolean reported;
 
     SimWorkload(AllocationId id, SimNode node, List<ClaimRequest> requests) {
@@ -40,7 +40,7 @@ final class SimWorkload {
 
     /** Whether it got its answer, or it will get none: who was asked is no more. */
     boolean answered() {
-        return claim == null || claim.isDone() || (asked != null && !asked.alive());
+        return claim == null || claim.isDone() || (server != null && !server.alive());
     }
 
     Optional<ClaimRequest> request(VolumeKey key) {
@@ -48,8 +48,8 @@ final class SimWorkload {
     }
 
     /** It asks no more, for now. */
-    void giveUp() {
-        asks++;
+    void cancelClaim() {
+        requestNumber++;
         granted = false;
         if (claim != null) {
             claim.cancel(false);

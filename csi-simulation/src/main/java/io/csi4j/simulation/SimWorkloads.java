@@ -20,17 +20,17 @@ import java.util.concurrent.CompletableFuture;
 
 /** What runs on the nodes: it asks for its volumes, mounts them, works, and ends. */
 final class SimWorkloads {
-    private static final Duration MOUNT = Duration.ofMillis(200);
-    private static final Duration LIFE = Duration.ofSeconds(40);
-    private static final Duration NEWS = Duration.ofSeconds(30);
+    private static final Duration MOUNT_DELAY = Duration.ofMillis(200);
+    private static final Duration LIFETIME = Duration.ofSeconds(40);
+    private static final Duration REPORT_DELAY = Duration.ofSeconds(30);
 
     private final SimWorld world;
     private final SimHost host;
     private final SimServer server;
     private final SimVolumes volumes;
     private final SplittableRandom random;
-    private final SimGivingBack backs;
-    private final SimPlacing placing;
+    private final EarlyRelease earlyRelease;
+    private final SimPlacement placing;
     private final List<SimWorkload> workloads = new ArrayList<>();
 
     SimWorkloads(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
@@ -39,15 +39,15 @@ final class SimWorkloads {
         this.host = host;
         this.server = server;
         this.random = random;
-        this.backs = new SimGivingBack(world, server, random.split());
-        this.placing = new SimPlacing(world, host, volumes, random.split());
+        this.earlyRelease = new EarlyRelease(world, server, random.split());
+        this.placing = new SimPlacement(world, host, volumes, random.split());
     }
 
     void begin(SimulationOptions options) {
-        long most = options.chaos().toNanos() * 4 / 5;
+        long volumeCount = options.chaos().toNanos() * 4 / 5;
         for (int i = 1; i <= options.workloads(); i++) {
             AllocationId id = AllocationId.of("a" + i);
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), () -> place(id));
+            world.scheduler().after(Duration.ofNanos(random.nextLong(volumeCount)), () -> place(id));
         }
     }
 
@@ -63,48 +63,48 @@ final class SimWorkloads {
         node.start(id);
         claim(workload);
         switch (random.nextInt(5)) {
-            case 0 -> world.scheduler().soon(LIFE, () -> cancel(workload));
-            case 1 -> world.scheduler().soon(LIFE, () -> backs.release(workload, () -> claim(workload)));
+            case 0 -> world.scheduler().within(LIFETIME, () -> cancel(workload));
+            case 1 -> world.scheduler().within(LIFETIME, () -> earlyRelease.release(workload, () -> claim(workload)));
             default -> {}
         }
-        world.scheduler().soon(LIFE.multipliedBy(2), () -> end(workload));
+        world.scheduler().within(LIFETIME.multipliedBy(2), () -> end(workload));
     }
 
     /** One to three volumes, in any order. */
     private List<ClaimRequest> requests() {
         Set<VolumeKey> keys = new LinkedHashSet<>();
-        int most = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1;
-        for (int i = 0; i < most; i++) {
-            keys.add(volumes.any());
+        int volumeCount = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1;
+        for (int i = 0; i < volumeCount; i++) {
+            keys.add(volumes.pick());
         }
         return keys.stream().map(volumes::request).toList();
     }
 
     /** It asks no more, though its allocation goes on. */
     private void cancel(SimWorkload workload) {
-        if (workload.over || workload.granted || workload.claim == null) {
+        if (workload.ended || workload.granted || workload.claim == null) {
             return;
         }
         world.coverage().operation("cancel a claim");
-        world.trace().note("host", workload.id + " does not wait any more");
-        workload.giveUp();
+        world.trace().note("host", workload.id + " cancels its claim");
+        workload.cancelClaim();
         workload.paused = true;
     }
 
     /** Asks whoever leads now; a leader that ends leaves the question open, and it is asked again of the next. */
     private void claim(SimWorkload workload) {
-        if (workload.over || workload.granted || workload.paused) {
+        if (workload.ended || workload.granted || workload.paused) {
             return;
         }
         CompletableFuture<ClaimGrant> claim =
-                server.ask("claim", engine -> engine.claims().claim(workload.id, workload.requests));
+                server.request("claim", engine -> engine.claims().claim(workload.id, workload.requests));
         workload.claim = claim;
-        int ask = ++workload.asks;
-        SimProcess process = server.asked();
-        workload.asked = process;
-        world.order().asked(process, workload.id, workload.requests, claim);
+        int requestNumber = ++workload.requestNumber;
+        SimProcess process = server.lastTarget();
+        workload.server = process;
+        world.order().onClaimRequested(process, workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {
-            if (workload.asks != ask || workload.over) {
+            if (workload.requestNumber != requestNumber || workload.ended) {
                 return;
             }
             if (failure == null) {
@@ -132,17 +132,17 @@ final class SimWorkloads {
     private void complete(SimWorkload workload, ClaimGrant grant) {
         for (int i = 0; i < workload.requests.size(); i++) {
             VolumeKey key = workload.requests.get(i).volume();
-            boolean there = i < grant.volumes().size()
+            boolean matches = i < grant.volumes().size()
                     && grant.volumes().get(i).view().volume().key().equals(key);
-            if (!there) {
-                world.violated("I2: " + workload.id + " is granted its volumes without " + key);
+            if (!matches) {
+                world.reportViolation("I2: " + workload.id + " is granted its volumes without " + key);
             } else if (!grant.volumes()
                     .get(i)
                     .claim()
                     .capability()
                     .equals(workload.requests.get(i).capability())) {
-                world.violated("I2: " + workload.id + " is granted " + key + " as "
-                        + grant.volumes().get(i).claim().capability() + " and asked for "
+                world.reportViolation("I2: " + workload.id + " is granted " + key + " as "
+                        + grant.volumes().get(i).claim().capability() + " but requested "
                         + workload.requests.get(i).capability());
             }
         }
@@ -151,8 +151,8 @@ final class SimWorkloads {
     private void granted(SimWorkload workload, ClaimGrant grant) {
         workload.granted = true;
         for (ClaimRequest request : workload.requests) {
-            world.coverage().saw("granted " + request.capability().accessMode());
-            world.coverage().saw("granted " + request.capability().attachmentMode());
+            world.coverage().add("granted " + request.capability().accessMode());
+            world.coverage().add("granted " + request.capability().attachmentMode());
         }
         world.trace().message("server", workload.node.id.value(), "grants " + workload.id);
         // A grant that comes while the node does not answer is lost; the claim stays, and is released with the
@@ -167,10 +167,10 @@ final class SimWorkloads {
     }
 
     private void mountSoon(SimWorkload workload, VolumeKey key) {
-        int ask = workload.asks;
-        long agent = workload.node.agents();
-        world.scheduler().soon(MOUNT, () -> {
-            if (workload.asks == ask && workload.node.agents() == agent) {
+        int requestNumber = workload.requestNumber;
+        long agentRestarts = workload.node.agentRestarts();
+        world.scheduler().within(MOUNT_DELAY, () -> {
+            if (workload.requestNumber == requestNumber && workload.node.agentRestarts() == agentRestarts) {
                 mount(workload, key);
             }
         });
@@ -179,35 +179,35 @@ final class SimWorkloads {
     private void mount(SimWorkload workload, VolumeKey key) {
         SimNode node = workload.node;
         SimNode.Mount mount = new SimNode.Mount(key, workload.id);
-        if (workload.over || !node.runs(workload.id) || node.mounts().contains(mount)) {
+        if (workload.ended || !node.runs(workload.id) || node.mounts().contains(mount)) {
             return;
         }
-        if (node.turns().busy(key.toString())) {
+        if (node.locks().isHeld(key.toString())) {
             mountSoon(workload, key);
             return;
         }
         StateReader state = world.store().snapshot();
         Optional<Claim> claim =
                 state.volume(key).flatMap(volume -> volume.claims().get(workload.id));
-        boolean taken = claim.filter(c -> c.state() == ClaimState.TAKEN).isPresent();
+        boolean taken = claim.filter(row -> row.state() == ClaimState.TAKEN).isPresent();
         if (node.answers() && !taken) {
-            if (world.excuses().mount(key, workload.id)) {
+            if (world.allowedViolations().allowsMount(key, workload.id)) {
                 // An operator's word was that nothing is left here: the host does not begin now.
                 return;
             }
-            world.violated("I2: " + key + " is mounted for " + workload.id + " while its claim is "
-                    + claim.map(c -> c.state().name()).orElse("not there"));
+            world.reportViolation("I2: " + key + " is mounted for " + workload.id + " while its claim is "
+                    + claim.map(row -> row.state().name()).orElse("missing"));
         }
         world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
         node.mount(mount, workload.request(key).orElseThrow().capability().attachmentMode());
     }
 
     /** A new agent asks for the grants that the one before had not acted on; asking again is harmless. */
-    void agentBegins(SimNode node) {
+    void agentRestarted(SimNode node) {
         for (SimWorkload workload : workloads) {
-            boolean lacks = workload.requests.stream()
+            boolean notMounted = workload.requests.stream()
                     .anyMatch(request -> !node.mounts().contains(new SimNode.Mount(request.volume(), workload.id)));
-            if (workload.node.equals(node) && workload.granted && !workload.over && lacks) {
+            if (workload.node.equals(node) && workload.granted && !workload.ended && notMounted) {
                 workload.granted = false;
                 claim(workload);
             }
@@ -216,10 +216,10 @@ final class SimWorkloads {
 
     /** The workload stops; its node says so as soon as it can. */
     private void end(SimWorkload workload) {
-        if (workload.over) {
+        if (workload.ended) {
             return;
         }
-        workload.over = true;
+        workload.ended = true;
         workload.node.stop(workload.id);
         world.trace().note(workload.node.id.value(), workload.id + " ends");
         if (workload.claim != null && random.nextBoolean()) {
@@ -230,8 +230,8 @@ final class SimWorkloads {
         }
         if (random.nextInt(3) == 0) {
             // Its volumes go back first, and the news of its end takes its time.
-            backs.giveBack(workload);
-            world.scheduler().soon(NEWS, () -> report(workload));
+            earlyRelease.releaseEach(workload);
+            world.scheduler().within(REPORT_DELAY, () -> report(workload));
         } else {
             report(workload);
         }
@@ -248,7 +248,7 @@ final class SimWorkloads {
     void report(SimNode node) {
         for (SimWorkload workload : workloads) {
             if (workload.node.equals(node) && !node.runs(workload.id)) {
-                workload.over = true;
+                workload.ended = true;
                 report(workload);
             }
         }
@@ -265,8 +265,8 @@ final class SimWorkloads {
     }
 
     /** Whether that allocation runs still. */
-    boolean alive(AllocationId id) {
-        return workloads.stream().anyMatch(workload -> workload.id.equals(id) && !workload.over);
+    boolean isRunning(AllocationId id) {
+        return workloads.stream().anyMatch(workload -> workload.id.equals(id) && !workload.ended);
     }
 
     /** An operator gave the word that nothing is left for it: at last that is true. */

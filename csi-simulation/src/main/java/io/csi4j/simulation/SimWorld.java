@@ -37,14 +37,14 @@ final class SimWorld implements AutoCloseable {
     private static final String VOLUME_PREFIX = "vol-";
 
     private final SimCoverage coverage = new SimCoverage();
-    private final SimExcuses excuses = new SimExcuses();
-    private final SimChanges changes = new SimChanges(this);
-    private final SimOrder order = new SimOrder(this);
+    private final AllowedViolations allowedViolations = new AllowedViolations();
+    private final ChangeChecks changes = new ChangeChecks(this);
+    private final ClaimOrderCheck order = new ClaimOrderCheck(this);
     private final SimTraits traits;
-    private final SimRoom room;
-    private final SimPlaces places;
+    private final SimCapacity capacity;
+    private final SimTopology topology;
     private final SimDrift drift;
-    private final SimCuts cuts;
+    private final SimProviderSnapshots providerSnapshots;
     private final SimScheduler scheduler;
     private final Faults faults;
     private final SimTrace trace;
@@ -56,18 +56,18 @@ final class SimWorld implements AutoCloseable {
     private final StateStore store;
     private @Nullable String violation;
     private long calls;
-    private int commandsOnTheirWay;
-    private Consumer<SimNode> fencing = node -> {};
+    private int delayedCommands;
+    private Consumer<SimNode> fencer = node -> {};
 
     SimWorld(SplittableRandom random, double faultRate) {
         this.scheduler = new SimScheduler(random.split());
         this.faults = new Faults(random.split(), faultRate);
         this.trace = new SimTrace(scheduler);
         this.traits = SimTraits.of(random.split());
-        this.room = new SimRoom(this, traits.limits(), random.split());
-        this.places = new SimPlaces(traits.zones(), random.split());
+        this.capacity = new SimCapacity(this, traits.limits(), random.split());
+        this.topology = new SimTopology(traits.zones(), random.split());
         this.drift = new SimDrift(this, random.split());
-        this.cuts = new SimCuts(scheduler);
+        this.providerSnapshots = new SimProviderSnapshots(scheduler);
         this.store = StateStore.create(StateStoreOptions.builder()
                 .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
@@ -108,13 +108,13 @@ final class SimWorld implements AutoCloseable {
 
     ExternalVolumeId addVolume(VolumeKey key) {
         ExternalVolumeId externalId = ExternalVolumeId.of(VOLUME_PREFIX + key.volumeId());
-        called(key, externalId);
+        mapExternalId(key, externalId);
         provider.add(externalId);
         return externalId;
     }
 
     /** That volume goes by that id at the provider. */
-    void called(VolumeKey key, ExternalVolumeId externalId) {
+    void mapExternalId(VolumeKey key, ExternalVolumeId externalId) {
         volumes.put(externalId.value(), key);
         externalIds.put(key, externalId);
     }
@@ -127,35 +127,35 @@ final class SimWorld implements AutoCloseable {
         return coverage;
     }
 
-    SimExcuses excuses() {
-        return excuses;
+    AllowedViolations allowedViolations() {
+        return allowedViolations;
     }
 
     SimTraits traits() {
         return traits;
     }
 
-    SimRoom room() {
-        return room;
+    SimCapacity capacity() {
+        return capacity;
     }
 
-    SimPlaces places() {
-        return places;
+    SimTopology topology() {
+        return topology;
     }
 
     SimDrift drift() {
         return drift;
     }
 
-    SimCuts cuts() {
-        return cuts;
+    SimProviderSnapshots providerSnapshots() {
+        return providerSnapshots;
     }
 
     /** Whether all volumes that are asked for can be reached from there. */
     boolean reaches(SimNode node, List<ClaimRequest> requests) {
         return requests.stream()
                 .map(request -> externalIds.get(request.volume()))
-                .allMatch(id -> id != null && places.reaches(node, id));
+                .allMatch(id -> id != null && topology.reaches(node, id));
     }
 
     Map<String, VolumeKey> volumes() {
@@ -167,7 +167,7 @@ final class SimWorld implements AutoCloseable {
     }
 
     /** A command of the host: it has its own way to the log. */
-    Outcome host(Command command) {
+    Outcome applyFromHost(Command command) {
         return apply(null, command);
     }
 
@@ -181,17 +181,17 @@ final class SimWorld implements AutoCloseable {
         Outcome outcome = store.apply(command);
         applied.add(command);
         if (command instanceof ClaimCommand.TakeClaims take) {
-            SimPlacing.decided(this, take, before, outcome);
+            SimPlacement.checkDecision(this, take, before, outcome);
         }
         if (outcome.accepted()) {
             StateReader after = store.snapshot();
             accepted(command, before, after);
             if (leader != null && command instanceof ClaimCommand.TakeClaims take) {
-                order.taken(leader, take, before, after);
+                order.onClaimsTaken(leader, take, before, after);
             }
-            order.changed(after);
-            room.changed(after);
-            drift.changed(after);
+            order.onStateChanged(after);
+            capacity.onStateChanged(after);
+            drift.onStateChanged(after);
         } else {
             rejected((Outcome.Rejected) outcome);
         }
@@ -203,9 +203,9 @@ final class SimWorld implements AutoCloseable {
         if (outcome.reason() instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait wait) {
             if (wait.reason() == WaitReason.EXPANDING_OFFLINE) {
-                coverage.trouble("claim waits for an expansion");
+                coverage.fault("claim waits for an expansion");
             } else if (wait.reason() == WaitReason.NODE_FULL) {
-                coverage.trouble("claim waits for room");
+                coverage.fault("claim waits for capacity");
             }
         }
     }
@@ -221,12 +221,12 @@ final class SimWorld implements AutoCloseable {
             coverage.step(RemainingWork.Kind.BEGIN_CONTROLLER_UNPUBLISH);
         } else if (command instanceof AttachmentCommand.RemoveAttachment) {
             coverage.step(RemainingWork.Kind.REMOVE_ATTACHMENT);
-        } else if (command instanceof AttachmentCommand.RecordOrphan stray) {
-            drift.accepted(stray, before);
+        } else if (command instanceof AttachmentCommand.RecordOrphan orphan) {
+            drift.accepted(orphan, before);
         } else if (command instanceof ChangeCommand change) {
             changes.accepted(change, before, after);
         }
-        excuses.accepted(command, before, after);
+        allowedViolations.accepted(command, before, after);
     }
 
     private static String name(Command command) {
@@ -239,20 +239,20 @@ final class SimWorld implements AutoCloseable {
         return applied;
     }
 
-    SimOrder order() {
+    ClaimOrderCheck order() {
         return order;
     }
 
-    void commandOnItsWay(int one) {
-        commandsOnTheirWay += one;
+    void changeDelayedCommands(int one) {
+        delayedCommands += one;
     }
 
     /** Whether what was submitted long ago may still change something. */
-    boolean commandsOnTheirWay() {
-        return commandsOnTheirWay > 0;
+    boolean hasDelayedCommands() {
+        return delayedCommands > 0;
     }
 
-    void counted() {
+    void countCall() {
         calls++;
     }
 
@@ -260,7 +260,7 @@ final class SimWorld implements AutoCloseable {
         return calls;
     }
 
-    void violated(String what) {
+    void reportViolation(String what) {
         if (violation == null) {
             violation = what;
             trace.note("server", "VIOLATED " + what);
@@ -273,11 +273,11 @@ final class SimWorld implements AutoCloseable {
 
     /** What fences a node when the engine asks for it. */
     void onFence(Consumer<SimNode> host) {
-        fencing = host;
+        fencer = host;
     }
 
     void fence(SimNode node) {
-        fencing.accept(node);
+        fencer.accept(node);
     }
 
     @Override

@@ -165,10 +165,10 @@ public final class SimulationOptions {
             return this;
         }
 
-        private static int atLeast(String option, int value, int least) {
-            if (value < least) {
+        private static int atLeast(String option, int value, int min) {
+            if (value < min) {
                 throw new IllegalArgumentException(
-                        "SimulationOptions: " + option + " is " + value + "; use " + least + " or more");
+                        "SimulationOptions: " + option + " is " + value + "; use " + min + " or more");
             }
             return value;
         }

@@ -29,12 +29,12 @@ class LifecycleSimulationTest {
     private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
 
     @BeforeAll
-    static void theEngineIsSilent() {
+    static void silenceEngineLog() {
         ENGINE.setLevel(Level.OFF);
     }
 
     @AfterAll
-    static void theEngineWarnsAgain() {
+    static void restoreEngineLog() {
         ENGINE.setLevel(null);
     }
 
@@ -42,25 +42,25 @@ class LifecycleSimulationTest {
     void everyInvariantHoldsAndEveryReleaseEndsWhateverTheSeed() {
         AtomicLong calls = new AtomicLong();
         AtomicLong commands = new AtomicLong();
-        Map<String, Long> seedsWith = new ConcurrentSkipListMap<>();
+        Map<String, Long> seedsByEvent = new ConcurrentSkipListMap<>();
         Optional<SimulationResult> failed = LongStream.range(FIRST, FIRST + SEEDS)
                 .parallel()
                 .mapToObj(seed -> LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
                 .peek(result -> {
                     calls.addAndGet(result.calls());
                     commands.addAndGet(result.commands());
-                    result.covered().forEach(what -> seedsWith.merge(what, 1L, Long::sum));
+                    result.covered().forEach(event -> seedsByEvent.merge(event, 1L, Long::sum));
                 })
                 .filter(result -> !result.ok())
                 .findAny();
         System.out.println("LifecycleSimulationTest: " + SEEDS + " seeds from " + FIRST + ", " + calls + " calls, "
                 + commands + " commands");
         failed.ifPresent(result -> fail(result + "\n" + result.diagram()));
-        System.out.println("LifecycleSimulationTest: how many seeds saw what: " + seedsWith);
+        System.out.println("LifecycleSimulationTest: how many seeds saw what: " + seedsByEvent);
         // A world in which nothing happens proves nothing, nor does one where something never happens any more.
         assertThat(calls.get()).isGreaterThan(10 * SEEDS);
         if (SEEDS >= 1_000) {
-            assertThat(seedsWith.keySet()).containsExactlyInAnyOrderElementsOf(LifecycleSimulation.coverage());
+            assertThat(seedsByEvent.keySet()).containsExactlyInAnyOrderElementsOf(LifecycleSimulation.coverage());
         }
     }
 
@@ -75,21 +75,25 @@ class LifecycleSimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Mutation.class)
-    void aPlantedDefectIsFound(Mutation mutation) {
-        SimulationOptions options = Planted.options(mutation);
+    @EnumSource(PlantedDefect.class)
+    void aPlantedDefectIsFound(PlantedDefect defect) {
+        SimulationOptions options = DefectInjector.options(defect);
         Optional<SimulationResult> found = LongStream.rangeClosed(1, 10_000)
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
                 .filter(result -> !result.ok())
                 .findFirst();
-        assertThat(found).as("a seed that shows %s", mutation).isPresent();
-        System.out.println(mutation + ": " + found.get());
+        assertThat(found).as("a seed that shows %s", defect).isPresent();
+        System.out.println(defect + ": " + found.get());
     }
 
     @ParameterizedTest
-    @CsvSource({"TURN_IS_LOST, N6", "WRITES_ARE_BELIEVED, I2", "RESULT_FOR_NEWER_WISH, R"})
-    void aPlantedDefectIsFoundByTheRuleItBreaks(Mutation mutation, String rule) {
-        SimulationOptions options = Planted.options(mutation);
+    @CsvSource({
+        "QUEUE_POSITION_IS_LOST, N6",
+        "REJECTED_WRITE_COUNTS_AS_ACCEPTED, I2",
+        "RESULT_IS_RECORDED_FOR_NEWER_CHANGE, R"
+    })
+    void aPlantedDefectIsFoundByTheRuleItBreaks(PlantedDefect defect, String rule) {
+        SimulationOptions options = DefectInjector.options(defect);
         // Not every seed shows it by the same rule: a turn that is lost may be lost for good (I7).
         assertThat(LongStream.rangeClosed(1, 10_000)
                         .mapToObj(seed -> LifecycleSimulation.run(seed, options).violation())
@@ -101,15 +105,15 @@ class LifecycleSimulationTest {
     @Test
     void theSameSeedIsTheSameRun() {
         for (long seed = 1; seed <= 20; seed++) {
-            SimulationResult once = LifecycleSimulation.run(seed, SimulationOptions.ofDefaults());
+            SimulationResult first = LifecycleSimulation.run(seed, SimulationOptions.ofDefaults());
             assertThat(LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
-                    .isEqualTo(once);
+                    .isEqualTo(first);
         }
     }
 
     @Test
     void aFailureTellsItsSeedAndWhatHappened() {
-        SimulationOptions options = Planted.options(Mutation.DETACH_BEFORE_NODE_STEP);
+        SimulationOptions options = DefectInjector.options(PlantedDefect.UNPUBLISH_BEFORE_NODE_DETACH);
         SimulationResult result = LongStream.rangeClosed(1, 10_000)
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
                 .filter(failed -> !failed.ok())

@@ -122,8 +122,8 @@ class WaitingCallbackTest {
     void whoeverIsToldOfARefusalMayWaitForAnotherClaim() {
         AllocationId known = AllocationId.of("known");
         running(known);
-        CompletableFuture<ClaimGrant> other = claim(AllocationId.of("nobody")).handle((grant, refusal) -> {
-            assertThat(refusal).hasMessageContaining("nobody");
+        CompletableFuture<ClaimGrant> other = claim(AllocationId.of("unknown")).handle((grant, refusal) -> {
+            assertThat(refusal).hasMessageContaining("unknown");
             return claim(known).join();
         });
         assertThat(other)

@@ -21,18 +21,18 @@ import java.util.function.LongConsumer;
 final class RacyLog implements CommandLog, ObservableState {
     private final StateStore store;
     private final CommandLog log;
-    private final Executor others;
+    private final Executor otherThreads;
     private final AtomicInteger watches = new AtomicInteger();
-    private volatile boolean loses = true;
+    private volatile boolean failing = true;
 
-    RacyLog(StateStore store, Executor others) {
+    RacyLog(StateStore store, Executor otherThreads) {
         this.store = store;
         this.log = new LocalCommandLog(store);
-        this.others = others;
+        this.otherThreads = otherThreads;
     }
 
-    void behave() {
-        loses = false;
+    void stopFailing() {
+        failing = false;
     }
 
     int watches() {
@@ -42,14 +42,14 @@ final class RacyLog implements CommandLog, ObservableState {
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
         int fate = ThreadLocalRandom.current().nextInt(200);
-        if (loses && fate == 0) {
-            return CompletableFuture.failedFuture(new CsiException("the log is not there"));
+        if (failing && fate == 0) {
+            return CompletableFuture.failedFuture(new CsiException("the log is unavailable"));
         }
         CompletableFuture<Outcome> outcome = log.submit(command);
-        if (loses && fate == 1) {
-            return CompletableFuture.failedFuture(new CsiException("the log gave no answer"));
+        if (failing && fate == 1) {
+            return CompletableFuture.failedFuture(new CsiException("the log did not answer"));
         }
-        return fate % 2 == 0 ? outcome : outcome.thenApplyAsync(done -> done, others);
+        return fate % 2 == 0 ? outcome : outcome.thenApplyAsync(done -> done, otherThreads);
     }
 
     @Override

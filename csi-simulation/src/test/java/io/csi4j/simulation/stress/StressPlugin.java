@@ -60,21 +60,21 @@ final class StressPlugin implements NodeGateway {
     /** Volume and allocation at external node. */
     final Set<String> mounted = ConcurrentHashMap.newKeySet();
 
-    final Set<String> made = ConcurrentHashMap.newKeySet();
+    final Set<String> created = ConcurrentHashMap.newKeySet();
     final Queue<String> violations = new ConcurrentLinkedQueue<>();
     final AtomicLong calls = new AtomicLong();
     private final Map<String, String> inFlight = new ConcurrentHashMap<>();
     private final ScheduledExecutorService threads;
     private final StateStore store;
-    private volatile boolean fails = true;
+    private volatile boolean failing = true;
 
     StressPlugin(ScheduledExecutorService threads, StateStore store) {
         this.threads = threads;
         this.store = store;
     }
 
-    void behave() {
-        fails = false;
+    void stopFailing() {
+        failing = false;
     }
 
     static String mount(String volume, String allocation, String node) {
@@ -89,11 +89,11 @@ final class StressPlugin implements NodeGateway {
         calls.incrementAndGet();
         String other = inFlight.putIfAbsent(service, rpc.csiName());
         if (other != null) {
-            violations.add("I4: " + rpc.csiName() + " beside " + other + " at " + service);
+            violations.add("I4: " + rpc.csiName() + " overlaps " + other + " at " + service);
         }
         ThreadLocalRandom random = ThreadLocalRandom.current();
         CompletableFuture<R> answer = new CompletableFuture<>();
-        StatusCode failure = fails && random.nextInt(8) == 0 ? FAILURES[random.nextInt(FAILURES.length)] : null;
+        StatusCode failure = failing && random.nextInt(8) == 0 ? FAILURES[random.nextInt(FAILURES.length)] : null;
         boolean refused = failure == StatusCode.INVALID_ARGUMENT || random.nextBoolean();
         Runnable work = () -> {
             R result = failure == null || !refused ? effect.get() : null;
@@ -102,7 +102,7 @@ final class StressPlugin implements NodeGateway {
                 answer.complete(result);
             } else {
                 answer.completeExceptionally(new CsiCallException(
-                        rpc, "p", null, failure, CallOutcome.of(rpc, failure, false), "gave " + failure, null));
+                        rpc, "p", null, failure, CallOutcome.of(rpc, failure, false), "failed with " + failure, null));
             }
         };
         switch (random.nextInt(3)) {
@@ -138,7 +138,7 @@ final class StressPlugin implements NodeGateway {
 
     private CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
         return call(Rpc.CREATE_VOLUME, "controller for " + request.name(), () -> {
-            made.add(request.name());
+            created.add(request.name());
             return new CreateVolumeResponse(
                     ExternalVolume.builder(ExternalVolumeId.of(request.name())).build());
         });
@@ -147,7 +147,7 @@ final class StressPlugin implements NodeGateway {
     private CompletableFuture<Void> delete(DeleteVolumeRequest request) {
         String volume = request.volumeId().value();
         return call(Rpc.DELETE_VOLUME, "controller for " + volume, () -> {
-            made.remove(volume);
+            created.remove(volume);
             return null;
         });
     }
@@ -186,27 +186,27 @@ final class StressPlugin implements NodeGateway {
 
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
-        throw new UnsupportedOperationException("no groups here");
+        throw new UnsupportedOperationException("the stress test has no group snapshots");
     }
 
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
-        throw new UnsupportedOperationException("nothing grows here");
+        throw new UnsupportedOperationException("the stress test expands no volume");
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
-        throw new UnsupportedOperationException("nobody looks here");
+        throw new UnsupportedOperationException("the stress test queries no health or statistics");
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
-        throw new UnsupportedOperationException("nobody looks here");
+        throw new UnsupportedOperationException("the stress test queries no health or statistics");
     }
 
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
-        throw new UnsupportedOperationException("nobody looks here");
+        throw new UnsupportedOperationException("the stress test queries no health or statistics");
     }
 
     @Override

@@ -23,7 +23,7 @@ final class StressWorkload {
     private @Nullable CompletableFuture<ClaimGrant> claim;
     private boolean mounted;
     private boolean cancelled;
-    private boolean over;
+    private boolean ended;
 
     StressWorkload(StressRun run, AllocationId id, NodeId node, List<ClaimRequest> requests) {
         this.cluster = run.cluster();
@@ -40,15 +40,15 @@ final class StressWorkload {
     }
 
     private void claim() {
-        CompletableFuture<ClaimGrant> asked;
+        CompletableFuture<ClaimGrant> request;
         synchronized (this) {
-            if (over || cancelled || mounted || (claim != null && !claim.isDone())) {
+            if (ended || cancelled || mounted || (claim != null && !claim.isDone())) {
                 return;
             }
-            asked = lifecycle.claims().claim(id, requests);
-            claim = asked;
+            request = lifecycle.claims().claim(id, requests);
+            claim = request;
         }
-        var unused = asked.whenComplete((grant, failure) -> {
+        var unused = request.whenComplete((grant, failure) -> {
             if (failure == null) {
                 mount();
             }
@@ -56,12 +56,12 @@ final class StressWorkload {
     }
 
     /** What failed because of a leader or a plugin is asked again. */
-    void again() {
+    void retry() {
         claim();
     }
 
     private synchronized void mount() {
-        if (over || cancelled) {
+        if (ended || cancelled) {
             return;
         }
         mounted = true;
@@ -82,21 +82,21 @@ final class StressWorkload {
     }
 
     /** Gives one volume back before its end; whatever comes later is not mounted. */
-    CompletableFuture<Void> release(int which) {
+    CompletableFuture<Void> release(int index) {
         synchronized (this) {
-            if (!mounted || over) {
+            if (!mounted || ended) {
                 return CompletableFuture.completedFuture(null);
             }
         }
-        return lifecycle.claims().release(requests.get(which % requests.size()).volume(), id);
+        return lifecycle.claims().release(requests.get(index % requests.size()).volume(), id);
     }
 
     void end() {
         synchronized (this) {
-            if (over) {
+            if (ended) {
                 return;
             }
-            over = true;
+            ended = true;
         }
         cluster.status(id, node, AllocationStatus.ENDED);
     }

@@ -24,13 +24,13 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** The scheduler: it places allocations, most often where they can have their volumes, and at times with these. */
-final class SimPlacing {
+final class SimPlacement {
     private final SimWorld world;
     private final SimHost host;
     private final SimVolumes volumes;
     private final SplittableRandom random;
 
-    SimPlacing(SimWorld world, SimHost host, SimVolumes volumes, SplittableRandom random) {
+    SimPlacement(SimWorld world, SimHost host, SimVolumes volumes, SplittableRandom random) {
         this.world = world;
         this.host = host;
         this.volumes = volumes;
@@ -45,13 +45,13 @@ final class SimPlacing {
             nodes.removeIf(node -> !world.reaches(node, requests));
             nodes = nodes.isEmpty() ? new ArrayList<>(world.nodes().values()) : nodes;
         }
-        Optional<SimNode> shared = volumes.known(key)
+        Optional<SimNode> inUse = volumes.find(key)
                 .map(Volume::claims)
                 .filter(claims -> !claims.isEmpty())
                 .flatMap(claims ->
                         Optional.ofNullable(world.node(claims.nodeIds().get(0))));
-        SimNode any = nodes.get(random.nextInt(nodes.size()));
-        return random.nextBoolean() ? shared.orElse(any) : any;
+        SimNode candidate = nodes.get(random.nextInt(nodes.size()));
+        return random.nextBoolean() ? inUse.orElse(candidate) : candidate;
     }
 
     /** It begins there, with its volumes if they are to be had now: what is feasible is held, and nothing else. */
@@ -63,9 +63,9 @@ final class SimPlacing {
         world.coverage().operation("reserve");
         var placed = host.command(id, node.id, AllocationStatus.RUNNING);
         NodeAnswer answer = FeasibleNodes.in(world.store().snapshot()).on(placed.namespace(), node.id, requests);
-        Outcome outcome = world.host(Reservation.of(placed, requests));
+        Outcome outcome = world.applyFromHost(Reservation.of(placed, requests));
         if (outcome.accepted() != answer.admitted()) {
-            world.violated("I12: " + answer + " and the reservation for " + id + " ended with " + outcome);
+            world.reportViolation("I12: " + answer + " and the reservation for " + id + " ended with " + outcome);
         }
         if (!outcome.accepted()) {
             host.status(id, node.id, AllocationStatus.RUNNING);
@@ -73,44 +73,45 @@ final class SimPlacing {
     }
 
     /** What placement says and what the transaction does are the same, and nobody claims out of reach (R24). */
-    static void decided(SimWorld world, ClaimCommand.TakeClaims take, StateReader before, Outcome outcome) {
+    static void checkDecision(SimWorld world, ClaimCommand.TakeClaims take, StateReader before, Outcome outcome) {
         Optional<Allocation> claimant =
                 before.allocation(take.allocationId()).filter(allocation -> !allocation.ended());
-        boolean holds = take.requests().stream()
+        boolean holdsClaim = take.requests().stream()
                 .anyMatch(request -> before.volume(request.volume())
                         .filter(volume ->
                                 volume.claims().get(take.allocationId()).isPresent())
                         .isPresent());
-        if (claimant.isEmpty() || holds) {
+        if (claimant.isEmpty() || holdsClaim) {
             return;
         }
         NodeId nodeId = claimant.get().nodeId();
         NodeAnswer answer = FeasibleNodes.in(before).on(claimant.get().namespace(), nodeId, take.requests());
         if (outcome.accepted() != answer.admitted()) {
-            world.violated("I12: " + answer + " and the claims of " + take.allocationId() + " ended with " + outcome);
+            world.reportViolation(
+                    "I12: " + answer + " and the claims of " + take.allocationId() + " ended with " + outcome);
         }
         SimNode node = Objects.requireNonNull(world.node(nodeId), "no such node");
         if (outcome.accepted()) {
             take.requests().stream()
                     .map(request -> world.externalId(request.volume()))
-                    .filter(id -> id != null && !world.places().reaches(node, id))
-                    .forEach(id -> world.violated(
+                    .filter(id -> id != null && !world.topology().reaches(node, id))
+                    .forEach(id -> world.reportViolation(
                             "R24: " + id + " is claimed by " + take.allocationId() + ", out of reach of " + node.id));
         } else if (outcome instanceof Outcome.Rejected rejected
                 && rejected.reason() instanceof Rejection.NotAdmitted refused) {
-            refused(world, node, answer, refused);
+            checkRefusal(world, node, answer, refused);
         }
     }
 
-    private static void refused(SimWorld world, SimNode node, NodeAnswer answer, Rejection.NotAdmitted refused) {
+    private static void checkRefusal(SimWorld world, SimNode node, NodeAnswer answer, Rejection.NotAdmitted refused) {
         if (!refused.decision().equals(answer.refusals().get(refused.key()))) {
-            world.violated("I12: " + answer + " and the claims ended with " + refused);
+            world.reportViolation("I12: " + answer + " and the claims ended with " + refused);
         }
         if (refused.decision() instanceof AdmissionDecision.Never never && never.reason() == NeverReason.OUT_OF_REACH) {
-            world.coverage().trouble("claim out of reach");
+            world.coverage().fault("claim out of reach");
             ExternalVolumeId id = world.externalId(refused.key());
-            if (id == null || world.places().reaches(node, id)) {
-                world.violated("R24: " + refused.key() + " is said to be out of reach of " + node.id);
+            if (id == null || world.topology().reaches(node, id)) {
+                world.reportViolation("R24: " + refused.key() + " is reported out of reach of " + node.id);
             }
         }
     }

@@ -34,21 +34,21 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Defects in the calls that the engine makes, and in what it hears of them. */
-final class PlantedCalls {
-    private final Mutation mutation;
-    private final ObservableState truth;
+final class DefectiveCalls {
+    private final PlantedDefect defect;
+    private final ObservableState actualState;
     private final SimWorld world;
-    private final Map<Object, ListVolumesResponse> listed = new HashMap<>();
-    private int tries;
+    private final Map<Object, ListVolumesResponse> earlierPages = new HashMap<>();
+    private int attempts;
 
-    PlantedCalls(Mutation mutation, SimWorld world) {
-        this.mutation = mutation;
-        this.truth = world.store();
+    DefectiveCalls(PlantedDefect defect, SimWorld world) {
+        this.defect = defect;
+        this.actualState = world.store();
         this.world = world;
     }
 
-    private boolean is(Mutation other) {
-        return mutation == other;
+    private boolean is(PlantedDefect other) {
+        return defect == other;
     }
 
     NodeGateway of(NodeGateway gateway) {
@@ -57,7 +57,7 @@ final class PlantedCalls {
             case "groupController" -> groups(gateway.groupController((InstanceKey) arguments[0]));
             case "detach" -> detach(gateway, (NodeId) arguments[0], (NodeDetach) arguments[1]);
             case "refreshNodeInfo" ->
-                is(Mutation.FULL_NODE_IS_NOT_ASKED)
+                is(PlantedDefect.FULL_NODE_IS_NOT_QUERIED)
                         ? CompletableFuture.completedFuture(null)
                         : Proxies.invoke(gateway, method, arguments);
             default -> Proxies.invoke(gateway, method, arguments);
@@ -67,22 +67,23 @@ final class PlantedCalls {
     private ControllerService controller(ControllerService service) {
         return Proxies.of(ControllerService.class, (proxy, method, arguments) -> switch (method.getName()) {
             case "controllerPublishVolume" ->
-                service.controllerPublishVolume(publishing((ControllerPublishVolumeRequest) arguments[0]));
+                service.controllerPublishVolume(alterPublish((ControllerPublishVolumeRequest) arguments[0]));
             case "controllerUnpublishVolume" ->
-                forgiving(
-                        Mutation.NOT_FOUND_IS_DONE,
+                succeedInsteadOf(
+                        PlantedDefect.UNPUBLISH_NOT_FOUND_COUNTS_AS_DONE,
                         service.controllerUnpublishVolume((ControllerUnpublishVolumeRequest) arguments[0]),
                         null);
             case "listVolumes" -> {
                 ListVolumesRequest request = (ListVolumesRequest) arguments[0];
-                yield listing(service.listVolumes(request), request);
+                yield alterListing(service.listVolumes(request), request);
             }
             case "controllerExpandVolume" -> {
                 ControllerExpandVolumeRequest request = (ControllerExpandVolumeRequest) arguments[0];
-                yield expanding(service.controllerExpandVolume(request), request);
+                yield alterExpansion(service.controllerExpandVolume(request), request);
             }
-            case "createVolume" -> making(service.createVolume((CreateVolumeRequest) arguments[0]));
-            case "createSnapshot" -> cutting(service.createSnapshot(cutting((CreateSnapshotRequest) arguments[0])));
+            case "createVolume" -> alterCreation(service.createVolume((CreateVolumeRequest) arguments[0]));
+            case "createSnapshot" ->
+                alterSnapshot(service.createSnapshot(alterSnapshot((CreateSnapshotRequest) arguments[0])));
             default -> Proxies.invoke(service, method, arguments);
         });
     }
@@ -90,43 +91,43 @@ final class PlantedCalls {
     private GroupControllerService groups(GroupControllerService service) {
         return Proxies.of(GroupControllerService.class, (proxy, method, arguments) -> switch (method.getName()) {
             case "deleteVolumeGroupSnapshot" ->
-                service.deleteVolumeGroupSnapshot(ungrouping((DeleteVolumeGroupSnapshotRequest) arguments[0]));
+                service.deleteVolumeGroupSnapshot(alterGroupDeletion((DeleteVolumeGroupSnapshotRequest) arguments[0]));
             default -> Proxies.invoke(service, method, arguments);
         });
     }
 
     private CompletableFuture<Void> detach(NodeGateway gateway, NodeId nodeId, NodeDetach request) {
-        if (is(Mutation.DETACH_BEFORE_NODE_STEP)) {
+        if (is(PlantedDefect.UNPUBLISH_BEFORE_NODE_DETACH)) {
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> answer = gateway.detach(nodeId, request);
-        if (is(Mutation.UNSTAGED_UNDER_OTHERS)) {
+        if (is(PlantedDefect.UNSTAGED_WHILE_SHARED)) {
             return answer.thenRun(
                     () -> Optional.ofNullable(world.node(nodeId)).ifPresent(node -> node.unstage(request.volume())));
         }
-        return forgiving(Mutation.NODE_STEP_UNCONFIRMED, answer, null);
+        return succeedInsteadOf(PlantedDefect.FAILED_NODE_DETACH_COUNTS_AS_DONE, answer, null);
     }
 
     /** A page of ListVolumes as the engine gets it. */
-    private CompletableFuture<ListVolumesResponse> listing(
+    private CompletableFuture<ListVolumesResponse> alterListing(
             CompletableFuture<ListVolumesResponse> answer, Object request) {
-        if (is(Mutation.PAGES_ARE_OLD)) {
+        if (is(PlantedDefect.LISTING_IS_STALE)) {
             return answer.thenApply(
-                    page -> Optional.ofNullable(listed.put(request, page)).orElse(page));
+                    page -> Optional.ofNullable(earlierPages.put(request, page)).orElse(page));
         }
-        return is(Mutation.MISSING_IS_NOT_SEEN) ? answer.thenApply(this::asWanted) : answer;
+        return is(PlantedDefect.MISSING_ATTACHMENT_IS_IGNORED) ? answer.thenApply(this::asRecorded) : answer;
     }
 
     /** Everything is where it is wanted, and nothing else is told. */
-    private ListVolumesResponse asWanted(ListVolumesResponse page) {
+    private ListVolumesResponse asRecorded(ListVolumesResponse page) {
         return new ListVolumesResponse(
-                page.entries().stream().map(this::asWanted).toList(), page.nextToken());
+                page.entries().stream().map(this::asRecorded).toList(), page.nextToken());
     }
 
-    private ListVolumesResponse.Entry asWanted(ListVolumesResponse.Entry entry) {
+    private ListVolumesResponse.Entry asRecorded(ListVolumesResponse.Entry entry) {
         Set<ExternalNodeId> nodes =
                 new LinkedHashSet<>(entry.status().orElseThrow().publishedNodeIds());
-        StateReader state = truth.snapshot();
+        StateReader state = actualState.snapshot();
         state.volumeByExternalId(SimVolumes.ATTACHING, entry.volume().volumeId())
                 .flatMap(state::volume)
                 .ifPresent(volume -> volume.attachments()
@@ -136,25 +137,25 @@ final class PlantedCalls {
     }
 
     /** CreateSnapshot as it is sent. */
-    private CreateSnapshotRequest cutting(CreateSnapshotRequest request) {
-        if (!is(Mutation.SNAPSHOT_HAS_A_NEW_NAME)) {
+    private CreateSnapshotRequest alterSnapshot(CreateSnapshotRequest request) {
+        if (!is(PlantedDefect.SNAPSHOT_RETRY_HAS_NEW_NAME)) {
             return request;
         }
-        tries++;
-        return request.toBuilder().name(request.name() + "-" + tries).build();
+        attempts++;
+        return request.toBuilder().name(request.name() + "-" + attempts).build();
     }
 
     /** The answer of CreateSnapshot as the engine gets it. */
-    private CompletableFuture<CreateSnapshotResponse> cutting(CompletableFuture<CreateSnapshotResponse> answer) {
-        return is(Mutation.SNAPSHOT_IS_TAKEN_FOR_READY)
-                ? answer.thenApply(cut -> new CreateSnapshotResponse(
-                        cut.snapshot().toBuilder().readyToUse(true).build()))
+    private CompletableFuture<CreateSnapshotResponse> alterSnapshot(CompletableFuture<CreateSnapshotResponse> answer) {
+        return is(PlantedDefect.UNREADY_SNAPSHOT_COUNTS_AS_READY)
+                ? answer.thenApply(response -> new CreateSnapshotResponse(
+                        response.snapshot().toBuilder().readyToUse(true).build()))
                 : answer;
     }
 
     /** DeleteVolumeGroupSnapshot as it is sent. */
-    private DeleteVolumeGroupSnapshotRequest ungrouping(DeleteVolumeGroupSnapshotRequest request) {
-        return is(Mutation.GROUP_LOSES_A_MEMBER)
+    private DeleteVolumeGroupSnapshotRequest alterGroupDeletion(DeleteVolumeGroupSnapshotRequest request) {
+        return is(PlantedDefect.GROUP_IS_DELETED_WITHOUT_MEMBER)
                 ? DeleteVolumeGroupSnapshotRequest.builder(
                                 request.groupSnapshotId(),
                                 request.snapshotIds()
@@ -164,8 +165,9 @@ final class PlantedCalls {
     }
 
     /** ControllerPublishVolume as it is sent. */
-    private ControllerPublishVolumeRequest publishing(ControllerPublishVolumeRequest request) {
-        return is(Mutation.DEVICE_IS_MOUNTED) && request.volumeCapability().isBlock()
+    private ControllerPublishVolumeRequest alterPublish(ControllerPublishVolumeRequest request) {
+        return is(PlantedDefect.BLOCK_VOLUME_IS_PUBLISHED_AS_MOUNT)
+                        && request.volumeCapability().isBlock()
                 ? request.toBuilder()
                         .volumeCapability(VolumeCapability.mount(
                                 request.volumeCapability().accessMode()))
@@ -174,28 +176,30 @@ final class PlantedCalls {
     }
 
     /** The answer of CreateVolume as the engine gets it. */
-    private CompletableFuture<CreateVolumeResponse> making(CompletableFuture<CreateVolumeResponse> answer) {
-        return is(Mutation.PLACE_OF_MADE_IS_LOST)
-                ? answer.thenApply(made -> new CreateVolumeResponse(
-                        made.volume().toBuilder().accessibleTopology(List.of()).build()))
+    private CompletableFuture<CreateVolumeResponse> alterCreation(CompletableFuture<CreateVolumeResponse> answer) {
+        return is(PlantedDefect.TOPOLOGY_OF_CREATED_VOLUME_IS_LOST)
+                ? answer.thenApply(response -> new CreateVolumeResponse(response.volume().toBuilder()
+                        .accessibleTopology(List.of())
+                        .build()))
                 : answer;
     }
 
     /** The answer of ControllerExpandVolume as the engine gets it. */
-    private CompletableFuture<ControllerExpandVolumeResponse> expanding(
+    private CompletableFuture<ControllerExpandVolumeResponse> alterExpansion(
             CompletableFuture<ControllerExpandVolumeResponse> answer, ControllerExpandVolumeRequest request) {
-        return is(Mutation.EXPANSION_UNCONFIRMED)
+        return is(PlantedDefect.FAILED_EXPANSION_COUNTS_AS_DONE)
                 ? answer.exceptionally(failure -> new ControllerExpandVolumeResponse(
                         request.capacityRange().requiredBytes(), true))
                 : answer;
     }
 
     /** The answer of a call as the engine gets it. */
-    private <R> CompletableFuture<R> forgiving(Mutation forgives, CompletableFuture<R> answer, @Nullable R done) {
-        if (!is(forgives)) {
+    private <R> CompletableFuture<R> succeedInsteadOf(
+            PlantedDefect forgiven, CompletableFuture<R> answer, @Nullable R done) {
+        if (!is(forgiven)) {
             return answer;
         }
-        return answer.exceptionallyCompose(failure -> forgives == Mutation.NODE_STEP_UNCONFIRMED
+        return answer.exceptionallyCompose(failure -> forgiven == PlantedDefect.FAILED_NODE_DETACH_COUNTS_AS_DONE
                         || (failure instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND)
                 ? CompletableFuture.completedFuture(done)
                 : CompletableFuture.failedFuture(failure));

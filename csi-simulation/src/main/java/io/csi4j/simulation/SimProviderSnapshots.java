@@ -14,30 +14,30 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The snapshots that the provider has: cut at once under a name, and ready to use after a while. */
-final class SimCuts {
-    private static final Duration READY = Duration.ofMinutes(1);
+final class SimProviderSnapshots {
+    private static final Duration MAX_READY_DELAY = Duration.ofMinutes(1);
 
     /** One name: a snapshot, or a group of them. */
-    private record Cut(String id, List<ExternalVolumeId> sources, Duration readyAt) {}
+    private record NamedSnapshot(String id, List<ExternalVolumeId> sources, Duration readyAt) {}
 
     private final SimScheduler scheduler;
-    private final Map<String, Cut> snapshots = new TreeMap<>();
-    private final Map<String, Cut> groups = new TreeMap<>();
-    private long number;
+    private final Map<String, NamedSnapshot> snapshots = new TreeMap<>();
+    private final Map<String, NamedSnapshot> groups = new TreeMap<>();
+    private long lastNumber;
 
-    SimCuts(SimScheduler scheduler) {
+    SimProviderSnapshots(SimScheduler scheduler) {
         this.scheduler = scheduler;
     }
 
-    private Cut cut(Map<String, Cut> kind, String name, List<ExternalVolumeId> sources) {
+    private NamedSnapshot getOrCreate(Map<String, NamedSnapshot> kind, String name, List<ExternalVolumeId> sources) {
         return kind.computeIfAbsent(
                 name,
-                key -> new Cut(
-                        key + "#" + ++number, sources, scheduler.elapsed().plus(scheduler.upTo(READY))));
+                key -> new NamedSnapshot(
+                        key + "#" + ++lastNumber, sources, scheduler.elapsed().plus(scheduler.upTo(MAX_READY_DELAY))));
     }
 
-    private boolean ready(Cut cut) {
-        return scheduler.elapsed().compareTo(cut.readyAt) >= 0;
+    private boolean isReady(NamedSnapshot named) {
+        return scheduler.elapsed().compareTo(named.readyAt) >= 0;
     }
 
     /** What has that id goes by this name. */
@@ -47,39 +47,39 @@ final class SimCuts {
 
     /** The one of that name, cut now if there is none (R76). */
     Snapshot snapshot(String name, ExternalVolumeId source) {
-        return shown(cut(snapshots, name, List.of(source)));
+        return toSnapshot(getOrCreate(snapshots, name, List.of(source)));
     }
 
-    private Snapshot shown(Cut cut) {
-        return Snapshot.builder(SnapshotId.of(cut.id), cut.sources.get(0))
-                .readyToUse(ready(cut))
+    private Snapshot toSnapshot(NamedSnapshot named) {
+        return Snapshot.builder(SnapshotId.of(named.id), named.sources.get(0))
+                .readyToUse(isReady(named))
                 .build();
     }
 
     /** The one that has that id. */
     Optional<Snapshot> find(SnapshotId id) {
         return Optional.ofNullable(snapshots.get(nameOf(id.value())))
-                .filter(cut -> cut.id.equals(id.value()))
-                .map(this::shown);
+                .filter(named -> named.id.equals(id.value()))
+                .map(this::toSnapshot);
     }
 
     void delete(SnapshotId id) {
-        snapshots.values().removeIf(cut -> cut.id.equals(id.value()));
+        snapshots.values().removeIf(named -> named.id.equals(id.value()));
     }
 
     /** The group of that name, cut now if there is none. */
     VolumeGroupSnapshot group(String name, List<ExternalVolumeId> sources) {
-        return shownGroup(cut(groups, name, sources));
+        return toGroup(getOrCreate(groups, name, sources));
     }
 
-    private VolumeGroupSnapshot shownGroup(Cut cut) {
-        GroupSnapshotId group = GroupSnapshotId.of(cut.id);
+    private VolumeGroupSnapshot toGroup(NamedSnapshot named) {
+        GroupSnapshotId group = GroupSnapshotId.of(named.id);
         return VolumeGroupSnapshot.builder(group)
-                .readyToUse(ready(cut))
-                .snapshots(cut.sources.stream()
-                        .map(source -> Snapshot.builder(SnapshotId.of(cut.id + "/" + source.value()), source)
+                .readyToUse(isReady(named))
+                .snapshots(named.sources.stream()
+                        .map(source -> Snapshot.builder(SnapshotId.of(named.id + "/" + source.value()), source)
                                 .groupSnapshotId(group)
-                                .readyToUse(ready(cut))
+                                .readyToUse(isReady(named))
                                 .build())
                         .toList())
                 .build();
@@ -87,17 +87,17 @@ final class SimCuts {
 
     Optional<VolumeGroupSnapshot> find(GroupSnapshotId id) {
         return Optional.ofNullable(groups.get(nameOf(id.value())))
-                .filter(cut -> cut.id.equals(id.value()))
-                .map(this::shownGroup);
+                .filter(named -> named.id.equals(id.value()))
+                .map(this::toGroup);
     }
 
     /** With all its members (R80). */
     void delete(GroupSnapshotId id) {
-        groups.values().removeIf(cut -> cut.id.equals(id.value()));
+        groups.values().removeIf(named -> named.id.equals(id.value()));
     }
 
     /** What there is. */
-    List<String> all() {
+    List<String> names() {
         return Stream.of(snapshots.keySet(), groups.keySet())
                 .flatMap(Set::stream)
                 .toList();

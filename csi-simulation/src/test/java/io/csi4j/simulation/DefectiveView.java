@@ -17,58 +17,59 @@ import java.util.List;
 import java.util.Optional;
 
 /** Defects in what the engine sees of the state. */
-final class PlantedView {
-    private final Mutation mutation;
+final class DefectiveView {
+    private final PlantedDefect defect;
 
-    PlantedView(Mutation mutation) {
-        this.mutation = mutation;
+    DefectiveView(PlantedDefect defect) {
+        this.defect = defect;
     }
 
-    private boolean is(Mutation other) {
-        return mutation == other;
+    private boolean is(PlantedDefect other) {
+        return defect == other;
     }
 
     ObservableState of(ObservableState state) {
         return Proxies.of(ObservableState.class, (proxy, method, arguments) -> {
-            if (is(Mutation.WAKE_UP_IS_LOST)
+            if (is(PlantedDefect.WAKE_UP_IS_LOST)
                     && method.getName().equals("subscribe")
-                    && forOne((StateScope) arguments[0])) {
+                    && isNarrow((StateScope) arguments[0])) {
                 return (Subscription) () -> {};
             }
             Object answer = Proxies.invoke(state, method, arguments);
-            return answer instanceof StateReader reader ? seen(reader) : answer;
+            return answer instanceof StateReader reader ? alter(reader) : answer;
         });
     }
 
     /** What waiting claims watch, and nobody else. */
-    private static boolean forOne(StateScope scope) {
+    private static boolean isNarrow(StateScope scope) {
         return !scope.text().isEmpty();
     }
 
     @SuppressWarnings("unchecked")
-    private StateReader seen(StateReader state) {
+    private StateReader alter(StateReader state) {
         return Proxies.of(StateReader.class, (proxy, method, arguments) -> {
             Object answer = Proxies.invoke(state, method, arguments);
-            if (is(Mutation.NOTHING_IS_FOUND_AT_START)) {
+            if (is(PlantedDefect.NEW_LEADER_FINDS_NO_WORK)) {
                 return switch (method.getName()) {
                     case "unsettledVolumes", "volumesOf" -> List.of();
                     case "volumes" -> new VolumePage(List.of(), Optional.empty());
                     default -> answer;
                 };
             }
-            if (is(Mutation.CONTROLLER_BACK_WAKES_NOBODY) && method.getName().equals("volumesOf")) {
+            if (is(PlantedDefect.CONTROLLER_RETURN_WAKES_NO_VOLUME)
+                    && method.getName().equals("volumesOf")) {
                 return List.of();
             }
             return switch (method.getName()) {
-                case "volume" -> ((Optional<Volume>) answer).map(this::seen);
-                case "node" -> ((Optional<Node>) answer).map(this::seen);
+                case "volume" -> ((Optional<Volume>) answer).map(this::alter);
+                case "node" -> ((Optional<Node>) answer).map(this::alter);
                 default -> answer;
             };
         });
     }
 
-    private Node seen(Node node) {
-        return is(Mutation.DOWN_IS_LOST) && node.status() == NodeStatus.DOWN
+    private Node alter(Node node) {
+        return is(PlantedDefect.DOWN_NODE_COUNTS_AS_FENCED) && node.status() == NodeStatus.DOWN
                 ? new Node(
                         node.id(),
                         NodeStatus.FENCED,
@@ -79,19 +80,20 @@ final class PlantedView {
                 : node;
     }
 
-    private Volume seen(Volume volume) {
+    private Volume alter(Volume volume) {
         Attachments attachments = volume.attachments();
-        Claims claims = seen(volume.claims());
+        Claims claims = alter(volume.claims());
         for (Attachment attachment : volume.attachments()) {
             boolean published = attachment.state() == AttachmentState.PUBLISHED;
             boolean idle = claims.on(attachment.nodeId()).notNodeDetached() == 0;
-            boolean left = is(Mutation.CLAIMS_COUNT_AND_NOT_NODES) && !claims.equals(volume.claims());
-            if ((is(Mutation.UNPUBLISH_WITHOUT_INTENT) || left) && published && idle) {
+            boolean countsAsDetached =
+                    is(PlantedDefect.NODE_COUNTS_AS_DETACHED_AFTER_FIRST_CLAIM) && !claims.equals(volume.claims());
+            if ((is(PlantedDefect.UNPUBLISH_WITHOUT_INTENT) || countsAsDetached) && published && idle) {
                 attachments = attachments.with(attachment.toBuilder()
                         .state(AttachmentState.UNPUBLISHING)
                         .build());
             }
-            if (is(Mutation.GRANTED_BEFORE_PUBLISHED) && attachment.state() == AttachmentState.PUBLISHING) {
+            if (is(PlantedDefect.GRANTED_BEFORE_PUBLISHED) && attachment.state() == AttachmentState.PUBLISHING) {
                 attachments = attachments.with(
                         attachment.toBuilder().state(AttachmentState.PUBLISHED).build());
             }
@@ -99,25 +101,26 @@ final class PlantedView {
         return volume.toBuilder().claims(claims).attachments(attachments).build();
     }
 
-    private Claims seen(Claims claims) {
-        Claims seen = claims;
+    private Claims alter(Claims claims) {
+        Claims altered = claims;
         for (Claim claim : claims) {
-            Claims here = claims.on(claim.nodeId());
-            if (is(Mutation.CLAIMS_COUNT_AND_NOT_NODES)
+            Claims onNode = claims.on(claim.nodeId());
+            if (is(PlantedDefect.NODE_COUNTS_AS_DETACHED_AFTER_FIRST_CLAIM)
                     && !claim.nodeDetached()
-                    && here.notNodeDetached() < here.size()) {
-                seen = seen.without(claim.allocationId());
+                    && onNode.notNodeDetached() < onNode.size()) {
+                altered = altered.without(claim.allocationId());
             }
-            if (is(Mutation.OVERRIDE_COUNTS_FOR_ALL) && claim.operatorOverride().isEmpty()) {
-                for (Claim other : here) {
+            if (is(PlantedDefect.OVERRIDE_APPLIES_TO_ALL_CLAIMS)
+                    && claim.operatorOverride().isEmpty()) {
+                for (Claim other : onNode) {
                     if (other.operatorOverride().isPresent()) {
-                        seen = seen.with(claim.toBuilder()
+                        altered = altered.with(claim.toBuilder()
                                 .operatorOverride(other.operatorOverride().get())
                                 .build());
                     }
                 }
             }
         }
-        return seen;
+        return altered;
     }
 }

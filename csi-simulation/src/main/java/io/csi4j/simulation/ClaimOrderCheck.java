@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * asked before, unless the earlier one could not have had it anyway. It judges by the states there were and by what came
  * of them, and knows nothing of the engine's queue.
  */
-final class SimOrder {
+final class ClaimOrderCheck {
     /** For so long an earlier one must have been able to go on, so that the engine could have noticed. */
-    private static final Duration NOTICE = Duration.ofMillis(100);
+    private static final Duration REACTION_TIME = Duration.ofMillis(100);
 
     /** A claim that has failed is answered within this time. */
-    private static final Duration ANSWER = Duration.ofMillis(1);
+    private static final Duration ANSWER_DELAY = Duration.ofMillis(1);
 
     /** Others have to go; for all else nobody is kept waiting. */
-    private static final Set<WaitReason> OTHERS = EnumSet.of(
+    private static final Set<WaitReason> WAITS_FOR_OTHER_CLAIMS = EnumSet.of(
             WaitReason.OTHER_CAPABILITY_IN_USE,
             WaitReason.CLAIMED_ON_OTHER_NODE,
             WaitReason.WRITER_OR_CLAIM_TAKEN,
@@ -45,87 +45,88 @@ final class SimOrder {
             WaitReason.ATTACHED_READONLY,
             WaitReason.BEING_DETACHED);
 
-    private static final class Ask {
-        private final Duration at;
+    private static final class Attempt {
+        private final Duration requestedAt;
         private final SimProcess leader;
         private final AllocationId id;
         private final List<ClaimRequest> requests;
         /** When it took what it asked for, or was answered; null: it was not. */
-        private @Nullable Duration over;
+        private @Nullable Duration ended;
 
-        Ask(Duration at, SimProcess leader, AllocationId id, List<ClaimRequest> requests) {
-            this.at = at;
+        Attempt(Duration requestedAt, SimProcess leader, AllocationId id, List<ClaimRequest> requests) {
+            this.requestedAt = requestedAt;
             this.leader = leader;
             this.id = id;
             this.requests = requests;
         }
 
-        boolean by(SimProcess other, AllocationId allocationId) {
-            return over == null && leader.equals(other) && id.equals(allocationId);
+        boolean isOpenFor(SimProcess other, AllocationId allocationId) {
+            return ended == null && leader.equals(other) && id.equals(allocationId);
         }
     }
 
     /** A state, from a time on. */
-    private record Seen(Duration since, StateReader state) {}
+    private record PastState(Duration since, StateReader state) {}
 
     private final SimWorld world;
-    private final List<Ask> asks = new ArrayList<>();
-    private final Deque<Seen> past = new ArrayDeque<>();
+    private final List<Attempt> attempts = new ArrayList<>();
+    private final Deque<PastState> pastStates = new ArrayDeque<>();
 
-    SimOrder(SimWorld world) {
+    ClaimOrderCheck(SimWorld world) {
         this.world = world;
     }
 
-    void asked(SimProcess leader, AllocationId id, List<ClaimRequest> requests, CompletableFuture<?> answer) {
-        Ask ask = new Ask(world.scheduler().elapsed(), leader, id, requests);
-        asks.add(ask);
+    void onClaimRequested(
+            SimProcess leader, AllocationId id, List<ClaimRequest> requests, CompletableFuture<?> answer) {
+        Attempt attempt = new Attempt(world.scheduler().elapsed(), leader, id, requests);
+        attempts.add(attempt);
         var unused = answer.whenComplete(
-                (grant, failure) -> ask.over = world.scheduler().elapsed());
+                (grant, failure) -> attempt.ended = world.scheduler().elapsed());
     }
 
     /** The state is another one now. */
-    void changed(StateReader state) {
+    void onStateChanged(StateReader state) {
         Duration now = world.scheduler().elapsed();
-        past.addLast(new Seen(now, state));
-        Duration horizon = now.minus(NOTICE);
-        while (past.size() > 1 && secondIsBefore(horizon)) {
-            past.removeFirst();
+        pastStates.addLast(new PastState(now, state));
+        Duration horizon = now.minus(REACTION_TIME);
+        while (pastStates.size() > 1 && secondIsBefore(horizon)) {
+            pastStates.removeFirst();
         }
     }
 
     private boolean secondIsBefore(Duration time) {
-        var seen = past.iterator();
-        seen.next();
-        return seen.next().since().compareTo(time) <= 0;
+        var entry = pastStates.iterator();
+        entry.next();
+        return entry.next().since().compareTo(time) <= 0;
     }
 
     /** A leader took claims, in answer to a question that it was asked. */
-    void taken(SimProcess leader, ClaimCommand.TakeClaims take, StateReader before, StateReader after) {
-        Duration horizon = world.scheduler().elapsed().minus(NOTICE);
-        asks.removeIf(ask -> ask.over != null && ask.over.compareTo(horizon) <= 0);
+    void onClaimsTaken(SimProcess leader, ClaimCommand.TakeClaims take, StateReader before, StateReader after) {
+        Duration horizon = world.scheduler().elapsed().minus(REACTION_TIME);
+        attempts.removeIf(attempt -> attempt.ended != null && attempt.ended.compareTo(horizon) <= 0);
         // Who asked several times has the place of the first.
-        int mine = 0;
-        while (mine < asks.size() && !asks.get(mine).by(leader, take.allocationId())) {
-            mine++;
+        int own = 0;
+        while (own < attempts.size() && !attempts.get(own).isOpenFor(leader, take.allocationId())) {
+            own++;
         }
-        if (mine == asks.size()) {
+        if (own == attempts.size()) {
             return;
         }
-        for (int i = 0; i < mine; i++) {
-            Ask earlier = asks.get(i);
-            if (earlier.over == null
+        for (int i = 0; i < own; i++) {
+            Attempt earlier = attempts.get(i);
+            if (earlier.ended == null
                     && earlier.leader.equals(leader)
                     && !earlier.id.equals(take.allocationId())
-                    && earlier.at.compareTo(horizon) <= 0) {
+                    && earlier.requestedAt.compareTo(horizon) <= 0) {
                 take.requests().stream()
                         .map(ClaimRequest::volume)
                         .filter(key -> isNew(before, key, take.allocationId()))
-                        .forEach(key -> look(earlier, key, take.allocationId(), after));
+                        .forEach(key -> check(earlier, key, take.allocationId(), after));
             }
         }
         // It has had its turn, though the answer may wait for the plugin or for secrets, and the claims be gone by
         // then.
-        asks.get(mine).over = world.scheduler().elapsed();
+        attempts.get(own).ended = world.scheduler().elapsed();
     }
 
     private static boolean isNew(StateReader before, VolumeKey key, AllocationId id) {
@@ -134,8 +135,8 @@ final class SimOrder {
                 .isPresent();
     }
 
-    private void look(Ask earlier, VolumeKey key, AllocationId later, StateReader after) {
-        boolean inTheWay = earlier.requests.stream()
+    private void check(Attempt earlier, VolumeKey key, AllocationId later, StateReader after) {
+        boolean blocked = earlier.requests.stream()
                 .filter(request -> request.volume().equals(key))
                 .anyMatch(request -> decision(after, earlier, request)
                         .filter(AdmissionDecision.Wait.class::isInstance)
@@ -143,14 +144,14 @@ final class SimOrder {
                         .filter(wait -> wait.holders().stream()
                                 .anyMatch(holder -> holder.allocationId().equals(later)))
                         .isPresent());
-        if (inTheWay
-                && !behindOthers(earlier, key)
-                && past.stream().allMatch(seen -> inTurn(seen.state, earlier, key))) {
+        if (blocked
+                && !waitsForOtherVolumes(earlier, key)
+                && pastStates.stream().allMatch(entry -> couldProceed(entry.state, earlier, key))) {
             // The log may have failed the earlier one just before: its answer is on the way then.
-            world.scheduler().after(ANSWER, () -> {
-                if (earlier.over == null) {
-                    world.violated("N6: " + later + " came later than " + earlier.id + ", and took " + key
-                            + ", for which that one waits");
+            world.scheduler().after(ANSWER_DELAY, () -> {
+                if (earlier.ended == null) {
+                    world.reportViolation("N6: " + later + " arrived after " + earlier.id + " but took " + key
+                            + ", which the earlier claim waits for");
                 }
             });
         }
@@ -160,13 +161,13 @@ final class SimOrder {
      * Whether it wants other volumes too that somebody wants, or wanted a moment ago, who asked before: there it may have to
      * wait for its turn.
      */
-    private boolean behindOthers(Ask ask, VolumeKey key) {
-        return asks.subList(0, asks.indexOf(ask)).stream()
-                .filter(other -> other.leader.equals(ask.leader))
+    private boolean waitsForOtherVolumes(Attempt attempt, VolumeKey key) {
+        return attempts.subList(0, attempts.indexOf(attempt)).stream()
+                .filter(other -> other.leader.equals(attempt.leader))
                 .flatMap(other -> other.requests.stream())
                 .map(ClaimRequest::volume)
                 .anyMatch(volume -> !volume.equals(key)
-                        && ask.requests.stream()
+                        && attempt.requests.stream()
                                 .anyMatch(request -> request.volume().equals(volume)));
     }
 
@@ -174,26 +175,26 @@ final class SimOrder {
      * Whether that one could have taken all it wants, or had to wait for nothing but others to leave this volume. Who took
      * something has had its turn, and waits for the plugin; all is taken at once.
      */
-    private static boolean inTurn(StateReader state, Ask ask, VolumeKey key) {
-        Optional<Allocation> allocation = state.allocation(ask.id).filter(placed -> !placed.ended());
-        boolean took = ask.requests.stream().anyMatch(request -> !isNew(state, request.volume(), ask.id));
-        if (allocation.isEmpty() || took) {
+    private static boolean couldProceed(StateReader state, Attempt attempt, VolumeKey key) {
+        Optional<Allocation> allocation = state.allocation(attempt.id).filter(placed -> !placed.ended());
+        boolean hasClaim = attempt.requests.stream().anyMatch(request -> !isNew(state, request.volume(), attempt.id));
+        if (allocation.isEmpty() || hasClaim) {
             return false;
         }
         // All of them together: there may be room on the node for each, and not for all.
         NodeAnswer answer = FeasibleNodes.in(state)
-                .on(allocation.get().namespace(), allocation.get().nodeId(), ask.requests);
+                .on(allocation.get().namespace(), allocation.get().nodeId(), attempt.requests);
         return answer.missing().isEmpty()
                 && answer.refusals().entrySet().stream()
                         .allMatch(refusal -> refusal.getKey().equals(key)
                                 && refusal.getValue() instanceof AdmissionDecision.Wait wait
-                                && OTHERS.contains(wait.reason()));
+                                && WAITS_FOR_OTHER_CLAIMS.contains(wait.reason()));
     }
 
-    private static Optional<AdmissionDecision> decision(StateReader state, Ask ask, ClaimRequest request) {
-        Optional<Allocation> allocation = state.allocation(ask.id).filter(placed -> !placed.ended());
+    private static Optional<AdmissionDecision> decision(StateReader state, Attempt attempt, ClaimRequest request) {
+        Optional<Allocation> allocation = state.allocation(attempt.id).filter(placed -> !placed.ended());
         Optional<Volume> volume = state.volume(request.volume());
         return allocation.flatMap(placed -> volume.map(known -> Admission.decide(
-                known, request, ask.id, placed.namespace(), Placement.facts(state, known, placed.nodeId()))));
+                known, request, attempt.id, placed.namespace(), Placement.facts(state, known, placed.nodeId()))));
     }
 }

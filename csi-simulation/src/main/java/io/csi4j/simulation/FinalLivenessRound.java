@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * fails any more, though nodes may be silent for a moment, so everybody gets what they want in turn (no deadlock, no lost wake-up), and who did not wait has
  * nothing, although its allocation still runs (no leak).
  */
-final class SimEncore {
+final class FinalLivenessRound {
     private static final int WORKLOADS = 6;
-    private static final Duration ARRIVAL = Duration.ofSeconds(3);
-    private static final Duration PATIENCE = Duration.ofSeconds(4);
-    private static final Duration LIFE = Duration.ofSeconds(10);
+    private static final Duration MAX_ARRIVAL_DELAY = Duration.ofSeconds(3);
+    private static final Duration MAX_CANCEL_DELAY = Duration.ofSeconds(4);
+    private static final Duration LIFETIME = Duration.ofSeconds(10);
     /** Shorter than the grace of any volume. */
-    private static final Duration SILENCE = Duration.ofSeconds(10);
+    private static final Duration CONTACT_LOSS = Duration.ofSeconds(10);
 
     private final SimWorld world;
     private final SimHost host;
@@ -31,9 +31,9 @@ final class SimEncore {
     private final SimVolumes volumes;
     private final SplittableRandom random;
     private final List<SimWorkload> workloads = new ArrayList<>();
-    private @Nullable SimWorkload loser;
+    private @Nullable SimWorkload detachedWorkload;
 
-    SimEncore(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
+    FinalLivenessRound(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
         this.world = world;
         this.host = host;
         this.server = server;
@@ -42,19 +42,19 @@ final class SimEncore {
     }
 
     void begin() {
-        world.trace().note("host", "encore");
+        world.trace().note("host", "final liveness round");
         List<SimNode> nodes =
                 world.nodes().values().stream().filter(SimNode::answers).toList();
-        world.room().encore();
+        world.capacity().startFinalRound();
         if (random.nextBoolean()) {
-            nodes.forEach(node -> host.miss(node, SILENCE));
+            nodes.forEach(node -> host.loseContact(node, CONTACT_LOSS));
         }
         for (int i = 1; i <= WORKLOADS; i++) {
             SimNode node = nodes.get(random.nextInt(nodes.size()));
             SimWorkload workload = new SimWorkload(AllocationId.of("e" + i), node, requests(node));
             workloads.add(workload);
             host.status(workload.id, node.id, AllocationStatus.RUNNING);
-            world.scheduler().soon(ARRIVAL, () -> claim(workload));
+            world.scheduler().within(MAX_ARRIVAL_DELAY, () -> claim(workload));
         }
     }
 
@@ -62,80 +62,82 @@ final class SimEncore {
     private List<ClaimRequest> requests(SimNode node) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
-        long most = Math.min(world.room().most(node), Math.min(keys.size(), 1 + random.nextInt(3)));
-        return keys.stream().limit(most).map(volumes::request).toList();
+        long count = Math.min(world.capacity().max(node), Math.min(keys.size(), 1 + random.nextInt(3)));
+        return keys.stream().limit(count).map(volumes::request).toList();
     }
 
     private void claim(SimWorkload workload) {
         CompletableFuture<ClaimGrant> claim =
-                server.ask("claim", engine -> engine.claims().claim(workload.id, workload.requests));
+                server.request("claim", engine -> engine.claims().claim(workload.id, workload.requests));
         workload.claim = claim;
-        world.order().asked(server.asked(), workload.id, workload.requests, claim);
+        world.order().onClaimRequested(server.lastTarget(), workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {
             boolean reachable = world.reaches(workload.node, workload.requests);
             if (failure == null) {
                 if (!reachable) {
-                    world.violated("R24: " + workload.id + " is granted what " + workload.node.id + " cannot reach");
+                    world.reportViolation(
+                            "R24: " + workload.id + " is granted what " + workload.node.id + " cannot reach");
                 }
                 workload.granted = true;
-                world.scheduler().soon(LIFE, () -> end(workload));
-                lose(workload);
+                world.scheduler().within(LIFETIME, () -> end(workload));
+                detachOne(workload);
             } else if (!reachable) {
                 // It waits for nothing: that would never come.
                 workload.paused = true;
             } else if (!workload.paused) {
-                world.violated("I7: nothing is wrong, and " + workload.id + " is refused: " + failure.getMessage());
+                world.reportViolation("I7: without any fault " + workload.id + " is refused: " + failure.getMessage());
             }
         });
         if (random.nextInt(3) == 0) {
-            world.scheduler().soon(PATIENCE, () -> {
+            world.scheduler().within(MAX_CANCEL_DELAY, () -> {
                 if (!workload.granted) {
                     workload.paused = true;
-                    workload.giveUp();
+                    workload.cancelClaim();
                 }
             });
         }
     }
 
     /** One of them has a volume detached by hand, and goes on until it has it again. */
-    private void lose(SimWorkload workload) {
-        if (loser == null
-                && workload.requests.stream().anyMatch(request -> world.drift().lose(volumes, request.volume()))) {
-            loser = workload;
+    private void detachOne(SimWorkload workload) {
+        if (detachedWorkload == null
+                && workload.requests.stream()
+                        .anyMatch(request -> world.drift().detachWanted(volumes, request.volume()))) {
+            detachedWorkload = workload;
         }
     }
 
     private void end(SimWorkload workload) {
-        boolean missing =
+        boolean unrepaired =
                 workload.requests.stream().anyMatch(request -> world.drift().anyMissing(request.volume()));
-        if (workload.equals(loser) && missing) {
-            world.scheduler().soon(LIFE, () -> end(workload));
+        if (workload.equals(detachedWorkload) && unrepaired) {
+            world.scheduler().within(LIFETIME, () -> end(workload));
             return;
         }
-        workload.over = true;
+        workload.ended = true;
         host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
     }
 
     /** Whether all are served, and those that did not wait have nothing. */
     boolean settled() {
-        return remains().isEmpty();
+        return remaining().isEmpty();
     }
 
     /** Who waits, or has what it should not have. */
-    String remains() {
+    String remaining() {
         StringBuilder text = new StringBuilder();
         for (SimWorkload workload : workloads) {
-            if (!workload.over && !workload.paused) {
+            if (!workload.ended && !workload.paused) {
                 text.append(' ').append(workload.id).append(workload.granted ? " runs" : " waits");
             }
             for (ClaimRequest request : workload.requests) {
-                boolean holds = volumes.known(request.volume())
+                boolean holds = volumes.find(request.volume())
                         .flatMap(volume -> volume.claims().get(workload.id))
                         .isPresent();
                 if (workload.paused && holds) {
                     text.append(' ')
                             .append(workload.id)
-                            .append(" did not wait, and holds ")
+                            .append(" cancelled its claim, but still holds ")
                             .append(request.volume());
                 }
             }
@@ -145,6 +147,6 @@ final class SimEncore {
 
     /** Those that did not wait end too. */
     void endAll() {
-        workloads.stream().filter(workload -> !workload.over).forEach(this::end);
+        workloads.stream().filter(workload -> !workload.ended).forEach(this::end);
     }
 }

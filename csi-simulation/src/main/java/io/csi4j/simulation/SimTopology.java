@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** Where the nodes are, and from where the provider's volumes can be reached. */
-final class SimPlaces {
+final class SimTopology {
     private static final String KEY = "sim.example.com/zone";
     private static final List<Topology> ZONES = List.of(Topology.of(KEY, "z1"), Topology.of(KEY, "z2"));
 
@@ -20,22 +20,22 @@ final class SimPlaces {
     private final Map<SimNode, Optional<Topology>> nodes = new HashMap<>();
     private final Map<String, List<Topology>> volumes = new HashMap<>();
 
-    SimPlaces(boolean zoned, SplittableRandom random) {
+    SimTopology(boolean zoned, SplittableRandom random) {
         this.zoned = zoned;
         this.random = random;
     }
 
     /** Where a node is; one of them may not tell, and then only volumes that are everywhere are for it (R24). */
     Optional<Topology> of(SimNode node) {
-        return zoned ? nodes.computeIfAbsent(node, one -> nextPlace()) : Optional.empty();
+        return zoned ? nodes.computeIfAbsent(node, one -> nextZone()) : Optional.empty();
     }
 
-    private Optional<Topology> nextPlace() {
+    private Optional<Topology> nextZone() {
         int number = nodes.size();
-        return number < ZONES.size() ? Optional.of(ZONES.get(number)) : any();
+        return number < ZONES.size() ? Optional.of(ZONES.get(number)) : anyZone();
     }
 
-    private Optional<Topology> any() {
+    private Optional<Topology> anyZone() {
         int number = random.nextInt(ZONES.size() + 1);
         return number < ZONES.size() ? Optional.of(ZONES.get(number)) : Optional.empty();
     }
@@ -46,13 +46,13 @@ final class SimPlaces {
     }
 
     boolean reaches(SimNode node, ExternalVolumeId volume) {
-        List<Topology> places = of(volume);
-        return places.isEmpty()
-                || of(node).filter(place -> place.containsAny(places)).isPresent();
+        List<Topology> zones = of(volume);
+        return zones.isEmpty()
+                || of(node).filter(zone -> zone.containsAny(zones)).isPresent();
     }
 
     /** A wish for a volume; empty: wherever it may be. */
-    Optional<TopologyRequirement> wish() {
+    Optional<TopologyRequirement> requirement() {
         if (!zoned) {
             return Optional.empty();
         }
@@ -65,8 +65,9 @@ final class SimPlaces {
     }
 
     /** The provider has it there. */
-    void put(ExternalVolumeId volume, Optional<TopologyRequirement> place) {
-        volumes.put(volume.value(), place.map(TopologyRequirement::requisite).orElse(List.of()));
+    void put(ExternalVolumeId volume, Optional<TopologyRequirement> requirement) {
+        volumes.put(
+                volume.value(), requirement.map(TopologyRequirement::requisite).orElse(List.of()));
     }
 
     /**
@@ -74,22 +75,24 @@ final class SimPlaces {
      *
      * @param wrong somewhere else, if there is anywhere else
      */
-    List<Topology> make(ExternalVolumeId volume, Optional<TopologyRequirement> wish, boolean wrong) {
-        return volumes.computeIfAbsent(volume.value(), id -> place(wish, wrong));
+    List<Topology> create(ExternalVolumeId volume, Optional<TopologyRequirement> requirement, boolean wrongZone) {
+        return volumes.computeIfAbsent(volume.value(), id -> chooseZones(requirement, wrongZone));
     }
 
-    private List<Topology> place(Optional<TopologyRequirement> wish, boolean wrong) {
-        List<Topology> allowed = new ArrayList<>(
-                wish.map(TopologyRequirement::requisite).filter(one -> zoned).orElse(List.of()));
-        if (wrong) {
+    private List<Topology> chooseZones(Optional<TopologyRequirement> requirement, boolean wrongZone) {
+        List<Topology> allowed = new ArrayList<>(requirement
+                .map(TopologyRequirement::requisite)
+                .filter(one -> zoned)
+                .orElse(List.of()));
+        if (wrongZone) {
             List<Topology> elsewhere = new ArrayList<>(ZONES);
             elsewhere.removeAll(allowed);
             allowed = elsewhere.isEmpty() ? allowed : elsewhere;
-        } else if (wish.isPresent() && !wish.get().preferred().isEmpty()) {
-            allowed = wish.get().preferred().subList(0, 1);
+        } else if (requirement.isPresent() && !requirement.get().preferred().isEmpty()) {
+            allowed = requirement.get().preferred().subList(0, 1);
         }
         if (allowed.isEmpty()) {
-            return zoned ? any().map(List::of).orElse(List.of()) : List.of();
+            return zoned ? anyZone().map(List::of).orElse(List.of()) : List.of();
         }
         return List.of(allowed.get(random.nextInt(allowed.size())));
     }

@@ -13,36 +13,36 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What must hold after each step, whatever happened in it. */
-final class SimChecks {
+final class InvariantChecks {
     private final SimWorld world;
-    private long checked = -1;
-    private long seen = -1;
+    private long lastIndex = -1;
+    private long lastChanges = -1;
 
-    SimChecks(SimWorld world) {
+    InvariantChecks(SimWorld world) {
         this.world = world;
     }
 
     void afterStep() {
         StateReader state = world.store().snapshot();
-        boolean newState = state.index() != checked;
+        boolean newState = state.index() != lastIndex;
         long changes = changes();
-        if (!newState && changes == seen) {
+        if (!newState && changes == lastChanges) {
             return;
         }
-        checked = state.index();
-        seen = changes;
+        lastIndex = state.index();
+        lastChanges = changes;
         for (Map.Entry<String, VolumeKey> entry : world.volumes().entrySet()) {
             Optional<Volume> volume = state.volume(entry.getValue());
             if (newState
                     && volume.isPresent()
                     && !AccessRules.satisfied(volume.get().claims())) {
-                world.violated("I1: the claims of " + entry.getValue() + " break its access mode");
+                world.reportViolation("I1: the claims of " + entry.getValue() + " break its access mode");
             }
-            attached(entry.getKey(), entry.getValue(), volume);
+            checkAttachments(entry.getKey(), entry.getValue(), volume);
         }
         for (SimNode node : world.nodes().values()) {
             for (SimNode.Mount mount : node.mounts()) {
-                mounted(state, node, mount);
+                checkMount(state, node, mount);
             }
         }
     }
@@ -57,27 +57,27 @@ final class SimChecks {
     }
 
     /** What the provider has attached is on record, or on an operator's: else nobody would ever detach it. */
-    private void attached(String externalId, VolumeKey key, Optional<Volume> volume) {
+    private void checkAttachments(String externalId, VolumeKey key, Optional<Volume> volume) {
         Set<String> nodes = world.provider().nodes(externalId);
         for (String node : nodes) {
             NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
-            boolean known =
+            boolean recorded =
                     volume.flatMap(there -> there.attachments().on(nodeId)).isPresent();
-            if (!known
-                    && !world.excuses().attachment(key, nodeId)
-                    && !world.drift().isStray(key, nodeId)) {
-                world.violated("I6: " + key + " is attached to " + node + " and no record says so");
+            if (!recorded
+                    && !world.allowedViolations().allowsAttachment(key, nodeId)
+                    && !world.drift().isOrphan(key, nodeId)) {
+                world.reportViolation("I6: " + key + " is attached to " + node + " without a row");
             }
         }
     }
 
     /** What is mounted is staged, and claimed, and attached. */
-    private void mounted(StateReader state, SimNode node, SimNode.Mount mount) {
+    private void checkMount(StateReader state, SimNode node, SimNode.Mount mount) {
         if (!node.isStaged(mount.volume())) {
-            world.violated("R47: " + mount.volume() + " is unstaged on " + node.id + " while it is mounted there for "
-                    + mount.allocationId());
+            world.reportViolation("R47: " + mount.volume() + " is unstaged on " + node.id
+                    + " while it is mounted there for " + mount.allocationId());
         }
-        if (world.excuses().mount(mount.volume(), mount.allocationId())) {
+        if (world.allowedViolations().allowsMount(mount.volume(), mount.allocationId())) {
             return;
         }
         Optional<Volume> volume = state.volume(mount.volume());
@@ -88,38 +88,38 @@ final class SimChecks {
                         .filter(claim -> claim.nodeId().equals(node.id))
                         .isPresent();
         if (!claimed) {
-            world.violated("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
-                    + " and its claim is gone");
+            world.reportViolation("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
+                    + " without a claim");
         }
-        Optional<AttachmentMode> as = node.mountedAs(mount);
+        Optional<AttachmentMode> mode = node.mountedAs(mount);
         if (claimed
-                && !as.equals(volume.flatMap(known -> known.claims().get(mount.allocationId()))
+                && !mode.equals(volume.flatMap(recorded -> recorded.claims().get(mount.allocationId()))
                         .map(claim -> claim.capability().attachmentMode()))) {
-            world.violated("R96: " + mount.volume() + " is there as " + as + " for " + mount.allocationId() + " on "
-                    + node.id + ", and not as claimed");
+            world.reportViolation("R96: " + mount.volume() + " is mounted as " + mode + " for " + mount.allocationId()
+                    + " on " + node.id + ", which is not the claimed mode");
         }
         boolean onePath = volume.flatMap(Volume::currentCapability)
                 .filter(capability -> capability.accessMode().onePath())
                 .isPresent();
-        boolean beside = node.mounts().stream()
+        boolean mountedTwice = node.mounts().stream()
                 .anyMatch(other -> other.volume().equals(mount.volume())
                         && !other.equals(mount)
-                        && !world.excuses().mount(other.volume(), other.allocationId()));
-        if (onePath && beside) {
-            world.violated("R89: " + mount.volume() + " is mounted twice on " + node.id);
+                        && !world.allowedViolations().allowsMount(other.volume(), other.allocationId()));
+        if (onePath && mountedTwice) {
+            world.reportViolation("R89: " + mount.volume() + " is mounted twice on " + node.id);
         }
         boolean attaches = SimVolumes.attaches(mount.volume()) && !world.drift().isMissing(mount.volume(), node.id);
         ExternalVolumeId externalId = world.externalId(mount.volume());
         if (attaches && (externalId == null || !world.provider().isAttached(externalId, node.externalId))) {
-            world.violated("I3: " + mount.volume() + " is mounted on " + node.id + " and not attached there");
+            world.reportViolation("I3: " + mount.volume() + " is mounted on " + node.id + " and not attached there");
         } else if (attaches
                 && externalId != null
                 && world.provider()
                         .use(externalId, node.externalId)
-                        .filter(use -> use.capability().isBlock() == as.equals(Optional.of(AttachmentMode.BLOCK)))
+                        .filter(use -> use.capability().isBlock() == mode.equals(Optional.of(AttachmentMode.BLOCK)))
                         .isEmpty()) {
-            world.violated(
-                    "R96: " + mount.volume() + " is there as " + as + " on " + node.id + ", and not attached as that");
+            world.reportViolation("R96: " + mount.volume() + " is mounted as " + mode + " on " + node.id
+                    + ", but attached with another mode");
         }
     }
 }

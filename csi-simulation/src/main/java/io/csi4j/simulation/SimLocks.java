@@ -7,51 +7,51 @@ import java.util.Map;
 import java.util.Objects;
 
 /** One piece of work at a time for each volume, as plugins do it: who comes meanwhile is turned away, or waits. */
-final class SimTurns {
+final class SimLocks {
     /** Somebody's turn; whoever lost it in a restart cannot end another's. */
-    static final class Turn {
+    static final class Lock {
         private final String subject;
-        private final boolean patient;
+        private final boolean allowsWaiting;
         private final Deque<Runnable> waiting = new ArrayDeque<>(0);
 
-        private Turn(String subject, boolean patient) {
+        private Lock(String subject, boolean allowsWaiting) {
             this.subject = subject;
-            this.patient = patient;
+            this.allowsWaiting = allowsWaiting;
         }
     }
 
-    private final Map<String, Turn> turns = new HashMap<>();
+    private final Map<String, Lock> locks = new HashMap<>();
 
-    boolean busy(String subject) {
-        return turns.containsKey(subject);
+    boolean isHeld(String subject) {
+        return locks.containsKey(subject);
     }
 
     /** Whether who comes now may wait. */
-    boolean patient(String subject) {
-        Turn turn = turns.get(subject);
-        return turn != null && turn.patient;
+    boolean allowsWaiting(String subject) {
+        Lock lock = locks.get(subject);
+        return lock != null && lock.allowsWaiting;
     }
 
-    void later(String subject, Runnable task) {
-        Objects.requireNonNull(turns.get(subject), "nobody is at work").waiting.add(task);
+    void enqueue(String subject, Runnable task) {
+        Objects.requireNonNull(locks.get(subject), "no lock is held").waiting.add(task);
     }
 
-    Turn begin(String subject, boolean patient) {
-        Turn turn = new Turn(subject, patient);
-        turns.put(subject, turn);
-        return turn;
+    Lock acquire(String subject, boolean allowsWaiting) {
+        Lock lock = new Lock(subject, allowsWaiting);
+        locks.put(subject, lock);
+        return lock;
     }
 
     /** Ends a turn. The first who waits begins one of its own, behind which the others go on waiting. */
-    void end(Turn turn) {
-        if (!turns.remove(turn.subject, turn)) {
+    void release(Lock lock) {
+        if (!locks.remove(lock.subject, lock)) {
             return;
         }
-        Deque<Runnable> waiting = turn.waiting;
+        Deque<Runnable> waiting = lock.waiting;
         while (!waiting.isEmpty()) {
             Runnable first = waiting.poll();
             first.run();
-            Turn next = turns.get(turn.subject);
+            Lock next = locks.get(lock.subject);
             if (next != null) {
                 next.waiting.addAll(waiting);
                 return;
@@ -61,6 +61,6 @@ final class SimTurns {
 
     /** All work is forgotten, and everybody who waits. */
     void clear() {
-        turns.clear();
+        locks.clear();
     }
 }

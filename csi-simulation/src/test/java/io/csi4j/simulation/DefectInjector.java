@@ -12,26 +12,26 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Makes engines behave as if they had a defect: in what they see and write, in their calls, or in their timers. */
-final class Planted implements PortDecorator {
+final class DefectInjector implements PortDecorator {
     /** The first waits before the next attempt are not longer. */
     private static final Duration RETRY = Duration.ofSeconds(5);
 
-    private final Mutation mutation;
+    private final PlantedDefect defect;
 
-    Planted(Mutation mutation) {
-        this.mutation = mutation;
+    DefectInjector(PlantedDefect defect) {
+        this.defect = defect;
     }
 
     /** Options of a simulation with that defect. */
-    static SimulationOptions options(Mutation mutation) {
-        return SimulationOptions.builder().decorator(new Planted(mutation)).build();
+    static SimulationOptions options(PlantedDefect defect) {
+        return SimulationOptions.builder().decorator(new DefectInjector(defect)).build();
     }
 
     @Override
     public NodeInfo reported(NodeInfo info) {
-        return switch (mutation) {
+        return switch (defect) {
             case NODE_LIMIT_IS_LOST -> new NodeInfo(info.externalNodeId(), 0, info.accessibleTopology());
-            case PLACE_OF_NODE_IS_LOST ->
+            case TOPOLOGY_OF_NODE_IS_LOST ->
                 new NodeInfo(info.externalNodeId(), info.maxVolumesPerNode(), Optional.empty());
             default -> info;
         };
@@ -39,17 +39,17 @@ final class Planted implements PortDecorator {
 
     @Override
     public Ports of(SimWorld world) {
-        PlantedView view = new PlantedView(mutation);
-        PlantedWrites writes =
-                new PlantedWrites(mutation, world.store(), world.scheduler().clock());
-        PlantedCalls calls = new PlantedCalls(mutation, world);
+        DefectiveView view = new DefectiveView(defect);
+        DefectiveLog writes =
+                new DefectiveLog(defect, world.store(), world.scheduler().clock());
+        DefectiveCalls calls = new DefectiveCalls(defect, world);
         return new Ports() {
             @Override
             public Timer timer(Timer timer) {
-                return switch (mutation) {
-                    case RETRIES_ARE_FORGOTTEN -> (delay, task) -> () -> {};
-                    case REFUSED_WRITE_SETS_NO_TIMER ->
-                        (delay, task) -> writes.refusedJustNow() && delay.compareTo(RETRY) <= 0
+                return switch (defect) {
+                    case TIMERS_NEVER_FIRE -> (delay, task) -> () -> {};
+                    case NO_RETRY_AFTER_REJECTED_WRITE ->
+                        (delay, task) -> writes.rejectedRecently() && delay.compareTo(RETRY) <= 0
                                 ? () -> {}
                                 : timer.schedule(delay, task);
                     default -> timer;

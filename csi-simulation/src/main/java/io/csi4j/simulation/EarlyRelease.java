@@ -11,106 +11,107 @@ import java.util.function.Supplier;
  * Workloads that give their volumes back before their allocation ends. They say so until they are answered, as they
  * have to: what was not answered may come through later.
  */
-final class SimGivingBack {
-    private static final Duration AGAIN = Duration.ofMillis(500);
-    private static final Duration PAUSE = Duration.ofSeconds(5);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+final class EarlyRelease {
+    private static final Duration RETRY_DELAY = Duration.ofMillis(500);
+    private static final Duration RECLAIM_DELAY = Duration.ofSeconds(5);
+    private static final Duration CRASH_TIMEOUT = Duration.ofSeconds(30);
 
     private final SimWorld world;
     private final SimServer server;
     private final SplittableRandom random;
 
-    SimGivingBack(SimWorld world, SimServer server, SplittableRandom random) {
+    EarlyRelease(SimWorld world, SimServer server, SplittableRandom random) {
         this.world = world;
         this.server = server;
         this.random = random;
     }
 
     /** It gives its volumes back, one way or the other, and may want them again once that is answered. */
-    void release(SimWorkload workload, Runnable again) {
-        if (workload.over || workload.paused) {
+    void release(SimWorkload workload, Runnable claimAgain) {
+        if (workload.ended || workload.paused) {
             return;
         }
-        world.trace().note("host", workload.id + " gives its volumes back");
-        workload.giveUp();
+        world.trace().note("host", workload.id + " releases its volumes early");
+        workload.cancelClaim();
         workload.paused = true;
-        giveBack(workload);
+        releaseEach(workload);
         if (random.nextBoolean()) {
-            world.scheduler().after(PAUSE, () -> again(workload, again));
+            world.scheduler().after(RECLAIM_DELAY, () -> claimAgain(workload, claimAgain));
         }
     }
 
-    private void again(SimWorkload workload, Runnable again) {
-        if (workload.over || !workload.node.runs(workload.id)) {
+    private void claimAgain(SimWorkload workload, Runnable claimAgain) {
+        if (workload.ended || !workload.node.runs(workload.id)) {
             return;
         }
-        if (!workload.owed.isEmpty()) {
-            world.scheduler().after(PAUSE, () -> again(workload, again));
+        if (!workload.unansweredReleases.isEmpty()) {
+            world.scheduler().after(RECLAIM_DELAY, () -> claimAgain(workload, claimAgain));
             return;
         }
         world.coverage().operation("claim after release");
         workload.paused = false;
-        again.run();
+        claimAgain.run();
     }
 
-    void giveBack(SimWorkload workload) {
+    void releaseEach(SimWorkload workload) {
         for (ClaimRequest request : workload.requests) {
             VolumeKey key = request.volume();
             SimNode node = workload.node;
-            if (random.nextInt(4) == 0 && node.answers() && !node.turns().busy(key.toString())) {
+            if (random.nextInt(4) == 0 && node.answers() && !node.locks().isHeld(key.toString())) {
                 // The node unmounts without being asked, and tells.
                 node.unmount(new SimNode.Mount(key, workload.id));
-                tell(
+                send(
                         workload,
                         key,
-                        () -> server.ask(
+                        () -> server.request(
                                 "node released", engine -> engine.claims().nodeReleased(key, node.id, workload.id)));
             } else {
-                tell(
+                send(
                         workload,
                         key,
-                        () -> server.ask("release", engine -> engine.claims().release(key, workload.id)));
+                        () -> server.request(
+                                "release", engine -> engine.claims().release(key, workload.id)));
             }
             for (int i = random.nextInt(3); i > 0; i--) {
                 world.scheduler()
-                        .soon(
-                                AGAIN,
-                                () -> tell(
+                        .within(
+                                RETRY_DELAY,
+                                () -> send(
                                         workload,
                                         key,
-                                        () -> server.ask(
+                                        () -> server.request(
                                                 "release again",
                                                 engine -> engine.claims().release(key, workload.id))));
             }
         }
     }
 
-    private void tell(SimWorkload workload, VolumeKey key, Supplier<CompletableFuture<Void>> telling) {
-        workload.owed.add(key);
-        CompletableFuture<Void> answer = telling.get();
-        SimProcess asked = server.asked();
+    private void send(SimWorkload workload, VolumeKey key, Supplier<CompletableFuture<Void>> operation) {
+        workload.unansweredReleases.add(key);
+        CompletableFuture<Void> answer = operation.get();
+        SimProcess target = server.lastTarget();
         var unused = answer.whenComplete((done, failure) -> {
             if (failure == null) {
-                workload.owed.remove(key);
+                workload.unansweredReleases.remove(key);
             } else {
-                repeat(workload, key, AGAIN);
+                retry(workload, key, RETRY_DELAY);
             }
         });
         // Nobody answers for a server that crashed.
-        world.scheduler().after(PATIENCE, () -> {
-            if (!answer.isDone() && !asked.alive()) {
-                repeat(workload, key, AGAIN);
+        world.scheduler().after(CRASH_TIMEOUT, () -> {
+            if (!answer.isDone() && !target.alive()) {
+                retry(workload, key, RETRY_DELAY);
             }
         });
     }
 
-    private void repeat(SimWorkload workload, VolumeKey key, Duration pause) {
-        world.scheduler().after(pause, () -> {
-            if (!workload.over) {
-                tell(
+    private void retry(SimWorkload workload, VolumeKey key, Duration delay) {
+        world.scheduler().after(delay, () -> {
+            if (!workload.ended) {
+                send(
                         workload,
                         key,
-                        () -> server.ask(
+                        () -> server.request(
                                 "release again", engine -> engine.claims().release(key, workload.id)));
             }
         });

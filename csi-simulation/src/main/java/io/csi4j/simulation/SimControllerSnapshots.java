@@ -23,13 +23,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** What the controller service, and that of groups, does with snapshots. One call for each name at a time. */
-final class SimControllerCuts {
+final class SimControllerSnapshots {
     private static final String SERVICE = "controller service for ";
 
     private final SimController controller;
     private final SimWorld world;
 
-    SimControllerCuts(SimController controller, SimWorld world) {
+    SimControllerSnapshots(SimController controller, SimWorld world) {
         this.controller = controller;
         this.world = world;
     }
@@ -52,14 +52,15 @@ final class SimControllerCuts {
                 new SimController.Subject(
                         Rpc.CREATE_SNAPSHOT,
                         SERVICE + request.sourceVolumeId().value(),
-                        turn(request.name()),
+                        lockName(request.name()),
                         request.name()),
                 () -> {
                     if (!world.provider().knows(request.sourceVolumeId())) {
                         throw new SimCall.Refusal(StatusCode.NOT_FOUND);
                     }
                 },
-                () -> new CreateSnapshotResponse(world.cuts().snapshot(request.name(), request.sourceVolumeId())));
+                () -> new CreateSnapshotResponse(
+                        world.providerSnapshots().snapshot(request.name(), request.sourceVolumeId())));
     }
 
     CompletableFuture<GetSnapshotResponse> get(GetSnapshotRequest request) {
@@ -67,17 +68,19 @@ final class SimControllerCuts {
         return controller.call(
                 new SimController.Subject(Rpc.GET_SNAPSHOT, "", "", id),
                 () -> {},
-                () -> new GetSnapshotResponse(
-                        world.cuts().find(request.snapshotId()).orElseThrow(SimControllerCuts::nothing)));
+                () -> new GetSnapshotResponse(world.providerSnapshots()
+                        .find(request.snapshotId())
+                        .orElseThrow(SimControllerSnapshots::notFound)));
     }
 
     CompletableFuture<Void> delete(DeleteSnapshotRequest request) {
         String id = request.snapshotId().value();
         return controller.call(
-                new SimController.Subject(Rpc.DELETE_SNAPSHOT, SERVICE + id, turn(SimCuts.nameOf(id)), id),
+                new SimController.Subject(
+                        Rpc.DELETE_SNAPSHOT, SERVICE + id, lockName(SimProviderSnapshots.nameOf(id)), id),
                 () -> {},
                 () -> {
-                    world.cuts().delete(request.snapshotId());
+                    world.providerSnapshots().delete(request.snapshotId());
                     return null;
                 });
     }
@@ -87,11 +90,11 @@ final class SimControllerCuts {
                 new SimController.Subject(
                         Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
                         SERVICE + request.name(),
-                        turn(request.name()),
+                        lockName(request.name()),
                         request.name()),
                 () -> {},
                 () -> new CreateVolumeGroupSnapshotResponse(
-                        world.cuts().group(request.name(), request.sourceVolumeIds())));
+                        world.providerSnapshots().group(request.name(), request.sourceVolumeIds())));
     }
 
     private CompletableFuture<GetVolumeGroupSnapshotResponse> getGroup(GetVolumeGroupSnapshotRequest request) {
@@ -99,38 +102,40 @@ final class SimControllerCuts {
         return controller.call(
                 new SimController.Subject(Rpc.GET_VOLUME_GROUP_SNAPSHOT, "", "", id),
                 () -> {},
-                () -> new GetVolumeGroupSnapshotResponse(
-                        world.cuts().find(request.groupSnapshotId()).orElseThrow(SimControllerCuts::nothing)));
+                () -> new GetVolumeGroupSnapshotResponse(world.providerSnapshots()
+                        .find(request.groupSnapshotId())
+                        .orElseThrow(SimControllerSnapshots::notFound)));
     }
 
     private CompletableFuture<Void> deleteGroup(DeleteVolumeGroupSnapshotRequest request) {
         String id = request.groupSnapshotId().value();
         return controller.call(
-                new SimController.Subject(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, SERVICE + id, turn(SimCuts.nameOf(id)), id),
+                new SimController.Subject(
+                        Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, SERVICE + id, lockName(SimProviderSnapshots.nameOf(id)), id),
                 () -> {},
                 () -> {
-                    complete(request);
-                    world.cuts().delete(request.groupSnapshotId());
+                    checkMembers(request);
+                    world.providerSnapshots().delete(request.groupSnapshotId());
                     return null;
                 });
     }
 
     /** The complete list of members goes along (R100). */
-    private void complete(DeleteVolumeGroupSnapshotRequest request) {
-        Optional<VolumeGroupSnapshot> group = world.cuts().find(request.groupSnapshotId());
+    private void checkMembers(DeleteVolumeGroupSnapshotRequest request) {
+        Optional<VolumeGroupSnapshot> group = world.providerSnapshots().find(request.groupSnapshotId());
         Set<SnapshotId> members = new LinkedHashSet<>();
         group.ifPresent(there -> there.snapshots().forEach(member -> members.add(member.snapshotId())));
         if (group.isPresent() && !members.equals(new LinkedHashSet<>(List.copyOf(request.snapshotIds())))) {
-            world.violated("R100: group " + request.groupSnapshotId() + " is deleted with members "
+            world.reportViolation("R100: group " + request.groupSnapshotId() + " is deleted with members "
                     + request.snapshotIds() + ", and has " + members);
         }
     }
 
-    private static String turn(String name) {
+    private static String lockName(String name) {
         return "snapshot " + name;
     }
 
-    private static SimCall.Refusal nothing() {
+    private static SimCall.Refusal notFound() {
         return new SimCall.Refusal(StatusCode.NOT_FOUND);
     }
 }

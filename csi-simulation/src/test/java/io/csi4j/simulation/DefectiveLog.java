@@ -31,115 +31,116 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Defects in what the engine writes, and in what it hears of it. */
-final class PlantedWrites {
-    private static final Duration JUST_NOW = Duration.ofMillis(3);
+final class DefectiveLog {
+    private static final Duration RECENT = Duration.ofMillis(3);
 
-    private final Mutation mutation;
+    private final PlantedDefect defect;
     private final Clock clock;
-    private final ObservableState truth;
+    private final ObservableState actualState;
     /** Who was told to wait for its node, which is well. */
-    private final Set<AllocationId> putOff = new HashSet<>();
+    private final Set<AllocationId> delayedOnce = new HashSet<>();
     /** What was written of node steps. */
-    private final Map<SimNode.Mount, ClaimCommand.CheckpointClaim> detached = new LinkedHashMap<>();
+    private final Map<SimNode.Mount, ClaimCommand.CheckpointClaim> nodeDetached = new LinkedHashMap<>();
 
-    private @Nullable Instant lastRefusal;
+    private @Nullable Instant lastRejection;
 
-    PlantedWrites(Mutation mutation, ObservableState truth, Clock clock) {
-        this.mutation = mutation;
+    DefectiveLog(PlantedDefect defect, ObservableState actualState, Clock clock) {
+        this.defect = defect;
         this.clock = clock;
-        this.truth = truth;
+        this.actualState = actualState;
     }
 
-    private boolean is(Mutation other) {
-        return mutation == other;
+    private boolean is(PlantedDefect other) {
+        return defect == other;
     }
 
     /** Whether the log refused something just now, or did not answer. */
-    boolean refusedJustNow() {
-        return lastRefusal != null
-                && Duration.between(lastRefusal, clock.instant()).compareTo(JUST_NOW) <= 0;
+    boolean rejectedRecently() {
+        return lastRejection != null
+                && Duration.between(lastRejection, clock.instant()).compareTo(RECENT) <= 0;
     }
 
     CompletableFuture<Outcome> submit(CommandLog log, Command command) {
-        CompletableFuture<Outcome> answer = submitPlanted(log, command);
+        CompletableFuture<Outcome> answer = submitWithDefect(log, command);
         var unused = answer.whenComplete((outcome, failure) -> {
             if (failure != null || !outcome.accepted()) {
-                lastRefusal = clock.instant();
+                lastRejection = clock.instant();
             }
         });
         return answer;
     }
 
-    private CompletableFuture<Outcome> submitPlanted(CommandLog log, Command command) {
-        if (is(Mutation.CANCELLED_CLAIM_STAYS) && undoes(command)) {
+    private CompletableFuture<Outcome> submitWithDefect(CommandLog log, Command command) {
+        if (is(PlantedDefect.CANCELLED_CLAIM_IS_NOT_RELEASED) && isRelease(command)) {
             return new CompletableFuture<>();
         }
-        if (is(Mutation.STRAY_IS_LEFT) && command instanceof AttachmentCommand.RecordOrphan) {
+        if (is(PlantedDefect.ORPHAN_IS_NOT_RECORDED) && command instanceof AttachmentCommand.RecordOrphan) {
             return CompletableFuture.completedFuture(new Outcome.Accepted(true, List.of()));
         }
         if (command instanceof ClaimCommand.TakeClaims take) {
-            return take(log, take);
+            return takeClaims(log, take);
         }
-        if (is(Mutation.RESULT_FOR_NEWER_CLAIM)) {
-            repeat(log, command);
+        if (is(PlantedDefect.RESULT_IS_RECORDED_FOR_NEWER_CLAIM)) {
+            repeatForNewerClaim(log, command);
         }
-        return believed(log.submit(changed(command)));
+        return acceptAlways(log.submit(alter(command)));
     }
 
     /** What a claim took is released as a whole. */
-    private static boolean undoes(Command command) {
+    private static boolean isRelease(Command command) {
         return command instanceof Batch batch
                 && batch.commands().stream()
                         .allMatch(one -> one instanceof ClaimCommand.CheckpointClaim checkpoint
                                 && checkpoint.state() == ClaimState.UNPUBLISHING);
     }
 
-    private CompletableFuture<Outcome> take(CommandLog log, ClaimCommand.TakeClaims take) {
-        if (is(Mutation.HALF_IS_TAKEN) && take.requests().size() > 1) {
-            return half(log, take);
+    private CompletableFuture<Outcome> takeClaims(CommandLog log, ClaimCommand.TakeClaims take) {
+        if (is(PlantedDefect.CLAIMS_ARE_TAKEN_ONE_BY_ONE) && take.requests().size() > 1) {
+            return takeOneByOne(log, take);
         }
-        if (is(Mutation.TURN_IS_LOST) && putOff.add(take.allocationId())) {
+        if (is(PlantedDefect.QUEUE_POSITION_IS_LOST) && delayedOnce.add(take.allocationId())) {
             var node = new AdmissionDecision.Wait(WaitReason.NODE_NOT_READY, List.of(), "planted");
             return CompletableFuture.completedFuture(new Outcome.Rejected(
                     new Rejection.NotAdmitted(take.requests().get(0).volume(), take.allocationId(), node)));
         }
-        return believed(log.submit(take));
+        return acceptAlways(log.submit(take));
     }
 
-    private CompletableFuture<Outcome> believed(CompletableFuture<Outcome> written) {
-        return is(Mutation.WRITES_ARE_BELIEVED)
+    private CompletableFuture<Outcome> acceptAlways(CompletableFuture<Outcome> written) {
+        return is(PlantedDefect.REJECTED_WRITE_COUNTS_AS_ACCEPTED)
                 ? written.thenApply(outcome -> outcome.accepted() ? outcome : new Outcome.Accepted(true, List.of()))
                 : written;
     }
 
     /** First the one volume, then the others. */
-    private static CompletableFuture<Outcome> half(CommandLog log, ClaimCommand.TakeClaims take) {
+    private static CompletableFuture<Outcome> takeOneByOne(CommandLog log, ClaimCommand.TakeClaims take) {
         return log.submit(new ClaimCommand.TakeClaims(
                         take.allocationId(), take.requests().subList(0, 1), take.at()))
                 .thenCompose(
                         outcome -> outcome.accepted() ? log.submit(take) : CompletableFuture.completedFuture(outcome));
     }
 
-    private Command changed(Command command) {
-        if (is(Mutation.UNPUBLISH_WITHOUT_INTENT) && command instanceof Batch batch) {
+    private Command alter(Command command) {
+        if (is(PlantedDefect.UNPUBLISH_WITHOUT_INTENT) && command instanceof Batch batch) {
             return withoutIntent(batch);
         }
-        if (is(Mutation.RESULT_FOR_NEWER_WISH)) {
-            return newer(command);
+        if (is(PlantedDefect.RESULT_IS_RECORDED_FOR_NEWER_CHANGE)) {
+            return forCurrentChange(command);
         }
-        if (is(Mutation.UNRESOLVED_CALL_IS_FORGOTTEN) && command instanceof VolumeCommand.RecordCallError error) {
-            return answered(error);
+        if (is(PlantedDefect.UNRESOLVED_CALL_IS_FORGOTTEN) && command instanceof VolumeCommand.RecordCallError error) {
+            return withoutUnresolvedCall(error);
         }
-        if (is(Mutation.EXPANSION_FORGETS_NODES) && command instanceof ChangeCommand.RecordExpanded done) {
+        if (is(PlantedDefect.NODE_EXPANSION_IS_SKIPPED) && command instanceof ChangeCommand.RecordExpanded done) {
             return new ChangeCommand.RecordExpanded(
                     done.key(), done.volumeIndex(), done.range(), done.capacityBytes(), false, done.at());
         }
-        if (is(Mutation.EXPANSION_FORGETS_OTHER_NODES)
+        if (is(PlantedDefect.ONE_NODE_EXPANSION_COUNTS_FOR_ALL)
                 && command instanceof ChangeCommand.RecordNodeExpansion done
                 && done.attempt().isEmpty()) {
-            return forAll(done);
+            return forAllClaims(done);
         }
-        return is(Mutation.UNKNOWN_IS_NOT_DONE) && command instanceof AttachmentCommand.RecordAttachmentError error
+        return is(PlantedDefect.UNKNOWN_PUBLISH_COUNTS_AS_NOT_DONE)
+                        && command instanceof AttachmentCommand.RecordAttachmentError error
                 ? new Batch(
                         List.of(
                                 new AttachmentCommand.OverrideAttachment(
@@ -149,8 +150,9 @@ final class PlantedWrites {
                 : command;
     }
 
-    private Command answered(VolumeCommand.RecordCallError error) {
-        long call = truth.snapshot()
+    private Command withoutUnresolvedCall(VolumeCommand.RecordCallError error) {
+        long call = actualState
+                .snapshot()
                 .volume(error.key())
                 .flatMap(volume -> volume.retry().unresolved())
                 .map(UnresolvedCall::index)
@@ -164,9 +166,10 @@ final class PlantedWrites {
     }
 
     /** What one node did is written for the claims of all. */
-    private Command forAll(ChangeCommand.RecordNodeExpansion done) {
+    private Command forAllClaims(ChangeCommand.RecordNodeExpansion done) {
         List<Command> all = new ArrayList<>(List.of(done));
-        truth.snapshot()
+        actualState
+                .snapshot()
                 .volume(done.key())
                 .ifPresent(volume -> volume.claims()
                         .forEach(claim -> all.add(new ChangeCommand.RecordNodeExpansion(
@@ -181,21 +184,22 @@ final class PlantedWrites {
     }
 
     /** What came of a node step is written once more, for the next claim of that allocation. */
-    private void repeat(CommandLog log, Command command) {
+    private void repeatForNewerClaim(CommandLog log, Command command) {
         if (command instanceof Batch batch) {
-            batch.commands().forEach(one -> repeat(log, one));
+            batch.commands().forEach(one -> repeatForNewerClaim(log, one));
         } else if (command instanceof ClaimCommand.CheckpointClaim one && one.state() == ClaimState.NODE_DETACHED) {
-            detached.put(new SimNode.Mount(one.key(), one.allocationId()), one);
+            nodeDetached.put(new SimNode.Mount(one.key(), one.allocationId()), one);
         }
-        for (ClaimCommand.CheckpointClaim old : List.copyOf(detached.values())) {
-            boolean newer = truth.snapshot()
+        for (ClaimCommand.CheckpointClaim old : List.copyOf(nodeDetached.values())) {
+            boolean newer = actualState
+                    .snapshot()
                     .volume(old.key())
                     .flatMap(volume -> volume.claims().get(old.allocationId()))
                     .filter(claim ->
                             claim.createIndex() != old.ifTakenIndex() && claim.state() == ClaimState.UNPUBLISHING)
                     .isPresent();
             if (newer) {
-                detached.remove(new SimNode.Mount(old.key(), old.allocationId()));
+                nodeDetached.remove(new SimNode.Mount(old.key(), old.allocationId()));
                 var unused = log.submit(new ClaimCommand.CheckpointClaim(
                         old.key(), old.allocationId(), old.state(), Optional.empty(), old.at()));
             }
@@ -203,26 +207,28 @@ final class PlantedWrites {
     }
 
     /** What came of a call is written to the wish there is now, whatever the call was for. */
-    private Command newer(Command command) {
+    private Command forCurrentChange(Command command) {
         if (command instanceof ChangeCommand.RecordExpanded done) {
-            return truth.snapshot()
+            return actualState
+                    .snapshot()
                     .volume(done.key())
                     .flatMap(Volume::expansion)
-                    .<Command>map(wish -> new ChangeCommand.RecordExpanded(
+                    .<Command>map(change -> new ChangeCommand.RecordExpanded(
                             done.key(),
                             done.volumeIndex(),
-                            wish.range(),
+                            change.range(),
                             done.capacityBytes(),
                             done.nodesToo(),
                             done.at()))
                     .orElse(command);
         }
         if (command instanceof ChangeCommand.RecordModified done) {
-            return truth.snapshot()
+            return actualState
+                    .snapshot()
                     .volume(done.key())
                     .flatMap(Volume::modification)
-                    .<Command>map(wish -> new ChangeCommand.RecordModified(
-                            done.key(), done.volumeIndex(), wish.index(), wish.changes(), done.at()))
+                    .<Command>map(change -> new ChangeCommand.RecordModified(
+                            done.key(), done.volumeIndex(), change.index(), change.changes(), done.at()))
                     .orElse(command);
         }
         return command;

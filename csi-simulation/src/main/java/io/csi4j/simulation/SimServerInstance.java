@@ -3,12 +3,12 @@ package io.csi4j.simulation;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 
 /** One life of the server: an engine, and the process that it ends with. */
-final class SimLife {
+final class SimServerInstance {
     private final SimProcess process;
     private final VolumeLifecycle lifecycle;
     private boolean leads;
 
-    SimLife(SimProcess process, VolumeLifecycle lifecycle) {
+    SimServerInstance(SimProcess process, VolumeLifecycle lifecycle) {
         this.process = process;
         this.lifecycle = lifecycle;
     }

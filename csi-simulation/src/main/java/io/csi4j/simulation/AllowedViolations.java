@@ -16,40 +16,40 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What is an operator's responsibility and not the engine's: exactly the claims and attachments that were overridden on
- * record by the simulation's operator, or forgotten by force, from then on.
+ * The violations that the simulation permits, because its operator took responsibility for them: an override of a
+ * claim or an attachment, or a forced deregistration. The invariant checks ask here before they report a violation.
  */
 final class AllowedViolations {
     static final String OPERATOR = "operator";
 
-    /** The claims, and where they were. */
+    /** The claims without responsibility of the engine, each with its node. */
     private final Map<SimNode.Mount, NodeId> mounts = new LinkedHashMap<>();
 
     private final Set<VolumeOnNode> attachments = new TreeSet<>();
     private final Set<VolumeOnNode> formerAttachments = new TreeSet<>();
     private final Set<VolumeOnNode> detachments = new TreeSet<>();
 
-    /** The operator asks for a detachment, which the provider is asked for without a record too. */
+    /** The operator requests a detachment. The engine then calls the provider even without an attachment row. */
     void detachRequested(VolumeKey volume, NodeId nodeId) {
         detachments.add(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether the operator asked for that detachment at any time. */
+    /** Whether the operator ever requested this detachment. */
     boolean wasDetachRequested(VolumeKey volume, NodeId nodeId) {
         return detachments.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether nobody has to unmount that any more. */
+    /** Whether this mount may exist without a claim. */
     boolean allowsMount(VolumeKey volume, AllocationId allocationId) {
         return mounts.containsKey(new SimNode.Mount(volume, allocationId));
     }
 
-    /** Whether the provider may have that without a record. */
+    /** Whether the volume may be attached at the provider without a row in the state. */
     boolean allowsAttachment(VolumeKey volume, NodeId nodeId) {
         return attachments.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether that was so at any time. */
+    /** Whether {@link #allowsAttachment} was true for this location at any time. */
     boolean everAllowedAttachment(VolumeOnNode location) {
         return formerAttachments.contains(location);
     }
@@ -80,10 +80,10 @@ final class AllowedViolations {
     }
 
     /**
-     * Looks at a command that was accepted.
+     * Adds what an accepted command permits from now on.
      *
-     * @param before the state it met
-     * @param after the state it left
+     * @param before the state before the command
+     * @param after the state after the command
      */
     void accepted(Command command, StateReader before, StateReader after) {
         if (command instanceof ClaimCommand.OverrideClaim override

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Watches that one life of the server has at most one call in flight for a volume and service. */
+/** Checks that one server process has at most one call in flight for each volume and service. */
 final class CallsInFlight {
     private final SimWorld world;
     private final Set<String> subjects = new HashSet<>();

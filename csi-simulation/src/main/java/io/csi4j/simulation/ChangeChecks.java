@@ -12,7 +12,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks that what is recorded of a wished change is so: at the provider, and on the node (R74, R82, R83). */
+/** Checks that a recorded expansion or modification is true at the provider and on the nodes (R74, R82, R83). */
 final class ChangeChecks {
     private final SimWorld world;
 
@@ -21,10 +21,10 @@ final class ChangeChecks {
     }
 
     /**
-     * Looks at a command that was accepted.
+     * Checks an accepted command.
      *
-     * @param before the state it met
-     * @param after the state it left
+     * @param before the state before the command
+     * @param after the state after the command
      */
     void accepted(ChangeCommand command, StateReader before, StateReader after) {
         Optional<Volume> oldVolume = before.volume(command.key());
@@ -67,7 +67,9 @@ final class ChangeChecks {
         }
     }
 
-    /** Each claim's node has done its part before an expansion counts as finished: every plugin here asks for it (R83). */
+    /**
+     * Each node with a claim must have expanded the volume before the expansion is complete (R83). All plugins of the simulation need this step.
+     */
     private void checkFinished(Volume oldVolume, Volume newVolume) {
         if (oldVolume.expansion().isEmpty() || newVolume.expansion().isPresent()) {
             return;
@@ -98,7 +100,7 @@ final class ChangeChecks {
                         + " bytes for " + claim.allocationId() + ", but fewer on " + claim.nodeId()));
     }
 
-    /** What is declared now is what the plugin has, unless it is wished otherwise since. */
+    /** The provider must have the declared parameters, except those with a newer requested change. */
     private void checkModified(ChangeCommand.RecordModified command, Volume newVolume) {
         VolumeKey key = newVolume.key();
         ExternalVolumeId id = world.externalId(key);

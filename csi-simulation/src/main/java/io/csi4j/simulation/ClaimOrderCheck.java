@@ -25,18 +25,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches that claims are served in turn: nobody who asked later, of the same leader, takes what makes one wait that
- * asked before, unless the earlier one could not have had it anyway. It judges by the states there were and by what came
- * of them, and knows nothing of the engine's queue.
+ * Checks the order of claims: a later claim of the same leader must not take a volume for which an earlier claim waits,
+ * if the earlier claim could have been granted. The check uses past states and answers only, not the engine's queue.
  */
 final class ClaimOrderCheck {
-    /** For so long an earlier one must have been able to go on, so that the engine could have noticed. */
+    /** How long the earlier claim must have been grantable, so that the engine had time to notice. */
     private static final Duration REACTION_TIME = Duration.ofMillis(100);
 
-    /** A claim that has failed is answered within this time. */
+    /** The time within which a failed claim completes its future. */
     private static final Duration ANSWER_DELAY = Duration.ofMillis(1);
 
-    /** Others have to go; for all else nobody is kept waiting. */
+    /** The reasons for which a claim waits until other claims of the volume end. */
     private static final Set<WaitReason> WAITS_FOR_OTHER_CLAIMS = EnumSet.of(
             WaitReason.OTHER_CAPABILITY_IN_USE,
             WaitReason.CLAIMED_ON_OTHER_NODE,
@@ -50,7 +49,7 @@ final class ClaimOrderCheck {
         private final SimProcess leader;
         private final AllocationId id;
         private final List<ClaimRequest> requests;
-        /** When it took what it asked for, or was answered; null: it was not. */
+        /** The time of the grant or the failure; null: the claim is waiting. */
         private @Nullable Duration ended;
 
         Attempt(Duration requestedAt, SimProcess leader, AllocationId id, List<ClaimRequest> requests) {
@@ -65,7 +64,7 @@ final class ClaimOrderCheck {
         }
     }
 
-    /** A state, from a time on. */
+    /** A state and the time from which it was current. */
     private record PastState(Duration since, StateReader state) {}
 
     private final SimWorld world;
@@ -84,7 +83,7 @@ final class ClaimOrderCheck {
                 (grant, failure) -> attempt.ended = world.scheduler().elapsed());
     }
 
-    /** The state is another one now. */
+    /** Remembers the current state for {@link #REACTION_TIME}. */
     void onStateChanged(StateReader state) {
         Duration now = world.scheduler().elapsed();
         pastStates.addLast(new PastState(now, state));
@@ -100,11 +99,11 @@ final class ClaimOrderCheck {
         return entry.next().since().compareTo(time) <= 0;
     }
 
-    /** A leader took claims, in answer to a question that it was asked. */
+    /** Checks an accepted command with which a leader took claims. */
     void onClaimsTaken(SimProcess leader, ClaimCommand.TakeClaims take, StateReader before, StateReader after) {
         Duration horizon = world.scheduler().elapsed().minus(REACTION_TIME);
         attempts.removeIf(attempt -> attempt.ended != null && attempt.ended.compareTo(horizon) <= 0);
-        // Who asked several times has the place of the first.
+        // Repeated requests of one allocation count from the first one.
         int own = 0;
         while (own < attempts.size() && !attempts.get(own).isOpenFor(leader, take.allocationId())) {
             own++;
@@ -124,8 +123,8 @@ final class ClaimOrderCheck {
                         .forEach(key -> check(earlier, key, take.allocationId(), after));
             }
         }
-        // It has had its turn, though the answer may wait for the plugin or for secrets, and the claims be gone by
-        // then.
+        // The attempt ends here: the grant may still wait for the plugin or for secrets, and the claims may be released
+        // by then.
         attempts.get(own).ended = world.scheduler().elapsed();
     }
 
@@ -147,7 +146,7 @@ final class ClaimOrderCheck {
         if (blocked
                 && !waitsForOtherVolumes(earlier, key)
                 && pastStates.stream().allMatch(entry -> couldProceed(entry.state, earlier, key))) {
-            // The log may have failed the earlier one just before: its answer is on the way then.
+            // The log may just have failed the earlier claim; its future then completes within this delay.
             world.scheduler().after(ANSWER_DELAY, () -> {
                 if (earlier.ended == null) {
                     world.reportViolation("N6: " + later + " arrived after " + earlier.id + " but took " + key
@@ -158,8 +157,7 @@ final class ClaimOrderCheck {
     }
 
     /**
-     * Whether it wants other volumes too that somebody wants, or wanted a moment ago, who asked before: there it may have to
-     * wait for its turn.
+     * Whether the attempt needs other volumes as well that still earlier attempts request; it may have to wait behind them.
      */
     private boolean waitsForOtherVolumes(Attempt attempt, VolumeKey key) {
         return attempts.subList(0, attempts.indexOf(attempt)).stream()
@@ -172,8 +170,8 @@ final class ClaimOrderCheck {
     }
 
     /**
-     * Whether that one could have taken all it wants, or had to wait for nothing but others to leave this volume. Who took
-     * something has had its turn, and waits for the plugin; all is taken at once.
+     * Whether the attempt could have been granted in this state, if other claims of this one volume had ended. All claims of an
+     * attempt are taken together; an attempt that has taken them waits only for the plugin.
      */
     private static boolean couldProceed(StateReader state, Attempt attempt, VolumeKey key) {
         Optional<Allocation> allocation = state.allocation(attempt.id).filter(placed -> !placed.ended());
@@ -181,7 +179,7 @@ final class ClaimOrderCheck {
         if (allocation.isEmpty() || hasClaim) {
             return false;
         }
-        // All of them together: there may be room on the node for each, and not for all.
+        // Decides all requests together: the node may have capacity for each volume alone, but not for all.
         NodeAnswer answer = FeasibleNodes.in(state)
                 .on(allocation.get().namespace(), allocation.get().nodeId(), attempt.requests);
         return answer.missing().isEmpty()

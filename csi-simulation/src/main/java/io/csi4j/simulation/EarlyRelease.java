@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Workloads that give their volumes back before their allocation ends. They say so until they are answered, as they
- * have to: what was not answered may come through later.
+ * Workloads that release their volumes before their allocation ends. They repeat each release until it is answered,
+ * because an unanswered release may still be applied later.
  */
 final class EarlyRelease {
     private static final Duration RETRY_DELAY = Duration.ofMillis(500);
@@ -26,7 +26,7 @@ final class EarlyRelease {
         this.random = random;
     }
 
-    /** It gives its volumes back, one way or the other, and may want them again once that is answered. */
+    /** Releases all volumes of a workload. The workload may claim them again once the releases are answered. */
     void release(SimWorkload workload, Runnable claimAgain) {
         if (workload.ended || workload.paused) {
             return;
@@ -58,7 +58,7 @@ final class EarlyRelease {
             VolumeKey key = request.volume();
             SimNode node = workload.node;
             if (random.nextInt(4) == 0 && node.answers() && !node.locks().isHeld(key.toString())) {
-                // The node unmounts without being asked, and tells.
+                // The node unmounts on its own and reports the release.
                 node.unmount(new SimNode.Mount(key, workload.id));
                 send(
                         workload,
@@ -97,7 +97,7 @@ final class EarlyRelease {
                 retry(workload, key, RETRY_DELAY);
             }
         });
-        // Nobody answers for a server that crashed.
+        // A crashed server never completes the future.
         world.scheduler().after(CRASH_TIMEOUT, () -> {
             if (!answer.isDone() && !target.alive()) {
                 retry(workload, key, RETRY_DELAY);

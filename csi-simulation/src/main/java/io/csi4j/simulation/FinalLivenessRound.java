@@ -13,16 +13,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * After all trouble: workloads that want several volumes each, in different orders, some of which do not wait. Nothing
- * fails any more, though nodes may be silent for a moment, so everybody gets what they want in turn (no deadlock, no lost wake-up), and who did not wait has
- * nothing, although its allocation still runs (no leak).
+ * A round of claims after all faults have ended: workloads claim several volumes each, in different orders, and some cancel.
+ * Nodes may be unreachable for a moment, but no call fails. Each waiting claim must be granted, which shows that there is no
+ * deadlock and no lost wake-up; a cancelled claim must hold nothing, which shows that there is no leak.
  */
 final class FinalLivenessRound {
     private static final int WORKLOADS = 6;
     private static final Duration MAX_ARRIVAL_DELAY = Duration.ofSeconds(3);
     private static final Duration MAX_CANCEL_DELAY = Duration.ofSeconds(4);
     private static final Duration LIFETIME = Duration.ofSeconds(10);
-    /** Shorter than the grace of any volume. */
+    /** Shorter than the grace period of each volume. */
     private static final Duration CONTACT_LOSS = Duration.ofSeconds(10);
 
     private final SimWorld world;
@@ -58,7 +58,7 @@ final class FinalLivenessRound {
         }
     }
 
-    /** No more than the node can ever take: whoever wants more waits for good. */
+    /** Requests at most as many volumes as the node can have; a larger claim would wait forever. */
     private List<ClaimRequest> requests(SimNode node) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
@@ -82,7 +82,7 @@ final class FinalLivenessRound {
                 world.scheduler().within(LIFETIME, () -> end(workload));
                 detachOne(workload);
             } else if (!reachable) {
-                // It waits for nothing: that would never come.
+                // The claim fails at once, because the volume can never be reached from this node.
                 workload.paused = true;
             } else if (!workload.paused) {
                 world.reportViolation("I7: without any fault " + workload.id + " is refused: " + failure.getMessage());
@@ -98,7 +98,7 @@ final class FinalLivenessRound {
         }
     }
 
-    /** One of them has a volume detached by hand, and goes on until it has it again. */
+    /** Detaches a volume of one workload manually; the workload runs until the engine has attached it again. */
     private void detachOne(SimWorkload workload) {
         if (detachedWorkload == null
                 && workload.requests.stream()
@@ -118,12 +118,12 @@ final class FinalLivenessRound {
         host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
     }
 
-    /** Whether all are served, and those that did not wait have nothing. */
+    /** Whether each workload was granted its volumes or cancelled, and the cancelled ones hold no claim. */
     boolean settled() {
         return remaining().isEmpty();
     }
 
-    /** Who waits, or has what it should not have. */
+    /** Workloads that still wait, and cancelled workloads that hold a claim. */
     String remaining() {
         StringBuilder text = new StringBuilder();
         for (SimWorkload workload : workloads) {
@@ -145,7 +145,7 @@ final class FinalLivenessRound {
         return text.toString();
     }
 
-    /** Those that did not wait end too. */
+    /** Ends the workloads that cancelled their claims. */
     void endAll() {
         workloads.stream().filter(workload -> !workload.ended).forEach(this::end);
     }

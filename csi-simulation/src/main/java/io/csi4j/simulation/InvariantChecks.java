@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What must hold after each step, whatever happened in it. */
+/** Checks the invariants after each step of the simulation. */
 final class InvariantChecks {
     private final SimWorld world;
     private long lastIndex = -1;
@@ -47,7 +47,7 @@ final class InvariantChecks {
         }
     }
 
-    /** What changed outside of the state. */
+    /** Counts changes at the provider and on the nodes. */
     private long changes() {
         long changes = world.provider().changes();
         for (SimNode node : world.nodes().values()) {
@@ -56,7 +56,7 @@ final class InvariantChecks {
         return changes;
     }
 
-    /** What the provider has attached is on record, or on an operator's: else nobody would ever detach it. */
+    /** Each attachment at the provider needs a row in the state, or no one would ever detach it. */
     private void checkAttachments(String externalId, VolumeKey key, Optional<Volume> volume) {
         Set<String> nodes = world.provider().nodes(externalId);
         for (String node : nodes) {
@@ -71,7 +71,7 @@ final class InvariantChecks {
         }
     }
 
-    /** What is mounted is staged, and claimed, and attached. */
+    /** A mounted volume must be staged, claimed and attached. */
     private void checkMount(StateReader state, SimNode node, SimNode.Mount mount) {
         if (!node.isStaged(mount.volume())) {
             world.reportViolation("R47: " + mount.volume() + " is unstaged on " + node.id

@@ -18,10 +18,10 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * The real engine and the real store in a simulated world: nodes lose power, are cut off, fenced and removed; the
- * server crashes between any two steps and loses the lead; calls are refused, hang, are done without an answer or long
- * after; the log loses answers. After each step the invariants are checked; when the trouble stops, every release must
- * end. All of it is decided by one seed, in one thread, in virtual time.
+ * Runs the real engine and the real store in a simulated world. Nodes lose power, are cut off, fenced or removed; servers
+ * crash or lose leadership; calls fail, hang, or are done late; the log loses answers. The simulation checks the invariants
+ * after each step, and that all releases end once the faults stop. One seed decides everything, in one thread and in
+ * virtual time.
  *
  * <pre>{@code
  * SimulationResult result = LifecycleSimulation.run(4711, SimulationOptions.ofDefaults());
@@ -32,7 +32,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class LifecycleSimulation {
     private static final Duration SETTLE_TIMEOUT = Duration.ofHours(3);
-    /** All retries end in this time, and no scan of all volumes comes in it where scans are rare. */
+    /** Longer than all retries take, but shorter than the interval of rare scans. */
     private static final Duration RARE_SCAN_SETTLE_TIMEOUT = Duration.ofMinutes(30);
 
     private static final Duration LAST_FAULTS = Duration.ofSeconds(20);
@@ -71,9 +71,9 @@ public final class LifecycleSimulation {
     /**
      * Runs one simulation.
      *
-     * @param seed decides everything
-     * @param options what it is like
-     * @return what came of it
+     * @param seed decides all random choices
+     * @param options the size of the cluster and the rate of faults
+     * @return the result
      */
     public static SimulationResult run(long seed, SimulationOptions options) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -83,10 +83,10 @@ public final class LifecycleSimulation {
     }
 
     /**
-     * All that may happen in simulations: each fault, operation, access mode and step of the engine's plan. What of it
-     * happened in one of them is told by {@link SimulationResult#covered()}.
+     * All events that simulations can produce: each fault, operation, access mode and step of the engine's plan.
+     * {@link SimulationResult#covered()} has the events of one simulation.
      *
-     * @return names, in order
+     * @return the names, sorted
      */
     public static Set<String> coverage() {
         return SimCoverage.ALL;
@@ -133,7 +133,7 @@ public final class LifecycleSimulation {
         return stepped && world.violation() == null;
     }
 
-    /** No more faults, and everybody goes home: now everything has to come to its end. */
+    /** Stops all faults and ends all workloads; all volumes must then become free. */
     private void settle() {
         world.trace().note("host", "faults end");
         world.faults().stop();
@@ -150,8 +150,8 @@ public final class LifecycleSimulation {
     }
 
     /**
-     * While everything ends, the log still fails and the plugins are ill, and nobody but the engine notices the end of it:
-     * no later news and no scan wakes a volume that the engine forgot.
+     * While the workloads end, the log fails for a while longer and the plugins are unhealthy once more. Only the engine notices
+     * when this stops: no later event and no scan wakes a volume that the engine forgot.
      */
     private void lastFaults() {
         world.faults().logStillFails(true);
@@ -159,7 +159,7 @@ public final class LifecycleSimulation {
         host.failPluginsOnce();
     }
 
-    /** Everybody gets what they want in turn, and what was taken for those who left is given back. */
+    /** Grants each workload its volumes once more, and checks that cancelled claims are released. */
     private void finalRound() {
         finalRound.begin();
         runUntil(finalRound::settled);
@@ -173,7 +173,7 @@ public final class LifecycleSimulation {
         Duration timeout = world.traits().rareScans() ? RARE_SCAN_SETTLE_TIMEOUT : SETTLE_TIMEOUT;
         Duration end = world.scheduler().elapsed().plus(timeout);
         boolean running = world.violation() == null;
-        // To look whether all is done costs more than a step.
+        // The check costs more than a step, so it does not run at each step.
         while (running && !(steps % STEPS_PER_CHECK == 0 && done.getAsBoolean())) {
             if (world.scheduler().idleUntil(end)) {
                 if (!done.getAsBoolean()) {
@@ -242,7 +242,7 @@ public final class LifecycleSimulation {
                 + world.capacity().remaining();
     }
 
-    /** The state is a function of the commands. */
+    /** Applies all commands to an empty store, which must end in the same state. */
     private void replay() {
         try (StateStore other = StateStore.create(StateStoreOptions.builder()
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())

@@ -5,7 +5,7 @@ import io.csi4j.core.volume.Attachment;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What an operator's words made the operator's own work: to unmount, and to detach at the provider. */
+/** The work that an operator has to do after an override: unmount the volume, and detach it at the provider. */
 final class ManualRepair {
     private static final Duration MAX_DELAY = Duration.ofMinutes(2);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(20);
@@ -24,7 +24,9 @@ final class ManualRepair {
         world.scheduler().within(MAX_DELAY, this::repair);
     }
 
-    /** What words were given for is done at last; a call that is being worked on there ends first. */
+    /**
+     * Does the work of all overrides, except where a call for the volume is in progress; then it tries again later.
+     */
     void repair() {
         world.allowedViolations().mounts().forEach((mount, nodeId) -> {
             SimNode node = world.node(nodeId);
@@ -52,7 +54,7 @@ final class ManualRepair {
                     || world.provider().locks().isHeld(id.value())) {
                 continue;
             }
-            // A volume that was claimed anew meanwhile is left, unless what stands in its way is the old publication.
+            // A volume that was claimed again stays attached, unless the old attachment blocks the new one.
             boolean stale = row.isEmpty()
                     || world.provider()
                             .use(id, node.externalId)
@@ -63,7 +65,7 @@ final class ManualRepair {
             }
             world.allowedViolations().attachmentRemoved(location);
         }
-        // A word that was given may be on record only later.
+        // An override that was submitted may be applied later.
         if (!world.allowedViolations().isEmpty() || world.hasDelayedCommands()) {
             world.scheduler().after(RETRY_DELAY, this::repair);
         }

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** What somebody wishes volumes to become: larger, or with other parameters. Now and then a newer wish comes first. */
+/** Expands volumes and changes their parameters. A newer request may supersede one in progress. */
 final class RequestedChanges {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(20);
     private static final Duration CRASH_TIMEOUT = Duration.ofMinutes(15);
@@ -77,7 +77,7 @@ final class RequestedChanges {
         maybeSupersede(() -> modify(key));
     }
 
-    /** Somebody wants something else before that is done. */
+    /** Submits another request at times before this one is done. */
     private void maybeSupersede(Runnable request) {
         if (random.nextInt(3) == 0) {
             world.scheduler().within(RETRY_DELAY, () -> {
@@ -93,7 +93,7 @@ final class RequestedChanges {
         send(request);
     }
 
-    /** Asked again until it is done, or refused for good. */
+    /** Repeats the request until it is done or finally refused. */
     private void send(Request request) {
         world.trace().note("operator", request.text);
         var unused = request.operation.get().whenComplete((done, failure) -> {
@@ -104,7 +104,7 @@ final class RequestedChanges {
                 world.scheduler().after(RETRY_DELAY, () -> send(request));
             }
         });
-        // Nobody answers for a server that crashed.
+        // A crashed server never completes the future.
         SimProcess target = server.lastTarget();
         world.scheduler().after(CRASH_TIMEOUT, () -> {
             if (!target.alive()) {
@@ -113,7 +113,7 @@ final class RequestedChanges {
         });
     }
 
-    /** What is said to be grown is grown, at the provider and on record. */
+    /** Checks that a reported expansion is true at the provider and in the state. */
     private void checkExpanded(VolumeKey key, CapacityRange range, ExpandResult result) {
         ExternalVolumeId id = world.externalId(key);
         if (id == null || !world.provider().knows(id) || !SimVolumes.attaches(key)) {
@@ -127,7 +127,7 @@ final class RequestedChanges {
         }
     }
 
-    /** What nobody answered yet. */
+    /** The requests without an answer. */
     String remaining() {
         return pending.isEmpty() ? "" : " pending changes " + pending;
     }

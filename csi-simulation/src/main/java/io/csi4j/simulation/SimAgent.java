@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** The agent of one node: does what the engine asks of the node, and says so when it should not have been asked. */
+/** The agent of one node: it performs the engine's calls and reports calls that the engine must not make. */
 final class SimAgent {
     private final SimWorld world;
     private final SimProcess process;
@@ -32,7 +32,7 @@ final class SimAgent {
         this.nodeId = nodeId;
     }
 
-    /** Unmounts, and unstages for the last user. */
+    /** Unmounts the volume, and unstages it after its last mount. */
     CompletableFuture<Void> detach(NodeDetach request) {
         world.coverage().step(RemainingWork.Kind.NODE_DETACH);
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), node -> {
@@ -58,7 +58,7 @@ final class SimAgent {
         });
     }
 
-    /** The plugin is asked how much room there is; what it tells comes as a fingerprint. */
+    /** Queries the plugin for the node's capacity; the answer reaches the state as a fingerprint. */
     CompletableFuture<Void> refreshNodeInfo(PluginId plugin) {
         world.coverage().operation("query node capacity");
         return call(
@@ -71,7 +71,7 @@ final class SimAgent {
                 });
     }
 
-    /** The controller's step comes first, and the wish for it before that (R83). */
+    /** The expansion must be requested, and done by the controller, before a node expands (R83). */
     private void checkIntent(NodeExpand request) {
         boolean requested = world.store()
                 .snapshot()
@@ -126,7 +126,7 @@ final class SimAgent {
         return call.answer();
     }
 
-    /** Nothing is unmounted that the log does not say is to be unmounted. */
+    /** A volume is unmounted only after its claim was released in the state. */
     private void checkIntent(NodeDetach request) {
         Optional<Claim> claim = world.store()
                 .snapshot()

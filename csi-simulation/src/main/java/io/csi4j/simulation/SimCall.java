@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** One call from the server to a plugin or a node, with whatever may become of it. */
+/** One call from a server to a plugin or a node, with its planned or failed result. */
 final class SimCall<R> {
     private static final Duration MAX_WORK = Duration.ofMillis(50);
     private static final Duration MAX_LATENCY = Duration.ofMillis(2);
@@ -34,7 +34,7 @@ final class SimCall<R> {
         return answer;
     }
 
-    /** A refusal by whom it was meant for: the effect ends with it. */
+    /** A failure by the called side; the effect stops. */
     static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final StatusCode code;
@@ -46,15 +46,20 @@ final class SimCall<R> {
     }
 
     /**
-     * Who does it.
+     * The called side.
      *
-     * @param turns one at a time for each volume
-     * @param volume the volume, as it is called there
-     * @param lives how often whoever works on the call began anew
+     * @param locks the lock of each volume
+     * @param volume the volume's name in {@code locks}
+     * @param restarts counts restarts of the called program
      */
     record Handler(SimLocks locks, String volume, LongSupplier restarts) {}
 
-    /** What the other side does: begins when it is its turn, and has its effect, or a refusal, when the work is over. */
+    /**
+     * Runs the call: it takes the volume's lock, works for a while, and then has its effect or fails.
+     *
+     * @param check runs when the work begins
+     * @param effect runs when the work ends
+     */
     void run(Handler handler, Runnable check, Supplier<R> effect) {
         Faults.Fate fate = world.faults().fate();
         world.coverage().add("fate " + fate);
@@ -65,7 +70,7 @@ final class SimCall<R> {
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
             StatusCode code = world.faults().refusal();
-            // What is looked for and is there is found, or there is no answer.
+            // A query for an existing object does not answer NOT_FOUND.
             code = isQuery() && code == StatusCode.NOT_FOUND ? StatusCode.UNAVAILABLE : code;
             fail(code, MAX_LATENCY);
             return;

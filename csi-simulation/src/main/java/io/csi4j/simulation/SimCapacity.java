@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * How many volumes the nodes take, as the provider counts: with those that somebody else attached there. What the
- * plugin on a node tells of it may be an old story.
+ * The volume limits of nodes as the provider counts them, including volumes of other users. The limit that a node's plugin
+ * reports may be outdated.
  */
 final class SimCapacity {
     private static final int MAX_SLOTS = 3;
@@ -26,13 +26,13 @@ final class SimCapacity {
 
     private static final class Slots {
         private int total;
-        /** Those that others have, of whom the cluster does not know. */
+        /** Volumes of other users, unknown to the cluster. */
         private int foreign;
 
         private long reported;
-        /** How many volumes the state had there when it changed last. */
+        /** The number of volumes on the node in the previous state. */
         private long lastCount;
-        /** A volume was refused, and nobody asked since how much room there is. */
+        /** Whether the engine has to query the capacity, because the plugin refused a volume. */
         private boolean queryExpected;
 
         Slots(int total) {
@@ -44,7 +44,7 @@ final class SimCapacity {
     private final SimWorld world;
     private final boolean limited;
     private final SplittableRandom random;
-    /** Whether what the plugin tells is what is left for the cluster; otherwise it knows of no others. */
+    /** Whether the plugin reports the limit without the volumes of other users. */
     private final boolean reportsRemaining;
 
     private final Map<SimNode, Slots> nodes = new LinkedHashMap<>();
@@ -59,9 +59,9 @@ final class SimCapacity {
     }
 
     /**
-     * Begins.
+     * Schedules the changes of capacity.
      *
-     * @param fingerprints tells the host what the plugins on a node tell
+     * @param fingerprints publishes the plugins of a node to the host
      */
     void begin(SimulationOptions options, Consumer<SimNode> fingerprints) {
         publish = fingerprints;
@@ -78,23 +78,23 @@ final class SimCapacity {
         return nodes.computeIfAbsent(node, unknown -> new Slots(1 + random.nextInt(MAX_SLOTS)));
     }
 
-    /** What the plugin on that node told last; 0: no limit. */
+    /** The limit that the node's plugin reported last; 0: no limit. */
     long reported(SimNode node) {
         return limited ? slots(node).reported : 0;
     }
 
-    /** The most that a workload can ever have there. */
+    /** The largest number of volumes that workloads can have on the node. */
     long max(SimNode node) {
         return limited ? slots(node).total : Long.MAX_VALUE;
     }
 
-    /** The plugin counts anew: it starts, or was asked. */
+    /** Updates the reported limit, when the plugin starts or is queried. */
     void recount(SimNode node) {
         Slots slots = slots(node);
         slots.reported = reportsRemaining ? Math.max(1, slots.total - slots.foreign) : slots.total;
     }
 
-    /** The engine has the plugin asked, and what it tells comes as news of the node. */
+    /** Handles the engine's query: the plugin reports its limit in a fingerprint. */
     void queried(SimNode node) {
         if (limited) {
             Slots slots = slots(node);
@@ -129,7 +129,7 @@ final class SimCapacity {
         }
     }
 
-    /** Somebody else has some of the room for a while. */
+    /** Other users take some slots for a while. */
     private void occupyForeign(SimNode node, Duration duration) {
         Slots slots = slots(node);
         int free = slots.total - slots.foreign - 1;
@@ -146,7 +146,7 @@ final class SimCapacity {
         });
     }
 
-    /** That there is more room nobody notices by a refusal; the host hears of it from time to time. */
+    /** Reports a higher limit after a while, because no refused call would reveal it. */
     private void reportLater(SimNode node) {
         world.scheduler().within(REPORT_DELAY, () -> {
             if (node.answers()) {
@@ -157,7 +157,7 @@ final class SimCapacity {
         });
     }
 
-    /** From here on it is watched that somebody asks after a refusal. What is known is true, but not for long. */
+    /** From now on a refused volume requires a query. The reported limits are correct at first, but not for long. */
     void startFinalRound() {
         if (!limited) {
             return;
@@ -171,7 +171,7 @@ final class SimCapacity {
         }
     }
 
-    /** A volume that is not attached there yet comes, or is refused. */
+    /** Fails if the node has no slot for a volume that is not attached there yet. */
     void admit(ExternalVolumeId volume, SimNode node) {
         if (!limited || world.provider().isAttached(volume, node.externalId)) {
             return;
@@ -184,7 +184,7 @@ final class SimCapacity {
         }
     }
 
-    /** No claim is taken for a volume that is not on the node if that would be more than the limit on record (R93). */
+    /** A claim must not raise the number of volumes on a node above its reported limit (R93). */
     void onStateChanged(StateReader state) {
         if (!limited) {
             return;
@@ -204,14 +204,14 @@ final class SimCapacity {
                 world.reportViolation("R93: " + node.id + " has " + count + " volumes and takes " + slots.reported);
             }
             slots.lastCount = count;
-            // A node that comes back tells it anyway.
+            // A node that recovers reports its limit without a query.
             slots.queryExpected &= state.node(node.id)
                     .filter(known -> known.status() == NodeStatus.READY)
                     .isPresent();
         });
     }
 
-    /** Nodes whose plugin refused a volume, and was not asked since how much room there is. */
+    /** The nodes whose plugin refused a volume and was not queried since. */
     String remaining() {
         StringBuilder text = new StringBuilder();
         nodes.forEach((node, slots) -> {

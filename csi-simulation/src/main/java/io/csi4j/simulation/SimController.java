@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** One instance of the controller service. It does what it is told, and says so when it should not have been told. */
+/** One instance of the controller service. It performs calls and reports those that the engine must not make. */
 final class SimController {
     private final SimWorld world;
     private final SimProcess process;
@@ -50,7 +50,7 @@ final class SimController {
         this.snapshots = new SimControllerSnapshots(this, world);
     }
 
-    /** As the service it is; what the simulation does not need is refused as a plugin refuses it. */
+    /** The service for the engine; calls that the simulation does not need throw an exception. */
     ControllerService service() {
         return (ControllerService) Proxy.newProxyInstance(
                 ControllerService.class.getClassLoader(),
@@ -99,7 +99,7 @@ final class SimController {
         });
     }
 
-    /** Nobody asks for it where it cannot be reached (R24); and there may be no room. */
+    /** The volume must be reachable from the node (R24), and the node needs a free slot. */
     private void checkReachable(ExternalVolumeId volume, ExternalNodeId node) {
         SimNode target = world.node(SimWorld.nodeId(node));
         if (target == null) {
@@ -111,7 +111,7 @@ final class SimController {
         world.capacity().admit(volume, target);
     }
 
-    /** Nobody asks for it in another way while it is attached in one (R64). */
+    /** A volume must not be published with another capability while it is attached to the node (R64). */
     private void checkSameUse(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
         VolumeKey key = world.volumes().get(volume.value());
         Optional<SimProvider.Use> before = world.provider().use(volume, node);
@@ -150,7 +150,7 @@ final class SimController {
         });
     }
 
-    /** About no volume: it does not count as a call for one. */
+    /** A call without a volume, so the limit of one call for each volume does not apply. */
     private CompletableFuture<ListVolumesResponse> list(ListVolumesRequest request) {
         return call(
                 new Subject(Rpc.LIST_VOLUMES, "", "", request.startingToken()),
@@ -165,15 +165,15 @@ final class SimController {
     }
 
     /**
-     * What a call is about.
+     * The subject of a call.
      *
-     * @param alone of what there is one call in flight; empty: there may be any number
-     * @param turn of what the provider works on one call at a time; empty: it does not matter
+     * @param exclusive the name under which only one call may be in flight; empty: no limit
+     * @param lockName the provider's lock that the call needs; empty: none
      * @param text for the trace
      */
     record Subject(Rpc rpc, String exclusive, String lockName, String text) {}
 
-    /** One call about a volume. */
+    /** A call for one volume. */
     <R> CompletableFuture<R> call(Rpc rpc, ExternalVolumeId volume, String where, Runnable check, Supplier<R> effect) {
         return call(
                 new Subject(rpc, "controller service for " + volume.value(), volume.value(), volume.value() + where),
@@ -198,7 +198,7 @@ final class SimController {
         return call.answer();
     }
 
-    /** The intent is in the log before the call. */
+    /** The state must have the intent before the call. */
     private void checkIntent(Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent) {
         Optional<Attachment> attachment =
                 world.volume(volume).map(Volume::attachments).flatMap(all -> all.on(SimWorld.nodeId(node)));
@@ -211,7 +211,7 @@ final class SimController {
         }
     }
 
-    /** What is published is published again if it was missing at the provider. */
+    /** Whether the engine publishes a volume again that was missing at the provider. */
     private boolean isRepublish(ExternalVolumeId volume, Attachment attachment, AttachmentState intent) {
         VolumeKey key = world.volumes().get(volume.value());
         return key != null
@@ -220,7 +220,7 @@ final class SimController {
                 && world.drift().wasMissing(key, attachment.nodeId());
     }
 
-    /** The request is that of the intent, each time (R61). */
+    /** Each attempt must send the request of the intent (R61). */
     private void checkMatchesIntent(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
         Optional<SimProvider.Use> intent = world.volume(volume)
                 .flatMap(known -> known.attachments().on(SimWorld.nodeId(node)))
@@ -231,7 +231,9 @@ final class SimController {
         }
     }
 
-    /** Nothing is detached under a mount, or a staging path (R48), unless an operator gave a word for it. */
+    /**
+     * A volume must not be detached while it is mounted or staged on the node (R48), unless an operator overrode its claim.
+     */
     private void checkNotMounted(ExternalVolumeId volume, ExternalNodeId node) {
         SimNode target = world.node(SimWorld.nodeId(node));
         VolumeKey key = world.volumes().get(volume.value());

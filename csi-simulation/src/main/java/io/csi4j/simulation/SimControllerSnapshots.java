@@ -22,7 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** What the controller service, and that of groups, does with snapshots. One call for each name at a time. */
+/**
+ * The snapshot calls of the controller service and the group controller service; one call at a time for each name.
+ */
 final class SimControllerSnapshots {
     private static final String SERVICE = "controller service for ";
 
@@ -34,7 +36,7 @@ final class SimControllerSnapshots {
         this.world = world;
     }
 
-    /** The service of groups; a call that no simulation makes is a defect of whoever makes it. */
+    /** The group controller service; it fails calls that the simulation does not support. */
     GroupControllerService groups() {
         return (GroupControllerService) Proxy.newProxyInstance(
                 GroupControllerService.class.getClassLoader(),
@@ -120,7 +122,7 @@ final class SimControllerSnapshots {
                 });
     }
 
-    /** The complete list of members goes along (R100). */
+    /** The request must have the complete list of members (R100). */
     private void checkMembers(DeleteVolumeGroupSnapshotRequest request) {
         Optional<VolumeGroupSnapshot> group = world.providerSnapshots().find(request.groupSnapshotId());
         Set<SnapshotId> members = new LinkedHashSet<>();

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What the controller service does with volumes as such: makes, checks, grows and deletes them. */
+/** The calls of the controller service that create, validate, expand, modify and delete volumes. */
 final class SimControllerVolumes {
     private final SimController controller;
     private final SimWorld world;
@@ -94,7 +94,9 @@ final class SimControllerVolumes {
         });
     }
 
-    /** Nothing is deleted that is attached anywhere (R59); the provider would refuse it. */
+    /**
+     * A volume must be detached from all nodes before it is deleted (R59); the provider would refuse it otherwise.
+     */
     private void checkDetached(ExternalVolumeId id) {
         VolumeKey key = world.volumes().get(id.value());
         for (SimNode node : world.nodes().values()) {
@@ -148,7 +150,7 @@ final class SimControllerVolumes {
                 });
     }
 
-    /** Where the plugin expands only what nobody uses, nobody does as long as that is outstanding (R82). */
+    /** A volume must not be in use during its expansion, if the plugin expands offline only (R82). */
     private void checkOffline(ControllerExpandVolumeRequest request) {
         boolean offlineOnly = world.store()
                 .snapshot()
@@ -165,7 +167,10 @@ final class SimControllerVolumes {
         }
     }
 
-    /** What was attached by hand is on record once the engine has found it, whatever is under way then. */
+    /**
+     * Whether the volume has a claim or an attachment. Attachments that the engine found at the provider do not count, because
+     * the engine may record them during an expansion.
+     */
     private boolean inUse(Volume volume) {
         boolean inUse = !volume.claims().isEmpty();
         for (Attachment attachment : volume.attachments()) {
@@ -197,6 +202,6 @@ final class SimControllerVolumes {
         }
     }
 
-    /** No effect besides the answer. */
+    /** For calls without a check. */
     private static void noCheck() {}
 }

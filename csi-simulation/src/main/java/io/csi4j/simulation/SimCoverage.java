@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Which of all that may happen did happen in a run: a generator that fell silent must not go unseen. */
+/** Records which events occurred in a run, so that a test notices when an event never occurs any more. */
 final class SimCoverage {
     private static final List<String> OPERATIONS = List.of(
             "reserve",
@@ -79,7 +79,7 @@ final class SimCoverage {
             "opposite call waits",
             "opposite call aborted");
 
-    /** All there is. */
+    /** The names of all events. */
     static final Set<String> ALL = all();
 
     private final Set<String> covered = new TreeSet<>();

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Volumes that are made and deleted meanwhile: none may be lost, neither at the provider nor on record. */
+/** Creates and deletes volumes during the run; none may remain in the state or at the provider. */
 final class SimCreations {
     private static final String PREFIX = "made";
     private static final Duration LIFETIME = Duration.ofMinutes(2);
@@ -62,7 +62,7 @@ final class SimCreations {
                 });
     }
 
-    /** What is said to be made is there. */
+    /** A volume that is reported as created must exist in the requested topology. */
     private void checkCreated(VolumeKey key, Volume volume) {
         if (!world.provider().created().contains(volume.remoteId().value())) {
             world.reportViolation("R56: " + key + " is reported created, but the provider has no " + volume.remoteId());
@@ -94,7 +94,7 @@ final class SimCreations {
         return (failure instanceof CsiException known && known.retryable()) || random.nextBoolean();
     }
 
-    /** Once the trouble is over everything that was made is deleted, as often as it takes. */
+    /** Deletes all created volumes after the faults have ended, and repeats this until none remains. */
     void endAll() {
         for (VolumeKey key : keys) {
             phase(key).filter(phase -> phase == VolumePhase.AVAILABLE).ifPresent(phase -> delete(key));
@@ -112,7 +112,7 @@ final class SimCreations {
         return remaining() == null;
     }
 
-    /** What is left: on record, or at the provider. */
+    /** The volumes that remain in the state or at the provider; null: none. */
     @Nullable String remaining() {
         StateReader state = world.store().snapshot();
         Set<String> rows = new TreeSet<>();

@@ -19,22 +19,24 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
-/** Somebody attaches and detaches at the provider behind everybody's back, and the engine finds out. */
+/**
+ * Attaches and detaches volumes at the provider without the engine; the reconciliation has to find the differences.
+ */
 final class SimDrift {
-    /** Whatever somebody else on the same storage has: none of the cluster's business (R71). */
+    /** A node of another cluster on the same storage, which the engine must ignore (R71). */
     static final ExternalNodeId FOREIGN_NODE = ExternalNodeId.of("elsewhere");
 
     private static final int ACTIONS = 8;
 
     private final SimWorld world;
     private final SplittableRandom random;
-    /** What is attached though nobody here wanted it to be. */
+    /** Attachments that were made manually and have no claim. */
     private final Set<VolumeOnNode> orphans = new TreeSet<>();
-    /** What was so at any time. */
+    /** All attachments that were orphans at any time. */
     private final Set<VolumeOnNode> formerOrphans = new TreeSet<>();
-    /** What is not attached though it was, and should be. */
+    /** Attachments that were removed manually although a claim needs them. */
     private final Set<VolumeOnNode> missing = new TreeSet<>();
-    /** What was so as long as its record stands. */
+    /** Attachments that were missing at any time since their row was created. */
     private final Set<VolumeOnNode> wasMissing = new TreeSet<>();
 
     SimDrift(SimWorld world, SplittableRandom random) {
@@ -66,7 +68,10 @@ final class SimDrift {
         }
     }
 
-    /** From now on only the engine can clear away what is attached by hand; on nodes that are gone it is not asked to. */
+    /**
+     * Removes orphans on removed nodes, because the engine does not reconcile those, and attaches one more orphan. Only
+     * the engine removes the others from now on.
+     */
     void settle(SimVolumes volumes) {
         if (!world.traits().reconciles()) {
             return;
@@ -82,7 +87,7 @@ final class SimDrift {
         attach(volumes);
     }
 
-    /** Attaches one to a node where it is not wanted. */
+    /** Attaches a volume to a node without a claim. */
     private void attach(SimVolumes volumes) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
@@ -125,7 +130,7 @@ final class SimDrift {
                                             .toVolumeCapability(MountOptions.none()),
                                     false));
         } catch (SimCall.Refusal refusal) {
-            // Nobody gets past the provider's own rules.
+            // The provider's own rules apply to manual attachments as well.
             return;
         }
         world.coverage().fault("attached manually");
@@ -134,7 +139,7 @@ final class SimDrift {
         formerOrphans.add(location);
     }
 
-    /** Detaches one that is wanted where it is. */
+    /** Detaches some volume from a node where it has a claim. */
     private void detachWanted(SimVolumes volumes) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
@@ -145,7 +150,7 @@ final class SimDrift {
         }
     }
 
-    /** Detaches that volume from a node where it is wanted; answers whether there is one. */
+    /** Detaches the volume from a node where it has a claim; false if there is none. */
     boolean detachWanted(SimVolumes volumes, VolumeKey key) {
         Optional<Volume> volume = volumes.find(key).filter(known -> known.phase() == VolumePhase.AVAILABLE);
         if (!world.traits().reconciles() || volume.isEmpty()) {
@@ -169,12 +174,12 @@ final class SimDrift {
         return false;
     }
 
-    /** Whether that is attached though nobody here wanted it. */
+    /** Whether the volume is attached without a claim. */
     boolean isOrphan(VolumeKey volume, NodeId nodeId) {
         return orphans.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether it may be on record although nobody claimed it there. */
+    /** Whether the state may have an attachment row without a claim. */
     boolean mayBeRecordedAsOrphan(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         return formerOrphans.contains(location)
@@ -182,12 +187,12 @@ final class SimDrift {
                 || world.allowedViolations().wasDetachRequested(volume, nodeId);
     }
 
-    /** Whether that is not attached though it should be. */
+    /** Whether the volume was detached manually and not yet attached again. */
     boolean isMissing(VolumeKey volume, NodeId nodeId) {
         return missing.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether it may be published although it is on record that it is. */
+    /** Whether the engine may publish the volume again although its row says that it is published. */
     boolean wasMissing(VolumeKey volume, NodeId nodeId) {
         return wasMissing.contains(new VolumeOnNode(volume, nodeId));
     }
@@ -196,7 +201,7 @@ final class SimDrift {
         return missing.stream().anyMatch(location -> location.volume().equals(volume));
     }
 
-    /** The engine published it, as it wants it. */
+    /** Handles a publication by the engine. */
     void published(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         orphans.remove(location);
@@ -205,14 +210,16 @@ final class SimDrift {
         }
     }
 
-    /** The engine detached it. */
+    /** Handles a detachment by the engine. */
     void unpublished(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         orphans.remove(location);
         missing.remove(location);
     }
 
-    /** Nothing is on record as a stray that nobody attached: pages are no consistent cut (R70). */
+    /**
+     * The engine must not record an orphan that was never attached manually: pages of a listing are not a consistent snapshot (R70).
+     */
     void accepted(AttachmentCommand.RecordOrphan command, StateReader before) {
         boolean isNew = before.volume(command.key())
                 .flatMap(volume -> volume.attachments().on(command.nodeId()))
@@ -227,7 +234,7 @@ final class SimDrift {
         }
     }
 
-    /** Those of which nothing is on record any more are nobody's. */
+    /** Forgets missing attachments whose row was removed. */
     void onStateChanged(StateReader state) {
         if (wasMissing.isEmpty()) {
             return;

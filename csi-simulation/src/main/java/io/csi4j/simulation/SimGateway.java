@@ -16,7 +16,7 @@ import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import java.util.concurrent.CompletableFuture;
 
-/** The way from one life of the server to the nodes. */
+/** The gateway from one server process to all nodes. */
 final class SimGateway implements NodeGateway {
     private final SimWorld world;
     private final SimProcess process;

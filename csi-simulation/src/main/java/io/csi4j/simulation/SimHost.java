@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** The host: its machines, its plugins, and what happens to them. */
+/** The host: its machines, its plugins, and their failures. */
 final class SimHost {
-    /** A cut off node stops by itself before its grace is over, whenever the host noticed. */
+    /** A node that is cut off stops its workloads itself after this time, which is before the grace period ends. */
     private static final Duration SELF_STOP = Duration.ofSeconds(45);
 
     private static final Duration LAST_PLUGIN_FAILURE = Duration.ofMinutes(1);
@@ -35,7 +35,12 @@ final class SimHost {
         this.plugins = new SimPlugins(world, decorator, random.nextBoolean(), random.nextInt(3) == 0);
     }
 
-    /** Sets the scene; a node that comes back reports by itself. */
+    /**
+     * Registers the nodes and schedules their failures.
+     *
+     * @param recoveries receives each node that recovers
+     * @param agentRestarts receives each node whose agent restarts
+     */
     void begin(SimulationOptions options, Consumer<SimNode> recoveries, Consumer<SimNode> agentRestarts) {
         this.onRecovery = recoveries;
         this.onAgentRestart = agentRestarts;
@@ -60,7 +65,7 @@ final class SimHost {
         }
     }
 
-    /** What happens to the programs on a node while the node itself is well. */
+    /** Restarts or fails a program on a healthy node. */
     private void failProgram() {
         SimNode node = anyNode();
         if (!world.faults().active() || !node.answers()) {
@@ -85,7 +90,7 @@ final class SimHost {
         }
     }
 
-    /** The plugins are ill once more, all at the same time, and each gets well by itself. */
+    /** All plugins become unhealthy at once, and each recovers after a while. */
     void failPluginsOnce() {
         world.nodes().values().stream()
                 .filter(SimNode::answers)
@@ -97,7 +102,7 @@ final class SimHost {
         return nodes.get(random.nextInt(nodes.size()));
     }
 
-    /** A node fails, or is cut off. */
+    /** A node loses power or is cut off. */
     private void failNode() {
         SimNode node = anyNode();
         if (!world.faults().active() || !node.answers()) {
@@ -146,7 +151,7 @@ final class SimHost {
         }
     }
 
-    /** The host makes sure that nothing on the node can reach storage, and says so then. */
+    /** Cuts a lost node off from the storage, and then records that it is fenced. */
     void fence(SimNode node) {
         if (node.answers() || node.removed()) {
             return;
@@ -173,7 +178,7 @@ final class SimHost {
         }
     }
 
-    /** Nothing is wrong with a node, but the host does not hear of it for a while. */
+    /** The host reports a healthy node as disconnected for a while. */
     void loseContact(SimNode node, Duration max) {
         world.coverage().fault("node unreachable");
         world.trace().note("host", node.id + " is unreachable");
@@ -187,8 +192,8 @@ final class SimHost {
     }
 
     /**
-     * The node answers again; what ran there before a loss of power does not run any more, and it says so. What ran on is
-     * the same as before.
+     * The node answers again and reports which workloads have stopped. After a loss of power none runs; after a cut-off they may
+     * still run.
      */
     void recover(SimNode node) {
         if (node.answers()) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the provider lists: a few volumes at a time, each as it is when its page is made (R70). */
+/** Lists the provider's volumes in small pages; each page has the state at the time of its creation (R70). */
 final class SimListing {
     private static final int PAGE_SIZE = 3;
 
@@ -22,7 +22,7 @@ final class SimListing {
         this.world = world;
     }
 
-    /** A page; at times the token is no longer good (R72). */
+    /** Creates a page; at times it rejects the token as expired (R72). */
     ListVolumesResponse page(ListVolumesRequest request) {
         String token = request.startingToken();
         if (!token.isEmpty() && world.faults().tokenExpired()) {

@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** One piece of work at a time for each volume, as plugins do it: who comes meanwhile is turned away, or waits. */
+/** Serializes the work for each volume, as plugins do. While one call works, another is refused or waits. */
 final class SimLocks {
-    /** Somebody's turn; whoever lost it in a restart cannot end another's. */
+    /** A lock that is held; after a restart, {@link #release} ignores locks from before. */
     static final class Lock {
         private final String subject;
         private final boolean allowsWaiting;
@@ -26,7 +26,7 @@ final class SimLocks {
         return locks.containsKey(subject);
     }
 
-    /** Whether who comes now may wait. */
+    /** Whether a call waits for the held lock; otherwise it is refused. */
     boolean allowsWaiting(String subject) {
         Lock lock = locks.get(subject);
         return lock != null && lock.allowsWaiting;
@@ -42,7 +42,9 @@ final class SimLocks {
         return lock;
     }
 
-    /** Ends a turn. The first who waits begins one of its own, behind which the others go on waiting. */
+    /**
+     * Releases a lock. The first waiting task runs and may take the lock; the other tasks then wait for that lock.
+     */
     void release(Lock lock) {
         if (!locks.remove(lock.subject, lock)) {
             return;
@@ -59,7 +61,7 @@ final class SimLocks {
         }
     }
 
-    /** All work is forgotten, and everybody who waits. */
+    /** Forgets all locks and waiting tasks. */
     void clear() {
         locks.clear();
     }

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The command log as one life of the server sees it. A command takes time, its answer too; either may be lost, and a
- * crash leaves open whether what was submitted has been applied.
+ * The command log as one server process uses it. Commands and answers take time and may be lost; after a crash it is open
+ * whether a submitted command was applied.
  */
 final class SimLog implements CommandLog {
     private static final Duration LATENCY = Duration.ofMillis(3);
@@ -33,7 +33,7 @@ final class SimLog implements CommandLog {
         boolean lost = world.faults().logFails();
         boolean applied = !lost || world.faults().coin();
         world.scheduler().within(LATENCY, () -> {
-            // What a crashed server had submitted may still get through.
+            // A command of a crashed server may still be applied.
             if (applied && (process.alive() || world.faults().coin())) {
                 if (!process.alive()) {
                     world.coverage().fault("command of a crashed server");
@@ -59,10 +59,7 @@ final class SimLog implements CommandLog {
                                 new CsiException("the log did not answer; the command may have been applied"))));
     }
 
-    /**
-     * Who submitted it hears that there is no answer, or nothing at all; it gets through all the same, when much may have
-     * changed.
-     */
+    /** Applies the command long after its submission. The future fails early, or never completes. */
     private CompletableFuture<Outcome> submitDelayed(Command command) {
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
         if (world.faults().coin()) {

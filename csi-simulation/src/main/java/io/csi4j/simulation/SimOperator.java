@@ -15,8 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Somebody who does at any time what an operator may do, wisely or not. What the operator gave a word for becomes true
- * only later, by hand.
+ * An operator who uses all operations at random times. After an override the operator does the work manually, but only later.
  */
 final class SimOperator {
     private static final int ACTIONS = 12;
@@ -137,11 +136,11 @@ final class SimOperator {
         trace(operation, key, answer);
         manualRepair.startSoon();
         world.scheduler().within(RETRY_DELAY, this::registerAll);
-        // It may be done long after, when the log was silent.
+        // The deregistration may complete much later, if the log did not answer.
         var unused = answer.whenComplete((done, failure) -> world.scheduler().within(RETRY_DELAY, this::registerAll));
     }
 
-    /** What is missing is declared again, as often as it takes. */
+    /** Registers missing volumes again, and repeats this until none is missing. */
     private void registerAll() {
         boolean missing = false;
         for (VolumeKey key : volumes.declared()) {
@@ -158,7 +157,7 @@ final class SimOperator {
         }
     }
 
-    /** After the trouble is over. */
+    /** Repairs and registers what is left, after the faults have ended. */
     void settle() {
         manualRepair.repair();
         registerAll();
@@ -168,7 +167,7 @@ final class SimOperator {
         return remaining().isEmpty();
     }
 
-    /** What is left to do. */
+    /** The operator's unfinished work. */
     String remaining() {
         StringBuilder text = new StringBuilder();
         text.append(requestedChanges.remaining());

@@ -23,7 +23,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** The scheduler: it places allocations, most often where they can have their volumes, and at times with these. */
+/**
+ * The scheduler: it prefers nodes that can reach the volumes, and sometimes reserves the volumes with the allocation.
+ */
 final class SimPlacement {
     private final SimWorld world;
     private final SimHost host;
@@ -37,7 +39,7 @@ final class SimPlacement {
         this.random = random;
     }
 
-    /** Any, or one where the volume is in use already: several allocations of one node share it then. */
+    /** Any node, or one on which the volume is in use, so that several allocations share it. */
     SimNode node(List<ClaimRequest> requests) {
         VolumeKey key = requests.get(0).volume();
         List<SimNode> nodes = new ArrayList<>(world.nodes().values());
@@ -54,7 +56,9 @@ final class SimPlacement {
         return random.nextBoolean() ? inUse.orElse(candidate) : candidate;
     }
 
-    /** It begins there, with its volumes if they are to be had now: what is feasible is held, and nothing else. */
+    /**
+     * Starts the allocation, sometimes with a reservation of its volumes, which must succeed exactly if placement admits it.
+     */
     void begin(AllocationId id, SimNode node, List<ClaimRequest> requests) {
         if (random.nextInt(6) > 0) {
             host.status(id, node.id, AllocationStatus.RUNNING);
@@ -72,7 +76,7 @@ final class SimPlacement {
         }
     }
 
-    /** What placement says and what the transaction does are the same, and nobody claims out of reach (R24). */
+    /** Placement and the command must decide alike, and no claim may be out of reach (R24). */
     static void checkDecision(SimWorld world, ClaimCommand.TakeClaims take, StateReader before, Outcome outcome) {
         Optional<Allocation> claimant =
                 before.allocation(take.allocationId()).filter(allocation -> !allocation.ended());

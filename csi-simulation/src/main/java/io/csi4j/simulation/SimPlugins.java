@@ -23,16 +23,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** The plugins on the nodes, as the host is told of them. */
+/** The plugins on the nodes, as the host reports them to the state. */
 final class SimPlugins {
     private final SimWorld world;
     private final PortDecorator decorator;
     private final boolean publishesReadonly;
-    /** Whether the controller expands only what nobody uses. */
+    /** Whether the controller expands only volumes that are not in use. */
     private final boolean expandsOffline;
 
     private final Set<SimNode> controllers = new LinkedHashSet<>();
-    /** Since when the plugins on a node run. */
+    /** The start time of each node's plugins. */
     private final Map<SimNode, Instant> startTimes = new HashMap<>();
 
     private final Set<SimNode> unhealthy = new HashSet<>();
@@ -44,23 +44,23 @@ final class SimPlugins {
         this.expandsOffline = expandsOffline;
     }
 
-    /** An instance on that node serves the controller from now on. */
+    /** The node's plugin serves the controller from now on. */
     void serveController(SimNode node) {
         controllers.add(node);
     }
 
-    /** They run anew; what is told of them next is news. */
+    /** Restarts the node's plugins; their next fingerprint has a new start time. */
     void restart(SimNode node) {
         startTimes.put(node, world.scheduler().instant());
         world.capacity().recount(node);
     }
 
-    /** What the node tells of them now, in whatever health they are. */
+    /** Reports the node's plugins with unchanged health. */
     void fingerprint(SimNode node) {
         fingerprint(node, !unhealthy.contains(node));
     }
 
-    /** What the node tells of them; the same again, unless something is different. */
+    /** Reports the node's plugins. */
     void fingerprint(SimNode node, boolean healthy) {
         if (healthy) {
             unhealthy.remove(node);
@@ -138,7 +138,7 @@ final class SimPlugins {
         return services;
     }
 
-    /** A plugin is ill for a while. */
+    /** Makes the node's plugins unhealthy for a while. */
     void failFor(SimNode node, Duration max) {
         world.coverage().fault("plugin unhealthy");
         fingerprint(node, false);
@@ -149,7 +149,7 @@ final class SimPlugins {
         });
     }
 
-    /** An instance that served the controller is one for its node only now, and one elsewhere serves it. */
+    /** Moves the controller service from one node's plugin to that of another node. */
     void moveController(SimNode from, SimNode to) {
         if (!controllers.contains(from) || controllers.contains(to) || !to.answers()) {
             return;

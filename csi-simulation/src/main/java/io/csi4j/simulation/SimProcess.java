@@ -5,7 +5,7 @@ import io.csi4j.core.spi.Timer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** One life of the server: what it was about to do ends with it. */
+/** One process of a server; its pending tasks and timers end with a crash. */
 final class SimProcess implements Executor, Timer {
     private static final Duration MAX_HANDOVER_DELAY = Duration.ofMillis(1);
 
@@ -21,7 +21,7 @@ final class SimProcess implements Executor, Timer {
         return alive;
     }
 
-    /** Another one leads now; what this one has under way goes on. */
+    /** Another server leads from now on; this process continues its work. */
     void retire() {
         replaced = true;
     }
@@ -46,7 +46,7 @@ final class SimProcess implements Executor, Timer {
         return scheduled;
     }
 
-    /** Runs a task now, if the process lives. */
+    /** Runs the task if the process is alive. */
     void run(Runnable task) {
         if (alive) {
             task.run();

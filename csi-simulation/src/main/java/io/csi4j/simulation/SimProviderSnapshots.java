@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The snapshots that the provider has: cut at once under a name, and ready to use after a while. */
+/** The snapshots at the provider: created at once under a name, and ready to use after a while. */
 final class SimProviderSnapshots {
     private static final Duration MAX_READY_DELAY = Duration.ofMinutes(1);
 
-    /** One name: a snapshot, or a group of them. */
+    /** A snapshot, or a group of snapshots. */
     private record NamedSnapshot(String id, List<ExternalVolumeId> sources, Duration readyAt) {}
 
     private final SimScheduler scheduler;
@@ -40,12 +40,12 @@ final class SimProviderSnapshots {
         return scheduler.elapsed().compareTo(named.readyAt) >= 0;
     }
 
-    /** What has that id goes by this name. */
+    /** The name of the snapshot or group with that id. */
     static String nameOf(String id) {
         return id.substring(0, Math.max(0, id.lastIndexOf('#')));
     }
 
-    /** The one of that name, cut now if there is none (R76). */
+    /** Returns the snapshot of that name, and creates it if there is none (R76). */
     Snapshot snapshot(String name, ExternalVolumeId source) {
         return toSnapshot(getOrCreate(snapshots, name, List.of(source)));
     }
@@ -56,7 +56,6 @@ final class SimProviderSnapshots {
                 .build();
     }
 
-    /** The one that has that id. */
     Optional<Snapshot> find(SnapshotId id) {
         return Optional.ofNullable(snapshots.get(nameOf(id.value())))
                 .filter(named -> named.id.equals(id.value()))
@@ -67,7 +66,7 @@ final class SimProviderSnapshots {
         snapshots.values().removeIf(named -> named.id.equals(id.value()));
     }
 
-    /** The group of that name, cut now if there is none. */
+    /** Returns the group of that name, and creates it if there is none. */
     VolumeGroupSnapshot group(String name, List<ExternalVolumeId> sources) {
         return toGroup(getOrCreate(groups, name, sources));
     }
@@ -91,12 +90,12 @@ final class SimProviderSnapshots {
                 .map(this::toGroup);
     }
 
-    /** With all its members (R80). */
+    /** Deletes a group with all its members (R80). */
     void delete(GroupSnapshotId id) {
         groups.values().removeIf(named -> named.id.equals(id.value()));
     }
 
-    /** What there is. */
+    /** The names of all snapshots and groups. */
     List<String> names() {
         return Stream.of(snapshots.keySet(), groups.keySet())
                 .flatMap(Set::stream)

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The server: one life after the other, leading or not, and at times two that both believe to lead. */
+/** The server: a sequence of processes that lead or do not lead; sometimes two of them act as leader. */
 final class SimServer {
     private static final Duration MAX_UNNOTICED = Duration.ofMinutes(1);
     private static final Duration RECONCILE_INTERVAL = Duration.ofSeconds(40);
@@ -33,7 +33,7 @@ final class SimServer {
     private final SplittableRandom random;
     private final PortDecorator.Ports ports;
     private @Nullable SimServerInstance current;
-    /** Those that another one leads instead of, and that have not noticed. */
+    /** Former leaders that have not noticed the new leader yet. */
     private final List<SimServerInstance> overtaken = new ArrayList<>();
 
     private SimProcess lastTarget;
@@ -47,7 +47,11 @@ final class SimServer {
         this.lastTarget = new SimProcess(world.scheduler());
     }
 
-    /** Begins; tells each time that a new term begins. */
+    /**
+     * Starts the first server and schedules failures.
+     *
+     * @param newTerm runs at the begin of each term
+     */
     void begin(SimulationOptions options, Runnable newTerm) {
         onNewTerm = newTerm;
         start();
@@ -57,7 +61,7 @@ final class SimServer {
         }
     }
 
-    /** Who was asked last. */
+    /** The process that received the last request. */
     SimProcess lastTarget() {
         return lastTarget;
     }
@@ -66,7 +70,9 @@ final class SimServer {
         return current != null && current.leads();
     }
 
-    /** Asks whoever leads, or believes to, as the operator. The answer has to come, unless that one crashes. */
+    /**
+     * Sends an operator's request to the leader, or to a former leader. It must be answered, unless the process crashes.
+     */
     <R> CompletableFuture<R> request(String operation, Function<VolumeLifecycle, CompletableFuture<R>> operationCall) {
         SimServerInstance server = overtaken.isEmpty() || random.nextInt(3) > 0 ? current : overtaken.get(0);
         if (server == null) {
@@ -83,7 +89,7 @@ final class SimServer {
         return answer;
     }
 
-    /** The questions that nobody answered, though whoever was asked lives. */
+    /** The requests to living processes that have no answer. */
     List<String> unanswered() {
         return unanswered.stream()
                 .filter(openRequest -> openRequest.process.alive())
@@ -149,7 +155,7 @@ final class SimServer {
         onNewTerm.run();
     }
 
-    /** It crashes, or loses the lead: for a while, to another server, or to another one without noticing. */
+    /** Crashes the leader, or takes its leadership: for a while, permanently, or without its notice. */
     private void failServer() {
         SimServerInstance leader = current;
         if (!world.faults().active() || leader == null || !leader.leads()) {
@@ -179,7 +185,7 @@ final class SimServer {
         world.scheduler().within(maxDelay, () -> recover(crashed));
     }
 
-    /** Another server leads, and the one before goes on as if it did. */
+    /** Another server leads; the old leader continues until it notices. */
     private void overtake(SimServerInstance server) {
         world.trace().note("server", "is overtaken by another server and does not notice");
         server.process().retire();
@@ -192,7 +198,7 @@ final class SimServer {
             if (random.nextInt(3) == 0) {
                 world.trace().note("server", "that was overtaken crashes");
                 server.crash();
-                // Who waited there waits for nobody now.
+                // Requests to the crashed server get no answer, so the workloads repeat them.
                 onNewTerm.run();
             } else {
                 world.trace().note("server", "notices that it was overtaken");
@@ -226,7 +232,7 @@ final class SimServer {
         start();
     }
 
-    /** The state as it is written and read again. */
+    /** Encodes the state and restores it. */
     private void reload() {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -237,7 +243,7 @@ final class SimServer {
         }
     }
 
-    /** After the trouble is over. */
+    /** Makes the current server the only leader, after the faults have ended. */
     void settle() {
         overtaken.forEach(SimServerInstance::stopLeading);
         overtaken.clear();

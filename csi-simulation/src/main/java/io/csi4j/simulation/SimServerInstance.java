@@ -2,7 +2,7 @@ package io.csi4j.simulation;
 
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 
-/** One life of the server: an engine, and the process that it ends with. */
+/** An engine and the process in which it runs. */
 final class SimServerInstance {
     private final SimProcess process;
     private final VolumeLifecycle lifecycle;

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Somebody who has snapshots cut, keeps their names, asks again under the same name until he is answered, and deletes
- * what he got: nothing may be left at the provider.
+ * A user of snapshots. It repeats each request under the same name until it is answered, and deletes each snapshot later;
+ * no snapshot may remain at the provider.
  */
 final class SimSnapshotUser {
     private static final int SNAPSHOTS = 3;
@@ -35,7 +35,7 @@ final class SimSnapshotUser {
     private final SimServer server;
     private final SimVolumes volumes;
     private final SplittableRandom random;
-    /** The names of those that were wanted, and are not known to be gone. */
+    /** The names of snapshots that were requested and are not known to be deleted. */
     private final Set<String> pending = new LinkedHashSet<>();
 
     SimSnapshotUser(SimWorld world, SimServer server, SimVolumes volumes, SplittableRandom random) {
@@ -84,7 +84,7 @@ final class SimSnapshotUser {
                 });
     }
 
-    /** It is there, it can be used, and it is what was asked for (R76, R77). */
+    /** The reported snapshot must exist, be ready to use, and have the requested source (R76, R77). */
     private void checkCreated(String name, VolumeKey source, Snapshot reported) {
         Optional<Snapshot> actual = world.providerSnapshots().find(reported.snapshotId());
         ExternalVolumeId id = world.externalId(source);
@@ -152,7 +152,7 @@ final class SimSnapshotUser {
         pending.remove(name);
     }
 
-    /** Asks until it is answered; nobody answers for a server that crashed. */
+    /** Repeats a request until it is answered. A crashed server never completes its future. */
     private <R> void retryUntilDone(String action, Supplier<CompletableFuture<R>> operation, Consumer<R> onSuccess) {
         world.trace().note("operator", action);
         CompletableFuture<R> answer = operation.get();
@@ -181,7 +181,7 @@ final class SimSnapshotUser {
         }
     }
 
-    /** What is wanted still, or is left at the provider although nobody wants it. */
+    /** The snapshots that are pending, or that remain at the provider. */
     String remaining() {
         return pending.isEmpty() && world.providerSnapshots().names().isEmpty()
                 ? ""

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** Where the nodes are, and from where the provider's volumes can be reached. */
+/** The zones of nodes and volumes. */
 final class SimTopology {
     private static final String KEY = "sim.example.com/zone";
     private static final List<Topology> ZONES = List.of(Topology.of(KEY, "z1"), Topology.of(KEY, "z2"));
@@ -25,7 +25,7 @@ final class SimTopology {
         this.random = random;
     }
 
-    /** Where a node is; one of them may not tell, and then only volumes that are everywhere are for it (R24). */
+    /** The zone of a node. A node may report none; it then reaches only volumes without a zone (R24). */
     Optional<Topology> of(SimNode node) {
         return zoned ? nodes.computeIfAbsent(node, one -> nextZone()) : Optional.empty();
     }
@@ -40,7 +40,7 @@ final class SimTopology {
         return number < ZONES.size() ? Optional.of(ZONES.get(number)) : Optional.empty();
     }
 
-    /** From where it can be reached; empty: from everywhere. */
+    /** The zones from which the volume can be reached; empty: all. */
     List<Topology> of(ExternalVolumeId volume) {
         return volumes.getOrDefault(volume.value(), List.of());
     }
@@ -51,7 +51,7 @@ final class SimTopology {
                 || of(node).filter(zone -> zone.containsAny(zones)).isPresent();
     }
 
-    /** A wish for a volume; empty: wherever it may be. */
+    /** A random topology requirement for a volume; empty: none. */
     Optional<TopologyRequirement> requirement() {
         if (!zoned) {
             return Optional.empty();
@@ -64,16 +64,16 @@ final class SimTopology {
         };
     }
 
-    /** The provider has it there. */
+    /** Sets the zones of a registered volume. */
     void put(ExternalVolumeId volume, Optional<TopologyRequirement> requirement) {
         volumes.put(
                 volume.value(), requirement.map(TopologyRequirement::requisite).orElse(List.of()));
     }
 
     /**
-     * Where the provider makes a volume: in the first of the preferred places, or in any of the others (R53).
+     * Chooses the zone of a new volume: the first preferred one, or any allowed one (R53).
      *
-     * @param wrong somewhere else, if there is anywhere else
+     * @param wrongZone whether to choose a zone that is not allowed, if there is one
      */
     List<Topology> create(ExternalVolumeId volume, Optional<TopologyRequirement> requirement, boolean wrongZone) {
         return volumes.computeIfAbsent(volume.value(), id -> chooseZones(requirement, wrongZone));

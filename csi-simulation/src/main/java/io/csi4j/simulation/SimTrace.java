@@ -3,7 +3,7 @@ package io.csi4j.simulation;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The last things that happened, as a sequence diagram (Mermaid). */
+/** Keeps the last events and prints them as a Mermaid sequence diagram. */
 final class SimTrace {
     private static final int MAX_LINES = 400;
 

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The volumes that the host declares, in all access modes: each seed has another choice of them. */
+/** The volumes that the host declares; each seed chooses other access modes. */
 final class SimVolumes {
     static final String UNATTACHED = "local";
     static final String NAMESPACE = "default";
@@ -37,7 +37,7 @@ final class SimVolumes {
 
     private static final Duration GRACE = Duration.ofSeconds(60);
 
-    /** Those of one volume; it may be used in one of them at a time. */
+    /** The access modes of one volume; only one of them is in use at a time. */
     private static final List<List<AccessMode>> MODES = List.of(
             List.of(AccessMode.SINGLE_NODE_WRITER),
             List.of(AccessMode.SINGLE_NODE_WRITER, AccessMode.MULTI_NODE_READER_ONLY),
@@ -51,7 +51,7 @@ final class SimVolumes {
     private final SimWorld world;
     private final SplittableRandom random;
     private final Map<VolumeKey, VolumeSpec> declared = new LinkedHashMap<>();
-    /** What is made meanwhile, and can be claimed while it is there. */
+    /** Volumes that are created during the run and can be claimed. */
     private final List<VolumeKey> created = new ArrayList<>();
 
     SimVolumes(SimWorld world, SplittableRandom random) {
@@ -98,7 +98,7 @@ final class SimVolumes {
                 .fencingPolicy(policy);
     }
 
-    /** Mounted, or as a device, or as whichever of both a workload asks for. */
+    /** A capability for a mount, for a block device, or one of each. */
     private Stream<RequestedCapability> capabilities(AccessMode mode) {
         RequestedCapability mount = RequestedCapability.mount(mode);
         if (!world.traits().blocks()) {
@@ -112,7 +112,7 @@ final class SimVolumes {
         };
     }
 
-    /** What is declared of a volume that the provider is to make. */
+    /** The specification of a volume that the provider has to create. */
     VolumeSpec specToCreate(VolumeKey key, int number) {
         created.add(key);
         return spec(ATTACHING, MODES.get(number % MODES.size()), number)
@@ -120,7 +120,7 @@ final class SimVolumes {
                 .build();
     }
 
-    /** Whether the volume's plugin attaches it, and grows it, by a controller. */
+    /** Whether the volume's plugin has a controller that attaches and expands it. */
     static boolean attaches(VolumeKey key) {
         return !key.volumeId().value().startsWith(UNATTACHED);
     }
@@ -137,14 +137,13 @@ final class SimVolumes {
         return Objects.requireNonNull(declared.get(key), "the volume is not declared");
     }
 
-    /** Puts them in another order. */
     static <T> void shuffle(List<T> list, SplittableRandom random) {
         for (int i = list.size() - 1; i > 0; i--) {
             Collections.swap(list, i, random.nextInt(i + 1));
         }
     }
 
-    /** A volume for a workload, most often a declared one. */
+    /** A volume for a workload, mostly a declared one. */
     VolumeKey pick() {
         List<VolumeKey> existing = created.stream()
                 .filter(key -> find(key)
@@ -162,7 +161,7 @@ final class SimVolumes {
         return world.store().snapshot().volume(key);
     }
 
-    /** What a workload asks of a volume. */
+    /** A workload's claim request for the volume. */
     ClaimRequest request(VolumeKey key) {
         List<RequestedCapability> offered = isDeclared(key)
                 ? spec(key).requestedCapabilities()

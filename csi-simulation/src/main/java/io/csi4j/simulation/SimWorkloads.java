@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** What runs on the nodes: it asks for its volumes, mounts them, works, and ends. */
+/** The workloads on the nodes: they claim volumes, mount them, and end. */
 final class SimWorkloads {
     private static final Duration MOUNT_DELAY = Duration.ofMillis(200);
     private static final Duration LIFETIME = Duration.ofSeconds(40);
@@ -70,7 +70,7 @@ final class SimWorkloads {
         world.scheduler().within(LIFETIME.multipliedBy(2), () -> end(workload));
     }
 
-    /** One to three volumes, in any order. */
+    /** One to three volumes in random order. */
     private List<ClaimRequest> requests() {
         Set<VolumeKey> keys = new LinkedHashSet<>();
         int volumeCount = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1;
@@ -80,7 +80,7 @@ final class SimWorkloads {
         return keys.stream().map(volumes::request).toList();
     }
 
-    /** It asks no more, though its allocation goes on. */
+    /** Cancels the waiting claim while the allocation continues to run. */
     private void cancel(SimWorkload workload) {
         if (workload.ended || workload.granted || workload.claim == null) {
             return;
@@ -91,7 +91,7 @@ final class SimWorkloads {
         workload.paused = true;
     }
 
-    /** Asks whoever leads now; a leader that ends leaves the question open, and it is asked again of the next. */
+    /** Sends the claim to the leader. If the leader loses its leadership, the workload repeats the claim. */
     private void claim(SimWorkload workload) {
         if (workload.ended || workload.granted || workload.paused) {
             return;
@@ -113,7 +113,7 @@ final class SimWorkloads {
             } else if (!claim.isCancelled()) {
                 world.trace().note("host", workload.id + " is refused: " + failure.getMessage());
                 boolean leaderGone = failure instanceof NotLeadingException || !process.alive() || !server.leads();
-                // Most give up; some try again.
+                // Most workloads end after a refusal; some repeat the claim.
                 if (leaderGone || random.nextBoolean()) {
                     world.scheduler().after(Duration.ofSeconds(5), () -> claim(workload));
                 } else {
@@ -123,12 +123,12 @@ final class SimWorkloads {
         });
     }
 
-    /** A new leader knows nothing of who waited. */
+    /** Repeats all waiting claims, because a new leader does not know them. */
     void claimAgain() {
         workloads.forEach(this::claim);
     }
 
-    /** All that was asked for is granted, and it is taken. */
+    /** The grant must have all requested volumes with the requested capabilities. */
     private void complete(SimWorkload workload, ClaimGrant grant) {
         for (int i = 0; i < workload.requests.size(); i++) {
             VolumeKey key = workload.requests.get(i).volume();
@@ -155,8 +155,7 @@ final class SimWorkloads {
             world.coverage().add("granted " + request.capability().attachmentMode());
         }
         world.trace().message("server", workload.node.id.value(), "grants " + workload.id);
-        // A grant that comes while the node does not answer is lost; the claim stays, and is released with the
-        // allocation.
+        // A grant for a node that does not answer is lost; the claim ends with the allocation.
         if (!workload.node.answers()) {
             return;
         }
@@ -192,7 +191,7 @@ final class SimWorkloads {
         boolean taken = claim.filter(row -> row.state() == ClaimState.TAKEN).isPresent();
         if (node.answers() && !taken) {
             if (world.allowedViolations().allowsMount(key, workload.id)) {
-                // An operator's word was that nothing is left here: the host does not begin now.
+                // An operator declared that nothing is mounted here, so the workload must not mount now.
                 return;
             }
             world.reportViolation("I2: " + key + " is mounted for " + workload.id + " while its claim is "
@@ -202,7 +201,7 @@ final class SimWorkloads {
         node.mount(mount, workload.request(key).orElseThrow().capability().attachmentMode());
     }
 
-    /** A new agent asks for the grants that the one before had not acted on; asking again is harmless. */
+    /** A restarted agent has lost its grants, so the workloads repeat their claims. */
     void agentRestarted(SimNode node) {
         for (SimWorkload workload : workloads) {
             boolean notMounted = workload.requests.stream()
@@ -214,7 +213,7 @@ final class SimWorkloads {
         }
     }
 
-    /** The workload stops; its node says so as soon as it can. */
+    /** Ends the workload; its node reports the end as soon as it can. */
     private void end(SimWorkload workload) {
         if (workload.ended) {
             return;
@@ -229,7 +228,7 @@ final class SimWorkloads {
             return;
         }
         if (random.nextInt(3) == 0) {
-            // Its volumes go back first, and the news of its end takes its time.
+            // The volumes are released first, and the end is reported later.
             earlyRelease.releaseEach(workload);
             world.scheduler().within(REPORT_DELAY, () -> report(workload));
         } else {
@@ -244,7 +243,7 @@ final class SimWorkloads {
         }
     }
 
-    /** What a node that is back tells: which of its workloads do not run any more. */
+    /** A recovered node reports its workloads that have stopped. */
     void report(SimNode node) {
         for (SimWorkload workload : workloads) {
             if (workload.node.equals(node) && !node.runs(workload.id)) {
@@ -259,17 +258,16 @@ final class SimWorkloads {
         workloads.forEach(this::report);
     }
 
-    /** Whether every claim was answered, but for those that a crash took away. */
+    /** Whether each claim was answered, except those lost in a crash. */
     boolean answered() {
         return workloads.stream().allMatch(SimWorkload::answered);
     }
 
-    /** Whether that allocation runs still. */
     boolean isRunning(AllocationId id) {
         return workloads.stream().anyMatch(workload -> workload.id.equals(id) && !workload.ended);
     }
 
-    /** An operator gave the word that nothing is left for it: at last that is true. */
+    /** Ends a workload whose claim an operator overrode. */
     void stop(AllocationId id) {
         workloads.stream().filter(workload -> workload.id.equals(id)).forEach(this::end);
     }

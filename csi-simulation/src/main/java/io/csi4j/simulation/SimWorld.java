@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All there is: time, the log's state, the provider, the machines; and the first thing that went wrong. */
+/** The whole simulated world: the time, the state, the provider and the machines; it keeps the first violation. */
 final class SimWorld implements AutoCloseable {
     private static final String NODE_PREFIX = "ext-";
     private static final String VOLUME_PREFIX = "vol-";
@@ -113,7 +113,7 @@ final class SimWorld implements AutoCloseable {
         return externalId;
     }
 
-    /** That volume goes by that id at the provider. */
+    /** Maps the volume to its id at the provider. */
     void mapExternalId(VolumeKey key, ExternalVolumeId externalId) {
         volumes.put(externalId.value(), key);
         externalIds.put(key, externalId);
@@ -151,7 +151,7 @@ final class SimWorld implements AutoCloseable {
         return providerSnapshots;
     }
 
-    /** Whether all volumes that are asked for can be reached from there. */
+    /** Whether the node can reach all requested volumes. */
     boolean reaches(SimNode node, List<ClaimRequest> requests) {
         return requests.stream()
                 .map(request -> externalIds.get(request.volume()))
@@ -166,15 +166,15 @@ final class SimWorld implements AutoCloseable {
         return Optional.ofNullable(volumes.get(externalId.value())).flatMap(store.snapshot()::volume);
     }
 
-    /** A command of the host: it has its own way to the log. */
+    /** Applies a command of the host, which does not pass through a server. */
     Outcome applyFromHost(Command command) {
         return apply(null, command);
     }
 
     /**
-     * Applies a command.
+     * Applies a command and checks its effects.
      *
-     * @param leader who submitted it just now; null: nobody waits for it
+     * @param leader the server that waits for the answer; null: none
      */
     Outcome apply(@Nullable SimProcess leader, Command command) {
         StateReader before = store.snapshot();
@@ -247,7 +247,7 @@ final class SimWorld implements AutoCloseable {
         delayedCommands += one;
     }
 
-    /** Whether what was submitted long ago may still change something. */
+    /** Whether delayed commands may still change the state. */
     boolean hasDelayedCommands() {
         return delayedCommands > 0;
     }
@@ -271,7 +271,7 @@ final class SimWorld implements AutoCloseable {
         return violation;
     }
 
-    /** What fences a node when the engine asks for it. */
+    /** Sets the action that fences a node when the engine requests it. */
     void onFence(Consumer<SimNode> host) {
         fencer = host;
     }

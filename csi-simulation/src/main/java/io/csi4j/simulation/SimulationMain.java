@@ -8,7 +8,8 @@ import java.util.logging.Logger;
 import java.util.stream.LongStream;
 
 /**
- * Runs many simulations, or one seed again: {@code --seeds 1000000}, {@code --from 1}, {@code --workloads 24}. Exits with 0 if all is well, 1 if a seed failed, 2 if it was asked wrongly.
+ * Runs many simulations, or repeats one seed: {@code --seeds 1000000}, {@code --from 1}, {@code --workloads 24}. Exits with
+ * 0 if all passed, 1 if a seed failed, and 2 if an option is wrong.
  */
 public final class SimulationMain {
     private static final String USAGE = """
@@ -19,7 +20,7 @@ public final class SimulationMain {
               --workloads N   how many workloads there are in each (24)
             """;
 
-    /** What the engine warns of is meant to happen here. Held, since a logger that nobody holds forgets its level. */
+    /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
     private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
 
     private SimulationMain() {}
@@ -27,7 +28,7 @@ public final class SimulationMain {
     /**
      * Runs the simulations.
      *
-     * @param args see the class
+     * @param args the options, see the class
      */
     public static void main(String[] args) {
         ENGINE.setLevel(Level.OFF);

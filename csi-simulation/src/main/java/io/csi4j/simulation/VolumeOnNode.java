@@ -3,7 +3,6 @@ package io.csi4j.simulation;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 
-/** A volume on a node. */
 record VolumeOnNode(VolumeKey volume, NodeId nodeId) implements Comparable<VolumeOnNode> {
     @Override
     public int compareTo(VolumeOnNode other) {

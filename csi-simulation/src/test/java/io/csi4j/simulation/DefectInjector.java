@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Makes engines behave as if they had a defect: in what they see and write, in their calls, or in their timers. */
+/** Makes engines behave as if they had a defect: in the state that they read, in their commands, calls or timers. */
 final class DefectInjector implements PortDecorator {
-    /** The first waits before the next attempt are not longer. */
+    /** The first retry delays are at most this long. */
     private static final Duration RETRY = Duration.ofSeconds(5);
 
     private final PlantedDefect defect;
@@ -22,7 +22,7 @@ final class DefectInjector implements PortDecorator {
         this.defect = defect;
     }
 
-    /** Options of a simulation with that defect. */
+    /** Options for a simulation with the defect. */
     static SimulationOptions options(PlantedDefect defect) {
         return SimulationOptions.builder().decorator(new DefectInjector(defect)).build();
     }

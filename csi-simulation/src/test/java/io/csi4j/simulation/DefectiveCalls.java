@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Defects in the calls that the engine makes, and in what it hears of them. */
+/** Plants defects in the engine's calls and in their responses. */
 final class DefectiveCalls {
     private final PlantedDefect defect;
     private final ObservableState actualState;
@@ -108,7 +108,7 @@ final class DefectiveCalls {
         return succeedInsteadOf(PlantedDefect.FAILED_NODE_DETACH_COUNTS_AS_DONE, answer, null);
     }
 
-    /** A page of ListVolumes as the engine gets it. */
+    /** Changes a page of ListVolumes before the engine receives it. */
     private CompletableFuture<ListVolumesResponse> alterListing(
             CompletableFuture<ListVolumesResponse> answer, Object request) {
         if (is(PlantedDefect.LISTING_IS_STALE)) {
@@ -118,7 +118,7 @@ final class DefectiveCalls {
         return is(PlantedDefect.MISSING_ATTACHMENT_IS_IGNORED) ? answer.thenApply(this::asRecorded) : answer;
     }
 
-    /** Everything is where it is wanted, and nothing else is told. */
+    /** Adds all recorded attachments to the page, so that none is missing. */
     private ListVolumesResponse asRecorded(ListVolumesResponse page) {
         return new ListVolumesResponse(
                 page.entries().stream().map(this::asRecorded).toList(), page.nextToken());
@@ -136,7 +136,7 @@ final class DefectiveCalls {
                 entry.volume(), Optional.of(new ExternalVolumeStatus(List.copyOf(nodes), Optional.empty())));
     }
 
-    /** CreateSnapshot as it is sent. */
+    /** Changes the request of CreateSnapshot before it is sent. */
     private CreateSnapshotRequest alterSnapshot(CreateSnapshotRequest request) {
         if (!is(PlantedDefect.SNAPSHOT_RETRY_HAS_NEW_NAME)) {
             return request;
@@ -145,7 +145,7 @@ final class DefectiveCalls {
         return request.toBuilder().name(request.name() + "-" + attempts).build();
     }
 
-    /** The answer of CreateSnapshot as the engine gets it. */
+    /** Changes the response of CreateSnapshot before the engine receives it. */
     private CompletableFuture<CreateSnapshotResponse> alterSnapshot(CompletableFuture<CreateSnapshotResponse> answer) {
         return is(PlantedDefect.UNREADY_SNAPSHOT_COUNTS_AS_READY)
                 ? answer.thenApply(response -> new CreateSnapshotResponse(
@@ -153,7 +153,7 @@ final class DefectiveCalls {
                 : answer;
     }
 
-    /** DeleteVolumeGroupSnapshot as it is sent. */
+    /** Changes the request of DeleteVolumeGroupSnapshot before it is sent. */
     private DeleteVolumeGroupSnapshotRequest alterGroupDeletion(DeleteVolumeGroupSnapshotRequest request) {
         return is(PlantedDefect.GROUP_IS_DELETED_WITHOUT_MEMBER)
                 ? DeleteVolumeGroupSnapshotRequest.builder(
@@ -164,7 +164,7 @@ final class DefectiveCalls {
                 : request;
     }
 
-    /** ControllerPublishVolume as it is sent. */
+    /** Changes the request of ControllerPublishVolume before it is sent. */
     private ControllerPublishVolumeRequest alterPublish(ControllerPublishVolumeRequest request) {
         return is(PlantedDefect.BLOCK_VOLUME_IS_PUBLISHED_AS_MOUNT)
                         && request.volumeCapability().isBlock()
@@ -175,7 +175,7 @@ final class DefectiveCalls {
                 : request;
     }
 
-    /** The answer of CreateVolume as the engine gets it. */
+    /** Changes the response of CreateVolume before the engine receives it. */
     private CompletableFuture<CreateVolumeResponse> alterCreation(CompletableFuture<CreateVolumeResponse> answer) {
         return is(PlantedDefect.TOPOLOGY_OF_CREATED_VOLUME_IS_LOST)
                 ? answer.thenApply(response -> new CreateVolumeResponse(response.volume().toBuilder()
@@ -184,7 +184,7 @@ final class DefectiveCalls {
                 : answer;
     }
 
-    /** The answer of ControllerExpandVolume as the engine gets it. */
+    /** Changes the response of ControllerExpandVolume before the engine receives it. */
     private CompletableFuture<ControllerExpandVolumeResponse> alterExpansion(
             CompletableFuture<ControllerExpandVolumeResponse> answer, ControllerExpandVolumeRequest request) {
         return is(PlantedDefect.FAILED_EXPANSION_COUNTS_AS_DONE)
@@ -193,7 +193,7 @@ final class DefectiveCalls {
                 : answer;
     }
 
-    /** The answer of a call as the engine gets it. */
+    /** Turns certain failures of a call into success, if the defect asks for it. */
     private <R> CompletableFuture<R> succeedInsteadOf(
             PlantedDefect forgiven, CompletableFuture<R> answer, @Nullable R done) {
         if (!is(forgiven)) {

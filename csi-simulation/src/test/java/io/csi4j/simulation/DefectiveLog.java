@@ -30,16 +30,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Defects in what the engine writes, and in what it hears of it. */
+/** Plants defects in the engine's commands and in the answers of the log. */
 final class DefectiveLog {
     private static final Duration RECENT = Duration.ofMillis(3);
 
     private final PlantedDefect defect;
     private final Clock clock;
     private final ObservableState actualState;
-    /** Who was told to wait for its node, which is well. */
+    /** The claimants that the defect made wait once for a healthy node. */
     private final Set<AllocationId> delayedOnce = new HashSet<>();
-    /** What was written of node steps. */
+    /** The checkpoints of completed node steps. */
     private final Map<SimNode.Mount, ClaimCommand.CheckpointClaim> nodeDetached = new LinkedHashMap<>();
 
     private @Nullable Instant lastRejection;
@@ -54,7 +54,7 @@ final class DefectiveLog {
         return defect == other;
     }
 
-    /** Whether the log refused something just now, or did not answer. */
+    /** Whether the log rejected a command, or did not answer, a moment ago. */
     boolean rejectedRecently() {
         return lastRejection != null
                 && Duration.between(lastRejection, clock.instant()).compareTo(RECENT) <= 0;
@@ -86,7 +86,7 @@ final class DefectiveLog {
         return acceptAlways(log.submit(alter(command)));
     }
 
-    /** What a claim took is released as a whole. */
+    /** Whether the batch releases all claims of an allocation. */
     private static boolean isRelease(Command command) {
         return command instanceof Batch batch
                 && batch.commands().stream()
@@ -112,7 +112,7 @@ final class DefectiveLog {
                 : written;
     }
 
-    /** First the one volume, then the others. */
+    /** Takes the first volume before the others. */
     private static CompletableFuture<Outcome> takeOneByOne(CommandLog log, ClaimCommand.TakeClaims take) {
         return log.submit(new ClaimCommand.TakeClaims(
                         take.allocationId(), take.requests().subList(0, 1), take.at()))
@@ -165,7 +165,7 @@ final class DefectiveLog {
                 error.at());
     }
 
-    /** What one node did is written for the claims of all. */
+    /** Records one node's expansion for the claims on all nodes. */
     private Command forAllClaims(ChangeCommand.RecordNodeExpansion done) {
         List<Command> all = new ArrayList<>(List.of(done));
         actualState
@@ -183,7 +183,7 @@ final class DefectiveLog {
         return new Batch(all, done.at());
     }
 
-    /** What came of a node step is written once more, for the next claim of that allocation. */
+    /** Records a node step a second time, for the next claim of the same allocation. */
     private void repeatForNewerClaim(CommandLog log, Command command) {
         if (command instanceof Batch batch) {
             batch.commands().forEach(one -> repeatForNewerClaim(log, one));
@@ -206,7 +206,7 @@ final class DefectiveLog {
         }
     }
 
-    /** What came of a call is written to the wish there is now, whatever the call was for. */
+    /** Records the result for the current requested change, even if the call belonged to an older one. */
     private Command forCurrentChange(Command command) {
         if (command instanceof ChangeCommand.RecordExpanded done) {
             return actualState
@@ -234,7 +234,7 @@ final class DefectiveLog {
         return command;
     }
 
-    /** The intent may be written together with what it follows from. */
+    /** Removes the intent to unpublish from a batch. */
     private static Command withoutIntent(Batch batch) {
         List<Command> left = batch.commands().stream()
                 .filter(command -> !(command instanceof AttachmentCommand.RecordUnpublishing))

@@ -16,7 +16,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Optional;
 
-/** Defects in what the engine sees of the state. */
+/** Plants defects in the state that the engine reads. */
 final class DefectiveView {
     private final PlantedDefect defect;
 
@@ -40,7 +40,7 @@ final class DefectiveView {
         });
     }
 
-    /** What waiting claims watch, and nobody else. */
+    /** Whether the subscription belongs to a waiting claim. */
     private static boolean isNarrow(StateScope scope) {
         return !scope.text().isEmpty();
     }

@@ -20,12 +20,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LifecycleSimulationTest {
-    /** More of them: -Dcsi4j.seeds=1000000; others: -Dcsi4j.seed=the first one. */
+    /**
+     * The number of seeds, and the first one; -Dcsi4j.seeds=1000000 runs more, -Dcsi4j.seed=N starts at another one.
+     */
     private static final long SEEDS = Long.getLong("csi4j.seeds", 10_000);
 
     private static final long FIRST = Long.getLong("csi4j.seed", 1);
 
-    /** What the engine warns of is meant to happen here. Held, since a logger that nobody holds forgets its level. */
+    /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
     private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
 
     @BeforeAll
@@ -39,7 +41,7 @@ class LifecycleSimulationTest {
     }
 
     @Test
-    void everyInvariantHoldsAndEveryReleaseEndsWhateverTheSeed() {
+    void invariantsHoldAndReleasesEndForEverySeed() {
         AtomicLong calls = new AtomicLong();
         AtomicLong commands = new AtomicLong();
         Map<String, Long> seedsByEvent = new ConcurrentSkipListMap<>();
@@ -56,8 +58,8 @@ class LifecycleSimulationTest {
         System.out.println("LifecycleSimulationTest: " + SEEDS + " seeds from " + FIRST + ", " + calls + " calls, "
                 + commands + " commands");
         failed.ifPresent(result -> fail(result + "\n" + result.diagram()));
-        System.out.println("LifecycleSimulationTest: how many seeds saw what: " + seedsByEvent);
-        // A world in which nothing happens proves nothing, nor does one where something never happens any more.
+        System.out.println("LifecycleSimulationTest: number of seeds with each event: " + seedsByEvent);
+        // A simulation without calls, or without some of its events, would prove nothing.
         assertThat(calls.get()).isGreaterThan(10 * SEEDS);
         if (SEEDS >= 1_000) {
             assertThat(seedsByEvent.keySet()).containsExactlyInAnyOrderElementsOf(LifecycleSimulation.coverage());
@@ -65,7 +67,7 @@ class LifecycleSimulationTest {
     }
 
     @Test
-    void aRunTellsWhatHappenedInIt() {
+    void resultListsEventsOfItsRun() {
         SimulationResult quiet = LifecycleSimulation.run(
                 1, SimulationOptions.builder().faultRate(0).workloads(1).build());
         assertThat(quiet.covered())
@@ -76,7 +78,7 @@ class LifecycleSimulationTest {
 
     @ParameterizedTest
     @EnumSource(PlantedDefect.class)
-    void aPlantedDefectIsFound(PlantedDefect defect) {
+    void plantedDefectIsFound(PlantedDefect defect) {
         SimulationOptions options = DefectInjector.options(defect);
         Optional<SimulationResult> found = LongStream.rangeClosed(1, 10_000)
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
@@ -92,9 +94,9 @@ class LifecycleSimulationTest {
         "REJECTED_WRITE_COUNTS_AS_ACCEPTED, I2",
         "RESULT_IS_RECORDED_FOR_NEWER_CHANGE, R"
     })
-    void aPlantedDefectIsFoundByTheRuleItBreaks(PlantedDefect defect, String rule) {
+    void plantedDefectViolatesExpectedRule(PlantedDefect defect, String rule) {
         SimulationOptions options = DefectInjector.options(defect);
-        // Not every seed shows it by the same rule: a turn that is lost may be lost for good (I7).
+        // Some seeds violate another rule: a claim that loses its position may also never be granted.
         assertThat(LongStream.rangeClosed(1, 10_000)
                         .mapToObj(seed -> LifecycleSimulation.run(seed, options).violation())
                         .flatMap(Optional::stream)
@@ -103,7 +105,7 @@ class LifecycleSimulationTest {
     }
 
     @Test
-    void theSameSeedIsTheSameRun() {
+    void sameSeedGivesSameResult() {
         for (long seed = 1; seed <= 20; seed++) {
             SimulationResult first = LifecycleSimulation.run(seed, SimulationOptions.ofDefaults());
             assertThat(LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
@@ -112,7 +114,7 @@ class LifecycleSimulationTest {
     }
 
     @Test
-    void aFailureTellsItsSeedAndWhatHappened() {
+    void failureReportsSeedViolationAndDiagram() {
         SimulationOptions options = DefectInjector.options(PlantedDefect.UNPUBLISH_BEFORE_NODE_DETACH);
         SimulationResult result = LongStream.rangeClosed(1, 10_000)
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
@@ -130,7 +132,7 @@ class LifecycleSimulationTest {
     }
 
     @Test
-    void optionsThatMakeNoSenseAreRefused() {
+    void optionsOutsideTheirRangeAreRejected() {
         SimulationOptions.Builder builder = SimulationOptions.builder();
         assertThatThrownBy(() -> builder.nodes(1)).hasMessageContaining("nodes").hasMessageContaining("2 or more");
         assertThatThrownBy(() -> builder.volumes(0)).hasMessageContaining("volumes");

@@ -2,22 +2,23 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 
-/** What an engine still holds, for a test that wants it to hold nothing. */
+/** Shows what an engine still holds, for tests that expect it to hold nothing. */
 public final class EngineInternals {
     private EngineInternals() {}
 
-    /** Empty if there is nothing: no lane, no claim that waits, no call, no turn, no permit. */
+    /** Describes workers, waiting claims and calls in flight; empty if there are none. */
     public static String remaining(VolumeLifecycle lifecycle) {
         LifecycleEngine engine = lifecycle.engine();
         String remaining = "";
-        remaining += named("lanes", engine.claims().lanes());
+        remaining += named("workers", engine.claims().lanes());
         remaining += named("waiting claims", engine.claims().waiting());
         remaining += named("volumes with calls", engine.claims().underWay().volumes());
-        remaining += named("turns", engine.operations().turns().size());
+        remaining +=
+                named("volumes with operations", engine.operations().turns().size());
         return remaining;
     }
 
-    private static String named(String what, int count) {
-        return count == 0 ? "" : count + " " + what + "; ";
+    private static String named(String label, int count) {
+        return count == 0 ? "" : count + " " + label + "; ";
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
-/** The local log, answering now on this thread and now on another, sometimes not at all; counts open watches. */
+/** A local log that answers on various threads and sometimes fails; it counts open watches. */
 final class RacyLog implements CommandLog, ObservableState {
     private final StateStore store;
     private final CommandLog log;
@@ -61,7 +61,7 @@ final class RacyLog implements CommandLog, ObservableState {
     public StateReader snapshot() {
         StateReader snapshot = store.snapshot();
         if (ThreadLocalRandom.current().nextInt(8) == 0) {
-            // Long enough for others to go on with what is not true any more.
+            // Long enough for other threads to change the state meanwhile.
             for (int left = ThreadLocalRandom.current().nextInt(5_000); left > 0; left--) {
                 Thread.onSpinWait();
             }

@@ -32,7 +32,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 
-/** Nodes, their plugins and volumes, as the host puts them on record. */
+/** The nodes, plugins and volumes that the host records in the state. */
 final class StressCluster {
     static final int NODES = 6;
     static final int VOLUMES = 30;
@@ -93,7 +93,7 @@ final class StressCluster {
                 id, Namespace.of("default"), nodeId, Optional.empty(), status, clock.instant()));
     }
 
-    /** The first two nodes run the controller as well. */
+    /** The first two nodes also serve the controller. */
     void fingerprint(int number, boolean healthy) {
         PluginType type = number < 2 ? PluginType.MONOLITH : PluginType.NODE;
         PluginInstance instance = PluginInstance.builder(

@@ -44,7 +44,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** Plugins and nodes at once: they answer on any thread, at once or soon, and sometimes fail, before or after. */
+/**
+ * Plugins and nodes in one class: they answer on any thread, with or without delay, and sometimes fail before or after the
+ * effect.
+ */
 final class StressPlugin implements NodeGateway {
     private static final StatusCode[] FAILURES = {
         StatusCode.UNAVAILABLE,
@@ -55,9 +58,9 @@ final class StressPlugin implements NodeGateway {
         StatusCode.INVALID_ARGUMENT
     };
 
-    /** External volume at external node. */
+    /** Entries are {@code volume@node}, with external ids. */
     final Set<String> attached = ConcurrentHashMap.newKeySet();
-    /** Volume and allocation at external node. */
+    /** Entries are {@code volume@node:allocation}, with external ids. */
     final Set<String> mounted = ConcurrentHashMap.newKeySet();
 
     final Set<String> created = ConcurrentHashMap.newKeySet();
@@ -211,7 +214,7 @@ final class StressPlugin implements NodeGateway {
 
     @Override
     public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
-        // A plugin that says that a node is full says so by chance here: there is nothing new to tell.
+        // Failures with a full node are random here, so the plugin has no new limit to report.
         return CompletableFuture.completedFuture(null);
     }
 }

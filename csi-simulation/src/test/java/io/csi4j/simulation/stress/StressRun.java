@@ -32,7 +32,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One engine on real threads, and hosts that use it from several others. */
+/** One engine on real threads, used by hosts on several other threads. */
 final class StressRun implements AutoCloseable {
     private static final int HOSTS = 4;
     private static final int CREATED = 10;
@@ -83,7 +83,7 @@ final class StressRun implements AutoCloseable {
         return plugin.calls.get();
     }
 
-    /** Answers what went wrong; nothing is good. */
+    /** Runs the test and returns the problems; empty: none. */
     List<String> run(int allocations) throws Exception {
         lifecycle.startLeading();
         ExecutorService hosts = Executors.newFixedThreadPool(HOSTS);
@@ -175,7 +175,7 @@ final class StressRun implements AutoCloseable {
                                 .build()));
     }
 
-    /** No more trouble, everybody goes home: all has to come to its end. */
+    /** Stops all failures and ends all workloads; all work must then end. */
     private List<String> settle() throws Exception {
         log.stopFailing();
         plugin.stopFailing();
@@ -195,7 +195,7 @@ final class StressRun implements AutoCloseable {
         return problems;
     }
 
-    /** What of the work is left. */
+    /** The unfinished work. */
     private String remaining() {
         StringBuilder text = new StringBuilder();
         StateReader state = store.snapshot();
@@ -222,7 +222,7 @@ final class StressRun implements AutoCloseable {
         return items.isEmpty() ? "" : label + " " + items + "; ";
     }
 
-    /** What an engine that does not lead holds on to. */
+    /** The watches, timers and queues that an engine holds although it does not lead. */
     private String heldResources() {
         int timerCount = timers.getQueue().size();
         return (log.watches() == 0 ? "" : log.watches() + " watches; ")
@@ -234,7 +234,7 @@ final class StressRun implements AutoCloseable {
         String remaining();
     }
 
-    /** Looks each millisecond until nothing remains. */
+    /** Checks each millisecond until nothing remains. */
     private void awaitNone(Check check, List<String> problems) throws Exception {
         CompletableFuture<Void> settled = new CompletableFuture<>();
         var polling = otherThreads.scheduleWithFixedDelay(

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One allocation: it claims until it is granted, mounts, and ends once. */
+/** One allocation: it claims until it is granted, mounts its volumes, and ends once. */
 final class StressWorkload {
     final AllocationId id;
     final NodeId node;
@@ -55,7 +55,7 @@ final class StressWorkload {
         });
     }
 
-    /** What failed because of a leader or a plugin is asked again. */
+    /** Repeats a claim that failed because of a leader or a plugin. */
     void retry() {
         claim();
     }
@@ -74,14 +74,14 @@ final class StressWorkload {
         }
     }
 
-    /** Nobody waits any more; what was granted already stays granted until the end. */
+    /** Cancels a waiting claim; a granted claim stays until the end. */
     synchronized void cancel() {
         if (claim != null && claim.cancel(false)) {
             cancelled = true;
         }
     }
 
-    /** Gives one volume back before its end; whatever comes later is not mounted. */
+    /** Releases one volume before the allocation ends; the workload does not claim it again. */
     CompletableFuture<Void> release(int index) {
         synchronized (this) {
             if (!mounted || ended) {

@@ -15,23 +15,23 @@ import java.util.Optional;
 /**
  * A node with an agent.
  *
- * @param node its name, which is also that of its certificate
- * @param directory the agent's
- * @param port where the agent listens on this machine; 0: at a Unix socket
- * @param tls whether with certificates on both sides
+ * @param node the node's name, also that of its certificate
+ * @param directory the agent's directory
+ * @param port the port on this machine on which the agent listens; 0: it listens on a Unix socket
+ * @param tls whether both sides use certificates
  */
-record Place(String node, Path directory, int port, boolean tls) {
+record AgentNode(String node, Path directory, int port, boolean tls) {
     static final PluginId PLUGIN = PluginId.of("instant");
     static final AllocationId WEB = AllocationId.of("web");
 
-    /** As an argument of a program. */
-    String written() {
+    /** The node as an argument of a program, for {@link #read}. */
+    String toArgument() {
         return node + "," + directory + "," + port + "," + tls;
     }
 
-    static Place read(String written) {
-        String[] parts = written.split(",", -1);
-        return new Place(parts[0], Path.of(parts[1]), Integer.parseInt(parts[2]), Boolean.parseBoolean(parts[3]));
+    static AgentNode read(String argument) {
+        String[] parts = argument.split(",", -1);
+        return new AgentNode(parts[0], Path.of(parts[1]), Integer.parseInt(parts[2]), Boolean.parseBoolean(parts[3]));
     }
 
     NodeId id() {
@@ -50,17 +50,17 @@ record Place(String node, Path directory, int port, boolean tls) {
         return VolumeKey.of("ns", "volume-" + number);
     }
 
-    static NodeVolumeQuery look(int number) {
+    static NodeVolumeQuery query(int number) {
         return new NodeVolumeQuery(key(number), PLUGIN, volume(number), WEB);
     }
 
-    /** Where the agent listens, for one who shows a certificate of that name. */
-    Endpoint endpoint(PemFiles files, String who) {
+    /** The agent's endpoint, for a peer with the named certificate. */
+    Endpoint endpoint(PemFiles files, String certificate) {
         if (port == 0) {
             return Endpoint.unix(directory.resolveSibling(node + "-socket").resolve("s"));
         }
         return tls
-                ? Endpoint.remote("tcp://localhost:" + port, files.of(who))
+                ? Endpoint.remote("tcp://localhost:" + port, files.tlsOptions(certificate))
                 : Endpoint.loopback("tcp://127.0.0.1:" + port);
     }
 }

@@ -19,40 +19,40 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What plugins cost that are well and have nothing to do. */
-final class Idle {
-    private static final Duration SETTLING = Duration.ofSeconds(15);
-    private static final Duration LOOK = Duration.ofSeconds(60);
-    /** As many probes and looks as the host otherwise makes in about an hour. */
-    private static final Duration WARMING = Duration.ofSeconds(30);
+/** Measures the cost of healthy plugins without work. */
+final class IdlePlugins {
+    private static final Duration SETTLE_TIME = Duration.ofSeconds(15);
+    private static final Duration MEASUREMENT = Duration.ofSeconds(60);
+    /** In this time the frequent connections make as many probes and checks as others make in about an hour. */
+    private static final Duration WARM_UP = Duration.ofSeconds(30);
 
-    private static final ConnectionOptions QUICK = ConnectionOptions.builder()
+    private static final ConnectionOptions FREQUENT = ConnectionOptions.builder()
             .probeInterval(Duration.ofMillis(100))
             .probeSpacing(Duration.ofMillis(50))
             .lookInterval(Duration.ofMillis(2))
             .build();
 
-    private Idle() {}
+    private IdlePlugins() {}
 
     static void measure(Path directory, int number) throws Exception {
         try (PluginProgram plugin = PluginProgram.start(directory, number, 0, 1)) {
-            // A host runs for weeks: the cost while its program is still being compiled is not what it costs.
-            try (PluginRegistry registry = open(plugin, directory.resolve("warm"), number, QUICK)) {
-                allAreReady(registry, number);
-                pause(WARMING);
+            // A host runs for weeks, so its code is compiled before the measurement.
+            try (PluginRegistry registry = open(plugin, directory.resolve("warm"), number, FREQUENT)) {
+                awaitHealthy(registry, number);
+                pause(WARM_UP);
             }
-            pause(SETTLING);
-            double without = own(look());
+            pause(SETTLE_TIME);
+            double without = withoutCompilers(measureShares());
             try (PluginRegistry registry =
                     open(plugin, directory.resolve("plugins"), number, ConnectionOptions.ofDefaults())) {
-                allAreReady(registry, number);
-                pause(SETTLING);
-                Map<String, Double> shares = look();
-                double with = own(shares);
+                awaitHealthy(registry, number);
+                pause(SETTLE_TIME);
+                Map<String, Double> shares = measureShares();
+                double with = withoutCompilers(shares);
                 System.out.printf(
                         "%d ready plugins, idle for %d s: %.3f %% of a core without what is still being compiled, of"
                                 + " which the program alone %.3f %%: %.3f %% (at most 0.2 %%); by threads%n",
-                        number, LOOK.toSeconds(), with, without, with - without);
+                        number, MEASUREMENT.toSeconds(), with, without, with - without);
                 shares.entrySet().stream()
                         .sorted((a, b) -> Double.compare(b.getValue(), a.getValue()))
                         .limit(8)
@@ -80,18 +80,18 @@ final class Idle {
         return registry;
     }
 
-    private static void allAreReady(PluginRegistry registry, int number) {
+    private static void awaitHealthy(PluginRegistry registry, int number) {
         for (int i = 0; i < number; i++) {
             registry.waitForHealthy(PluginRole.NODE, PluginId.of("p" + i), Duration.ofSeconds(60))
                     .join();
         }
     }
 
-    /** What the threads run for while nothing happens, in percent of a core, by their names. */
-    private static Map<String, Double> look() throws InterruptedException {
+    /** The CPU time of each thread while nothing happens, in percent of a core, by name. */
+    private static Map<String, Double> measureShares() throws InterruptedException {
         Map<String, Long> before = ThreadTimes.byName();
         long begin = System.nanoTime();
-        pause(LOOK);
+        pause(MEASUREMENT);
         double time = System.nanoTime() - begin;
         Map<String, Double> shares = new TreeMap<>();
         ThreadTimes.byName()
@@ -99,8 +99,8 @@ final class Idle {
         return shares;
     }
 
-    /** All but the compilers of the virtual machine. */
-    private static double own(Map<String, Double> shares) {
+    /** The sum without the compilers of the virtual machine. */
+    private static double withoutCompilers(Map<String, Double> shares) {
         return shares.entrySet().stream()
                 .filter(each -> !each.getKey().contains("Compiler"))
                 .mapToDouble(Map.Entry::getValue)
@@ -108,9 +108,9 @@ final class Idle {
     }
 
     private static void pause(Duration pause) throws InterruptedException {
-        boolean never = new CountDownLatch(1).await(pause.toMillis(), TimeUnit.MILLISECONDS);
-        if (never) {
-            throw new IllegalStateException("nobody counts down");
+        boolean released = new CountDownLatch(1).await(pause.toMillis(), TimeUnit.MILLISECONDS);
+        if (released) {
+            throw new IllegalStateException("the latch was counted down");
         }
     }
 }

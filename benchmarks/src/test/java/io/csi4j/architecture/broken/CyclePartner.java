@@ -2,8 +2,8 @@ package io.csi4j.architecture.broken;
 
 import io.csi4j.architecture.broken.bad.RuleBreaker;
 
-/** Closes a cycle between two packages, and knows gRPC's types through the other. */
-public class Accomplice {
+/** Forms a cycle between two packages, and depends on gRPC through the other one. */
+public class CyclePartner {
     public static RuleBreaker other() {
         return new RuleBreaker();
     }

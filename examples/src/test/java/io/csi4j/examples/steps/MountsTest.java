@@ -1,4 +1,4 @@
-package io.csi4j.examples.walk;
+package io.csi4j.examples.steps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,7 +18,7 @@ class MountsTest {
             "25 22 8:1 /newer /nowhere/a\\040b/c rw,relatime - btrfs /dev/sda1 rw"));
 
     @Test
-    void theNewestMountAtAPathIsTheOneThatCounts() throws IOException {
+    void newestMountAtPathIsReturned() throws IOException {
         assertThat(MOUNTS.at(Path.of("/nowhere/a b/c"))).hasValueSatisfying(mount -> {
             assertThat(mount.fsType()).isEqualTo("btrfs");
             assertThat(mount.readonly()).isFalse();
@@ -27,14 +27,14 @@ class MountsTest {
     }
 
     @Test
-    void mountsUnderADirectoryComeInTheOrderOfUnmounting() throws IOException {
+    void mountsBelowDirectoryAreReturnedNewestFirst() throws IOException {
         assertThat(MOUNTS.under(Path.of("/nowhere/a b")))
                 .extracting(ProcessMounts.Mount::fsType)
                 .containsExactly("btrfs", "ext4", "tmpfs");
     }
 
     @Test
-    void aMountIsFoundThroughASymbolicLink(@TempDir Path directory) throws IOException {
+    void mountIsFoundThroughSymbolicLink(@TempDir Path directory) throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("/"));
         assertThat(ProcessMounts.read().at(link.resolve("proc"))).isPresent();
         assertThat(ProcessMounts.read().at(directory)).isEmpty();

@@ -1,17 +1,17 @@
 package io.csi4j.examples.lifecycle;
 
-import io.csi4j.examples.walk.Back;
-import io.csi4j.examples.walk.ProcessMounts;
+import io.csi4j.examples.steps.ProcessMounts;
+import io.csi4j.examples.steps.UndoStep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Looks at a published volume with the eyes of its user. */
-final class Data {
+/** Checks the data of a published volume as its user sees it. */
+final class DataChecks {
     private final Session session;
 
-    Data(Session session) {
+    DataChecks(Session session) {
         this.session = session;
     }
 
@@ -19,18 +19,18 @@ final class Data {
         return session.options().capability().isBlock();
     }
 
-    /** OK is the plugin's word; this is the kernel's. */
+    /** Checks that the kernel shows the mount that the plugin reported. */
     void checkMount(Path target) {
-        session.walk().local("check the mount", () -> {
+        session.steps().local("check the mount", () -> {
             Optional<ProcessMounts.Mount> mount = ProcessMounts.read().at(target);
             if (mount.isPresent()) {
                 return (block()
-                                ? "size " + Quantity.text(Content.deviceSize(target))
+                                ? "size " + Quantities.text(TestContent.deviceSize(target))
                                 : "file system " + mount.get().fsType())
                         + (mount.get().readonly() ? ", read-only" : "");
             }
-            if (block() && Content.isBlockDevice(target)) {
-                return "a device node, size " + Quantity.text(Content.deviceSize(target));
+            if (block() && TestContent.isBlockDevice(target)) {
+                return "a device node, size " + Quantities.text(TestContent.deviceSize(target));
             }
             throw new IOException("the plugin answered OK, but nothing is mounted at " + target
                     + ". If the plugin runs in a container or mount namespace of its own, --work-dir must be a"
@@ -39,21 +39,21 @@ final class Data {
     }
 
     /** Writes known bytes and reads them back; empty if this volume must not be written to. */
-    Optional<Content> fill(OnNode node, Path target) {
+    Optional<TestContent> writeAndVerify(NodeSteps node, Path target) {
         if (session.options().accessMode().readerOnly()) {
             session.skip("write and read back", session.options().accessMode() + " does not allow writing");
             return Optional.empty();
         }
         if (block() && session.options().volumeId().isPresent()) {
             session.skip("write and read back", "the data on a block device of --volume-id is not overwritten");
-            return readAsItIs(target);
+            return readExisting(target);
         }
-        Content content = Content.from(
+        TestContent content = TestContent.from(
                 session.options().volumeName(), block(), session.options().fileName());
         if (!block() && session.options().volumeId().isPresent()) {
-            session.walk().prepare(() -> {}, removal(node.volume(), content.at(target)));
+            session.steps().prepare(() -> {}, removal(node.volume(), content.file(target)));
         }
-        session.walk().local("write and read back", () -> {
+        session.steps().local("write and read back", () -> {
             content.write(target);
             content.verify(target);
             return content.text();
@@ -61,50 +61,52 @@ final class Data {
         return Optional.of(content);
     }
 
-    /** What is still in the volume after its first target is gone: a file in a volume of somebody else is not. */
-    Optional<Content> lasting(Optional<Content> content) {
+    /**
+     * The content that remains after the first target is unpublished. A file in an existing volume is removed before that.
+     */
+    Optional<TestContent> remaining(Optional<TestContent> content) {
         return block() || session.options().volumeId().isEmpty() ? content : Optional.empty();
     }
 
-    private Optional<Content> readAsItIs(Path target) {
-        Content[] found = new Content[1];
-        session.walk().local("read", () -> {
-            found[0] = Content.read(target);
+    private Optional<TestContent> readExisting(Path target) {
+        TestContent[] found = new TestContent[1];
+        session.steps().local("read", () -> {
+            found[0] = TestContent.read(target);
             return found[0].text();
         });
         return Optional.of(found[0]);
     }
 
-    private static Back removal(CreatedVolume volume, Path file) {
-        return Back.local(
+    private static UndoStep removal(CreatedVolume volume, Path file) {
+        return UndoStep.local(
                 "remove " + file,
                 volume.subject(),
                 () -> Files.deleteIfExists(file),
                 "the file " + file.getFileName() + " in volume " + volume.id() + "; delete it");
     }
 
-    void verify(String step, Optional<Content> content, Path target) {
+    void verify(String step, Optional<TestContent> content, Path target) {
         if (content.isEmpty()) {
-            session.skip(step, "there is nothing in the volume that this program knows");
+            session.skip(step, "the volume has no content of this program");
             return;
         }
-        session.walk().local(step, () -> {
+        session.steps().local(step, () -> {
             content.get().verify(target);
             return content.get().text();
         });
     }
 
-    /** A plugin must honour readonly (R88). */
-    void checkReadonly(Optional<Content> content, Path target) {
-        Content known = content.orElseGet(() -> Content.from("", block(), "csi4j-readonly.bin"));
+    /** Checks that the plugin honours readonly (R88). */
+    void checkReadonly(Optional<TestContent> content, Path target) {
+        TestContent expected = content.orElseGet(() -> TestContent.from("", block(), "csi4j-readonly.bin"));
         boolean rewrite = block() && content.isPresent();
         boolean[] refused = new boolean[1];
-        session.walk().local("try to write", () -> {
-            refused[0] = rewrite ? known.refusesRewrite(target) : known.refusesOpening(target);
-            if (!refused[0] && !Content.isBlockDevice(target)) {
-                throw new IOException("published read-only, and a write was possible (R88)");
+        session.steps().local("try to write", () -> {
+            refused[0] = rewrite ? expected.refusesRewrite(target) : expected.refusesOpening(target);
+            if (!refused[0] && !TestContent.isBlockDevice(target)) {
+                throw new IOException("published read-only, but a write was possible (R88)");
             }
-            return refused[0] ? "refused, as it should be" : "possible";
+            return refused[0] ? "refused, as expected" : "possible";
         });
         if (!refused[0]) {
             session.warn("compare", "a read-only mount does not protect the device behind a device node");

@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Asks the controller what it says about a volume, and about room for one. */
-final class Inspection {
+/** Queries the controller about a volume and about the available capacity. */
+final class VolumeChecks {
     private final Session session;
 
-    Inspection(Session session) {
+    VolumeChecks(Session session) {
         this.session = session;
     }
 
@@ -33,27 +33,27 @@ final class Inspection {
         GetCapacityRequest.Builder request = GetCapacityRequest.builder()
                 .volumeCapabilities(List.of(session.options().capability()))
                 .parameters(session.options().parameters());
-        session.facts().topologyToAskFor().ifPresent(request::accessibleTopology);
-        session.extra(() -> session.walk()
+        session.capabilities().requestedTopology().ifPresent(request::accessibleTopology);
+        session.optional(() -> session.steps()
                 .call(
                         Rpc.GET_CAPACITY,
                         () -> session.plugin().controller().getCapacity(request.build()),
-                        Inspection::text));
+                        VolumeChecks::text));
     }
 
     private static String text(GetCapacityResponse capacity) {
-        return Quantity.text(capacity.availableCapacity()) + " available"
+        return Quantities.text(capacity.availableCapacity()) + " available"
                 + capacity.minimumVolumeSize()
-                        .map(size -> ", at least " + Quantity.text(size) + " each")
+                        .map(size -> ", at least " + Quantities.text(size) + " each")
                         .orElse("")
                 + capacity.maximumVolumeSize()
-                        .map(size -> ", at most " + Quantity.text(size) + " each")
+                        .map(size -> ", at most " + Quantities.text(size) + " each")
                         .orElse("");
     }
 
-    /** For a volume that was there before, this is where its life begins for us (R43). */
+    /** Validates the capability of the volume; for an existing volume this is the first step (R43). */
     void validate(CreatedVolume volume) {
-        if (!session.facts().has(PluginService.CONTROLLER_SERVICE)) {
+        if (!session.capabilities().has(PluginService.CONTROLLER_SERVICE)) {
             session.skip(Rpc.VALIDATE_VOLUME_CAPABILITIES.csiName(), "no CONTROLLER_SERVICE");
             return;
         }
@@ -63,44 +63,44 @@ final class Inspection {
                 .parameters(session.options().parameters())
                 .secrets(session.options().secrets())
                 .build();
-        ValidateVolumeCapabilitiesResponse answer = session.walk()
+        ValidateVolumeCapabilitiesResponse answer = session.steps()
                 .call(
                         Rpc.VALIDATE_VOLUME_CAPABILITIES,
                         () -> session.plugin().controller().validateVolumeCapabilities(request),
                         confirmed -> confirmed.confirmed().isPresent() ? "confirmed" : "not confirmed");
-        session.walk().local("compare what was confirmed", () -> compare(answer));
+        session.steps().local("compare what was confirmed", () -> compare(answer));
     }
 
-    /** An older plugin confirms what it understood, which may be less than was asked (R69). */
+    /** An older plugin may confirm less than was requested (R69). */
     private String compare(ValidateVolumeCapabilitiesResponse answer) throws IOException {
         Confirmed confirmed = answer.confirmed()
                 .orElseThrow(() -> new IOException(
                         "the plugin does not confirm " + session.options().accessMode()
                                 + (answer.message().isEmpty() ? "" : ": " + answer.message())));
         if (!confirmed.volumeCapabilities().contains(session.options().capability())) {
-            throw new IOException("the plugin confirmed something else than was asked (R69)");
+            throw new IOException("the plugin confirmed another capability than the requested one (R69)");
         }
-        return "the same as was asked";
+        return "the requested capability";
     }
 
-    /** Whether the listing has it, and with which nodes (R70, R71). */
+    /** Checks whether the listing has the volume and its nodes (R70, R71). */
     void list(CreatedVolume volume) {
         if (!session.offers(ControllerCapability.LIST_VOLUMES, Rpc.LIST_VOLUMES)) {
             return;
         }
-        session.extra(() -> {
-            List<ListVolumesResponse.Entry> entries = session.walk()
+        session.optional(() -> {
+            List<ListVolumesResponse.Entry> entries = session.steps()
                     .call(
                             Rpc.LIST_VOLUMES,
                             () -> Pages.volumes(session.plugin().controller()),
                             all -> all.size() + " volumes");
-            Optional<ListVolumesResponse.Entry> ours = entries.stream()
+            Optional<ListVolumesResponse.Entry> listed = entries.stream()
                     .filter(entry -> entry.volume().volumeId().equals(volume.id()))
                     .findFirst();
-            if (ours.isEmpty()) {
-                session.warn("look for the volume", "not in the list; a list is no consistent cut (R70)");
-            } else if (session.facts().has(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES)) {
-                publishedNodes(ours.get().status());
+            if (listed.isEmpty()) {
+                session.warn("look for the volume", "not in the list; a list is not a consistent snapshot (R70)");
+            } else if (session.capabilities().has(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES)) {
+                publishedNodes(listed.get().status());
             }
         });
     }
@@ -109,8 +109,8 @@ final class Inspection {
         List<ExternalNodeId> nodes =
                 status.map(ExternalVolumeStatus::publishedNodeIds).orElse(List.of());
         String names = nodes.stream().map(ExternalNodeId::value).collect(Collectors.joining(", "));
-        if (session.facts().nodeId().filter(nodes::contains).isPresent()) {
-            session.walk().local("look for the volume", () -> "listed, published to " + names);
+        if (session.capabilities().nodeId().filter(nodes::contains).isPresent()) {
+            session.steps().local("look for the volume", () -> "listed, published to " + names);
         } else {
             session.warn("look for the volume", "listed, but published to [" + names + "], not to this node (R71)");
         }
@@ -120,8 +120,8 @@ final class Inspection {
         if (!session.offers(ControllerCapability.GET_VOLUME, Rpc.CONTROLLER_GET_VOLUME)) {
             return;
         }
-        session.extra(() -> {
-            ControllerGetVolumeResponse answer = session.walk()
+        session.optional(() -> {
+            ControllerGetVolumeResponse answer = session.steps()
                     .call(
                             Rpc.CONTROLLER_GET_VOLUME,
                             () -> session.plugin()
@@ -129,7 +129,7 @@ final class Inspection {
                                     .controllerGetVolume(ControllerGetVolumeRequest.builder(volume.id())
                                             .build()),
                             found -> found.volume().volumeId()
-                                    + Conditions.text(found.status().flatMap(ExternalVolumeStatus::volumeCondition)));
+                                    + HealthText.text(found.status().flatMap(ExternalVolumeStatus::volumeCondition)));
             if (!answer.volume().volumeId().equals(volume.id())) {
                 session.warn(
                         "compare",

@@ -10,8 +10,8 @@ import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeExpansion;
 import java.util.Optional;
 
-/** What the plugin said about itself. A step is skipped exactly when its capability is absent here (R44). */
-record Facts(
+/** The capabilities that the plugin reported. A step is skipped exactly if its capability is missing here (R44). */
+record Capabilities(
         CapabilitySet<PluginService> services,
         CapabilitySet<VolumeExpansion> expansion,
         CapabilitySet<ControllerCapability> controller,
@@ -36,8 +36,8 @@ record Facts(
         return groupController.has(capability);
     }
 
-    /** The topology to ask for in CreateVolume and GetCapacity (R42, R53). */
-    Optional<Topology> topologyToAskFor() {
+    /** The topology to request in CreateVolume and GetCapacity (R42, R53). */
+    Optional<Topology> requestedTopology() {
         return has(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS) ? nodeTopology : Optional.empty();
     }
 }

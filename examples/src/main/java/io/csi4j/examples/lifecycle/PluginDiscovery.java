@@ -20,47 +20,47 @@ import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
 import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
 import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
-import io.csi4j.examples.walk.StepFailedException;
-import io.csi4j.examples.walk.Walk;
+import io.csi4j.examples.steps.StepFailedException;
+import io.csi4j.examples.steps.StepRunner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 
-/** Asks a plugin who it is and what it can do, before anything is asked of it. */
-final class Acquaintance {
-    private static final Duration LONGEST_START = Duration.ofSeconds(30);
+/** Discovers the plugin's name and capabilities before any other call. */
+final class PluginDiscovery {
+    private static final Duration MAX_START_TIME = Duration.ofSeconds(30);
 
     private final RunOptions options;
     private final Plugin plugin;
-    private final Walk walk;
+    private final StepRunner steps;
 
-    Acquaintance(RunOptions options, Plugin plugin, Walk walk) {
+    PluginDiscovery(RunOptions options, Plugin plugin, StepRunner steps) {
         this.options = options;
         this.plugin = plugin;
-        this.walk = walk;
+        this.steps = steps;
     }
 
-    Facts make() {
+    Capabilities discover() {
         awaitReady(plugin.identity(), options.controllerEndpoint().toString());
         info(plugin.identity());
         if (options.split()) {
             awaitReady(plugin.nodeIdentity(), options.endpoint().toString());
             info(plugin.nodeIdentity());
         }
-        GetPluginCapabilitiesResponse offered = walk.call(
+        GetPluginCapabilitiesResponse offered = steps.call(
                 Rpc.GET_PLUGIN_CAPABILITIES,
                 () -> plugin.identity().getPluginCapabilities(GetPluginCapabilitiesRequest.of()),
-                answer -> list(answer.services()) + "; expansion: " + list(answer.volumeExpansion()));
+                answer -> names(answer.services()) + "; expansion: " + names(answer.volumeExpansion()));
         CapabilitySet<ControllerCapability> controller = controller(offered);
         CapabilitySet<GroupControllerCapability> group = group(offered);
-        NodeGetCapabilitiesResponse node = walk.call(
+        NodeGetCapabilitiesResponse node = steps.call(
                 Rpc.NODE_GET_CAPABILITIES,
                 () -> plugin.node().nodeGetCapabilities(NodeGetCapabilitiesRequest.of()),
-                answer -> list(answer.capabilities()));
+                answer -> names(answer.capabilities()));
         Optional<NodeGetInfoResponse> info = nodeInfo(controller);
-        return new Facts(
+        return new Capabilities(
                 offered.services(),
                 offered.volumeExpansion(),
                 controller,
@@ -71,71 +71,74 @@ final class Acquaintance {
     }
 
     private void awaitReady(IdentityService identity, String endpoint) {
-        // Less than a step may take, so that the reason is told and not only that it took too long.
-        Duration half = options.timeout().dividedBy(2);
-        Duration limit = half.compareTo(LONGEST_START) < 0 ? half : LONGEST_START;
-        walk.call(
+        // Shorter than the limit of a step, so that the failure names its reason and not only the timeout.
+        Duration halfTimeout = options.timeout().dividedBy(2);
+        Duration limit = halfTimeout.compareTo(MAX_START_TIME) < 0 ? halfTimeout : MAX_START_TIME;
+        steps.call(
                 Rpc.PROBE,
-                () -> new Readiness(identity, endpoint, limit, walk.log()).await(),
+                () -> new ReadinessCheck(identity, endpoint, limit, steps.log()).await(),
                 ready -> "ready: " + endpoint);
     }
 
-    /** Name and version are good to know; the walk can do without. */
+    /** Reads the plugin's name and version; the run continues without them. */
     private void info(IdentityService identity) {
         try {
-            walk.call(
+            steps.call(
                     Rpc.GET_PLUGIN_INFO,
                     () -> identity.getPluginInfo(GetPluginInfoRequest.of()),
                     answer -> answer.name() + " " + answer.vendorVersion());
         } catch (StepFailedException e) {
-            walk.log().say("     The plugin does not say who it is (R37); the walk goes on.");
+            steps.log().print("     The plugin does not report its name (R37); the run continues.");
         }
     }
 
     private CapabilitySet<ControllerCapability> controller(GetPluginCapabilitiesResponse offered) {
         if (!offered.services().has(PluginService.CONTROLLER_SERVICE)) {
-            walk.log().skipped(Rpc.CONTROLLER_GET_CAPABILITIES.csiName(), "no CONTROLLER_SERVICE");
+            steps.log().skipped(Rpc.CONTROLLER_GET_CAPABILITIES.csiName(), "no CONTROLLER_SERVICE");
             return CapabilitySet.of(ControllerCapability.class, List.of());
         }
-        return walk.call(
+        return steps.call(
                         Rpc.CONTROLLER_GET_CAPABILITIES,
                         () -> plugin.controller().controllerGetCapabilities(ControllerGetCapabilitiesRequest.of()),
-                        (ControllerGetCapabilitiesResponse answer) -> list(answer.capabilities()))
+                        (ControllerGetCapabilitiesResponse answer) -> names(answer.capabilities()))
                 .capabilities();
     }
 
     private CapabilitySet<GroupControllerCapability> group(GetPluginCapabilitiesResponse offered) {
         if (!offered.services().has(PluginService.GROUP_CONTROLLER_SERVICE)) {
-            walk.log().skipped(Rpc.GROUP_CONTROLLER_GET_CAPABILITIES.csiName(), "no GROUP_CONTROLLER_SERVICE");
+            steps.log().skipped(Rpc.GROUP_CONTROLLER_GET_CAPABILITIES.csiName(), "no GROUP_CONTROLLER_SERVICE");
             return CapabilitySet.of(GroupControllerCapability.class, List.of());
         }
-        return walk.call(
+        return steps.call(
                         Rpc.GROUP_CONTROLLER_GET_CAPABILITIES,
                         () -> plugin.groupController()
                                 .groupControllerGetCapabilities(GroupControllerGetCapabilitiesRequest.of()),
-                        (GroupControllerGetCapabilitiesResponse answer) -> list(answer.capabilities()))
+                        (GroupControllerGetCapabilitiesResponse answer) -> names(answer.capabilities()))
                 .capabilities();
     }
 
-    /** A plugin must have it if it publishes at the controller; others may leave it out (R93). */
+    /**
+     * Reads the node's information. Plugins that publish at the controller must have this call, others may lack it (R93).
+     */
     private Optional<NodeGetInfoResponse> nodeInfo(CapabilitySet<ControllerCapability> controller) {
-        boolean needed = controller.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
-        return walk.call(
+        boolean required = controller.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
+        return steps.call(
                 Rpc.NODE_GET_INFO,
                 () -> plugin.node()
                         .nodeGetInfo(NodeGetInfoRequest.of())
                         .thenApply(Optional::of)
-                        .exceptionally(failure -> absent(failure, needed)),
-                answer -> answer.map(Acquaintance::text).orElse("not offered; only PUBLISH_UNPUBLISH_VOLUME needs it"));
+                        .exceptionally(failure -> emptyIfUnimplemented(failure, required)),
+                answer -> answer.map(PluginDiscovery::text)
+                        .orElse("not offered; only PUBLISH_UNPUBLISH_VOLUME needs it"));
     }
 
-    private static Optional<NodeGetInfoResponse> absent(Throwable failure, boolean needed) {
+    private static Optional<NodeGetInfoResponse> emptyIfUnimplemented(Throwable failure, boolean required) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (!needed && cause instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED) {
+        if (!required && cause instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED) {
             return Optional.empty();
         }
-        throw cause instanceof RuntimeException known ? known : new CompletionException(cause);
+        throw cause instanceof RuntimeException exception ? exception : new CompletionException(cause);
     }
 
     private static String text(NodeGetInfoResponse info) {
@@ -146,7 +149,7 @@ final class Acquaintance {
                         .orElse("");
     }
 
-    private static <E extends Enum<E> & WireEnum> String list(CapabilitySet<E> offered) {
+    private static <E extends Enum<E> & WireEnum> String names(CapabilitySet<E> offered) {
         if (offered.known().isEmpty() && offered.unknownNumbers().isEmpty()) {
             return "none";
         }

@@ -5,9 +5,9 @@ import io.csi4j.core.csi.VolumeHealth;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** How a volume is, in words. */
-final class Conditions {
-    private Conditions() {}
+/** Describes the health of a volume. */
+final class HealthText {
+    private HealthText() {}
 
     static String text(Optional<VolumeCondition> condition) {
         return condition

@@ -3,8 +3,8 @@ package io.csi4j.examples.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.csi4j.examples.walk.ProcessMounts;
-import io.csi4j.examples.walk.Walk;
+import io.csi4j.examples.steps.ProcessMounts;
+import io.csi4j.examples.steps.StepRunner;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakeCsiPluginBuilder;
 import io.csi4j.testkit.FakeStorage;
@@ -18,29 +18,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * A strict plugin with real mounts, in this JVM and on a Unix socket, and the program run against it, in
- * this JVM too: a test has no second to give away for each run.
- */
-final class LifecycleGround implements AutoCloseable {
+/** A strict plugin with real mounts, and the program, both in this JVM, which is faster than processes. */
+final class LifecycleTestBed implements AutoCloseable {
     private final Path work;
     private final Path state;
     private final List<FakeCsiPlugin> plugins = new ArrayList<>();
     private final List<String> endpoints = new ArrayList<>();
 
-    /** Stands for what happens when a line appears. */
+    /** Runs for each printed line. */
     private Consumer<String> onLine = line -> {};
 
-    private Consumer<Walk> watch = walk -> {};
+    private Consumer<StepRunner> watch = steps -> {};
 
-    LifecycleGround(Path directory) throws IOException {
+    LifecycleTestBed(Path directory) throws IOException {
         assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
         work = Files.createDirectory(directory.resolve("work"));
         state = directory.resolve("state");
     }
 
-    /** Adds a plugin; with two, the first one is the node's and the second one the controller's. */
-    LifecycleGround plugin(FakeCsiPluginBuilder builder) {
+    /** Adds a plugin; with two plugins, the first one serves the node and the second one the controller. */
+    LifecycleTestBed plugin(FakeCsiPluginBuilder builder) {
         FakeCsiPlugin plugin = builder.stateDir(state).build();
         plugins.add(plugin);
         plugin.startOn("unix://" + work.resolveSibling("csi" + plugins.size() + ".sock"));
@@ -48,7 +45,7 @@ final class LifecycleGround implements AutoCloseable {
         return this;
     }
 
-    LifecycleGround endpoint(String endpoint) {
+    LifecycleTestBed endpoint(String endpoint) {
         endpoints.add(endpoint);
         return this;
     }
@@ -57,12 +54,12 @@ final class LifecycleGround implements AutoCloseable {
         return endpoints.get(0);
     }
 
-    LifecycleGround onLine(Consumer<String> action) {
+    LifecycleTestBed onLine(Consumer<String> action) {
         onLine = action;
         return this;
     }
 
-    LifecycleGround watch(Consumer<Walk> action) {
+    LifecycleTestBed watch(Consumer<StepRunner> action) {
         watch = action;
         return this;
     }
@@ -79,23 +76,25 @@ final class LifecycleGround implements AutoCloseable {
         return state;
     }
 
-    LifecycleRun run(String... more) {
+    LifecycleRun run(String... options) {
         List<String> args = new ArrayList<>(List.of("--endpoint=" + endpoints.get(0), "--work-dir=" + work));
         if (endpoints.size() > 1) {
             args.add("--controller-endpoint=" + endpoints.get(1));
         }
-        args.addAll(List.of(more));
+        args.addAll(List.of(options));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int code = Lifecycle.run(
                 args,
-                new Telling(out, line -> onLine.accept(line)),
+                new LinePrinter(out, line -> onLine.accept(line)),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 watch);
         return new LifecycleRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /** Nothing at the provider, nothing mounted, nothing on disk, and never two calls at once (R26). */
+    /**
+     * Checks that nothing remains at the provider, mounted or on disk, and that no calls for one volume overlapped (R26).
+     */
     void assertNothingLeft() throws IOException {
         assertThat(storage().volumeIds()).isEmpty();
         assertThat(storage().snapshotIds()).isEmpty();
@@ -114,12 +113,12 @@ final class LifecycleGround implements AutoCloseable {
         plugins.forEach(FakeCsiPlugin::close);
     }
 
-    /** Tells each line as soon as it is printed, on the thread that prints it. */
-    private static final class Telling extends PrintStream {
+    /** Passes on each line when it is printed, on the printing thread. */
+    private static final class LinePrinter extends PrintStream {
         private final Consumer<String> onLine;
 
-        Telling(ByteArrayOutputStream to, Consumer<String> onLine) {
-            super(to, true, StandardCharsets.UTF_8);
+        LinePrinter(ByteArrayOutputStream out, Consumer<String> onLine) {
+            super(out, true, StandardCharsets.UTF_8);
             this.onLine = onLine;
         }
 

@@ -1,4 +1,4 @@
-package io.csi4j.examples.walk;
+package io.csi4j.examples.steps;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes the directories that a caller of CSI makes: the staging directory and the parent of the target
- * (R85, R88). Below a mount that was left lies somebody's data, so nothing here ever deletes across one.
+ * Creates and removes the directories of a CSI caller: the staging directory and the parent of the target (R85, R88). It
+ * deletes nothing below a mount, because the data there belongs to the volume.
  */
 public final class CallerDirectories {
     private static final long UMOUNT_SECONDS = 5;
@@ -24,25 +24,24 @@ public final class CallerDirectories {
     private CallerDirectories() {}
 
     /**
-     * Makes a directory that only this user can look into. One that is there already may stay from a walk
-     * that broke off; it has to be this user's own.
+     * Creates a directory that only this user can read. A directory of an earlier run may exist already, if this user owns it.
      *
-     * @param directory the directory; its parent is there
+     * @param directory the directory; its parent exists
      * @return the directory
-     * @throws IOException if it cannot be made, or is somebody else's
+     * @throws IOException if it cannot be created, or another user owns it
      */
-    public static Path makeOwn(Path directory) throws IOException {
+    public static Path createOwned(Path directory) throws IOException {
         try {
             return Files.createDirectory(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException e) {
-            // /proc/self belongs to whom this process belongs to.
+            // This process owns /proc/self.
             Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-            boolean ours = Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+            boolean owned = Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
                     && self.equals(Files.getAttribute(directory, "unix:uid"));
-            if (!ours) {
+            if (!owned) {
                 throw new IOException(
-                        directory + " is there, and is not a directory of yours; remove it, or choose another"
+                        directory + " exists, but is not a directory of this user; remove it, or choose another"
                                 + " --volume-name or --work-dir",
                         e);
             }
@@ -51,21 +50,20 @@ public final class CallerDirectories {
     }
 
     /**
-     * Removes a directory and what the plugin may have forgotten in it: empty directories and empty
-     * files. Anything else stays, and is an error.
+     * Removes a directory with the empty directories and empty files that the plugin left in it. Other files are an error.
      *
-     * @param directory the directory; may be gone already
-     * @throws IOException if there is something mounted, or something that is not empty
+     * @param directory the directory; may be missing
+     * @throws IOException if it has a mount or a file that is not empty
      */
     public static void removeEmpty(Path directory) throws IOException {
         remove(directory, true);
     }
 
     /**
-     * Removes a directory with all that is in it.
+     * Removes a directory with all its files.
      *
-     * @param directory the directory; may be gone already
-     * @throws IOException if there is something mounted
+     * @param directory the directory; may be missing
+     * @throws IOException if it has a mount
      */
     public static void removeAll(Path directory) throws IOException {
         remove(directory, false);
@@ -104,10 +102,10 @@ public final class CallerDirectories {
     }
 
     /**
-     * Unmounts what a plugin can no longer unmount because it is gone.
+     * Unmounts all mounts in a directory, after the plugin has gone.
      *
-     * @param directory a directory of this program's own
-     * @return how many mounts there were
+     * @param directory a directory of this program
+     * @return the number of mounts
      * @throws IOException if one of them cannot be unmounted
      */
     public static int unmountAll(Path directory) throws IOException {

@@ -1,4 +1,4 @@
-package io.csi4j.examples.walk;
+package io.csi4j.examples.steps;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What is mounted, as this process sees it ({@code /proc/self/mountinfo}). */
+/** The mounts that this process sees ({@code /proc/self/mountinfo}). */
 public final class ProcessMounts {
     private static final Path TABLE = Path.of("/proc/self/mountinfo");
     private static final Pattern OCTAL = Pattern.compile("\\\\([0-7]{3})");
@@ -18,23 +18,23 @@ public final class ProcessMounts {
     /**
      * One mount.
      *
-     * @param path where it is
-     * @param fsType the type of its file system
+     * @param path the mount point
+     * @param fsType the type of the file system
      * @param readonly whether this mount refuses writes
      */
     public record Mount(Path path, String fsType, boolean readonly) {}
 
-    private final List<Mount> all;
+    private final List<Mount> mounts;
 
-    private ProcessMounts(List<Mount> all) {
-        this.all = all;
+    private ProcessMounts(List<Mount> mounts) {
+        this.mounts = mounts;
     }
 
     /**
-     * Reads the table.
+     * Reads the mount table.
      *
-     * @return the mounts of now
-     * @throws IOException if this system has no such table
+     * @return the current mounts
+     * @throws IOException if this system has no mount table
      */
     public static ProcessMounts read() throws IOException {
         return parse(Files.readAllLines(TABLE, StandardCharsets.UTF_8));
@@ -52,7 +52,7 @@ public final class ProcessMounts {
         return new ProcessMounts(mounts);
     }
 
-    /** Blanks and line ends are written as {@code \040} and the like. */
+    /** Decodes blanks and line ends, which the table encodes like {@code \040}. */
     private static String unescape(String field) {
         Matcher octal = OCTAL.matcher(field);
         return octal.replaceAll(
@@ -60,7 +60,7 @@ public final class ProcessMounts {
     }
 
     /**
-     * The mount at a path.
+     * Returns the mount at a path.
      *
      * @param path an absolute path
      * @return the newest mount exactly there; empty if there is none
@@ -68,20 +68,20 @@ public final class ProcessMounts {
      */
     public Optional<Mount> at(Path path) throws IOException {
         Path real = real(path);
-        return all.stream().filter(mount -> mount.path().equals(real)).reduce((older, newer) -> newer);
+        return mounts.stream().filter(mount -> mount.path().equals(real)).reduce((older, newer) -> newer);
     }
 
     /**
-     * All mounts at a path and below.
+     * Returns all mounts at a path and below.
      *
      * @param directory an absolute path
-     * @return newest first: the order in which they can be unmounted
+     * @return the mounts, newest first, which is the order for unmounting
      * @throws IOException if the path cannot be resolved
      */
     public List<Mount> under(Path directory) throws IOException {
         Path real = real(directory);
         List<Mount> found = new ArrayList<>();
-        for (Mount mount : all) {
+        for (Mount mount : mounts) {
             if (mount.path().startsWith(real)) {
                 found.add(0, mount);
             }
@@ -89,7 +89,7 @@ public final class ProcessMounts {
         return found;
     }
 
-    /** The table knows no symbolic links; the last part is left alone, for it may be the mount. */
+    /** Resolves symbolic links, which the table does not have, except for the last part of the path. */
     private static Path real(Path path) throws IOException {
         Path parent = path.getParent();
         if (parent == null || !Files.exists(parent)) {

@@ -1,4 +1,4 @@
-package io.csi4j.examples.walk;
+package io.csi4j.examples.steps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
@@ -15,7 +15,7 @@ class DirectoriesTest {
     Path directory;
 
     @Test
-    void removesWhatAPluginForgotIfItIsEmpty() throws IOException {
+    void removeEmptyDeletesEmptyFilesAndLinks() throws IOException {
         Path parent =
                 Files.createDirectories(directory.resolve("parent/target")).getParent();
         Files.createFile(parent.resolve("device"));
@@ -28,7 +28,7 @@ class DirectoriesTest {
     }
 
     @Test
-    void leavesAFileThatIsNotEmpty() throws IOException {
+    void removeEmptyKeepsFileWithContent() throws IOException {
         Path file = Files.writeString(directory.resolve("data"), "precious");
 
         assertThatIOException()
@@ -39,7 +39,7 @@ class DirectoriesTest {
     }
 
     @Test
-    void deletesNothingBeneathAMount() throws IOException, InterruptedException {
+    void removeAllDeletesNothingBelowMount() throws IOException, InterruptedException {
         Path provider = Files.createDirectory(directory.resolve("provider"));
         Path file = Files.writeString(provider.resolve("data"), "precious");
         Path target = Files.createDirectories(directory.resolve("run/target"));

@@ -12,17 +12,17 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
-import io.csi4j.examples.walk.Back;
-import io.csi4j.examples.walk.CallerDirectories;
+import io.csi4j.examples.steps.CallerDirectories;
+import io.csi4j.examples.steps.UndoStep;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The way of one volume to this node: attach, stage, publish (R43), each only if the plugin has it (R44),
- * and each remembered for the way back.
+ * Brings one volume to this node: attach, stage, publish (R43). Steps without a capability are skipped (R44); each other step
+ * is recorded for the undo.
  */
-final class OnNode {
+final class NodeSteps {
     private final Session session;
     private final CreatedVolume volume;
     private final Path directory;
@@ -31,17 +31,17 @@ final class OnNode {
     /**
      * A volume that is not on the node yet.
      *
-     * @param label names its directory; different for each volume
+     * @param label the name of its directory; different for each volume
      */
-    OnNode(Session session, CreatedVolume volume, String label) {
+    NodeSteps(Session session, CreatedVolume volume, String label) {
         this.session = session;
         this.volume = volume;
         this.directory = session.directory().resolve(label);
     }
 
-    /** The path that NodeStageVolume prepared; empty if the plugin does not stage. */
+    /** The staging path; empty if the plugin does not stage. */
     Optional<Path> stagingPath() {
-        return session.facts().has(NodeCapability.STAGE_UNSTAGE_VOLUME)
+        return session.capabilities().has(NodeCapability.STAGE_UNSTAGE_VOLUME)
                 ? Optional.of(directory.resolve("staging"))
                 : Optional.empty();
     }
@@ -50,62 +50,62 @@ final class OnNode {
         return volume;
     }
 
-    /** ControllerPublishVolume; what it answers goes along to the node (R63). */
+    /** Calls ControllerPublishVolume and keeps its publish context for the node (R63). */
     void attach() {
         if (!session.offers(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, Rpc.CONTROLLER_PUBLISH_VOLUME)) {
             return;
         }
-        ExternalNodeId node = session.facts()
+        ExternalNodeId node = session.capabilities()
                 .nodeId()
                 .orElseThrow(() -> new IllegalStateException("NodeGetInfo is called first when there is this step"));
         boolean readonly = session.options().accessMode().readerOnly()
-                && session.facts().has(ControllerCapability.PUBLISH_READONLY);
+                && session.capabilities().has(ControllerCapability.PUBLISH_READONLY);
         ControllerPublishVolumeRequest request = ControllerPublishVolumeRequest.builder(
                         volume.id(), node, session.options().capability())
                 .readonly(readonly)
                 .volumeContext(volume.context())
                 .secrets(session.options().secrets())
                 .build();
-        ControllerPublishVolumeResponse answer = session.walk()
-                .enter(
+        ControllerPublishVolumeResponse answer = session.steps()
+                .runUndoable(
                         Rpc.CONTROLLER_PUBLISH_VOLUME,
                         () -> session.plugin().controller().controllerPublishVolume(request),
-                        done -> volume.id() + " to node " + node,
+                        response -> volume.id() + " to node " + node,
                         detach(node));
         publishContext = answer.publishContext();
     }
 
-    private Back detach(ExternalNodeId node) {
+    private UndoStep detach(ExternalNodeId node) {
         ControllerUnpublishVolumeRequest request = ControllerUnpublishVolumeRequest.builder(volume.id(), node)
                 .secrets(session.options().secrets())
                 .build();
-        return Back.call(
+        return UndoStep.call(
                 Rpc.CONTROLLER_UNPUBLISH_VOLUME,
                 volume.subject(),
                 () -> session.plugin().controller().controllerUnpublishVolume(request),
                 "volume " + volume.id() + " may be attached to node " + node
-                        + "; detach it at the storage provider, after" + " the node has let go of it");
+                        + "; detach it at the storage provider once the node no longer uses it");
     }
 
-    /** NodeStageVolume, after ControllerPublishVolume (R45). The directory is the caller's business (R85). */
+    /** Calls NodeStageVolume, after ControllerPublishVolume (R45). The caller creates the directory (R85). */
     void stage() {
         if (!session.offers(NodeCapability.STAGE_UNSTAGE_VOLUME, Rpc.NODE_STAGE_VOLUME)) {
             return;
         }
         String staging = stagingPath().orElseThrow().toString();
-        makeDirectory(stagingPath().orElseThrow());
+        createDirectory(stagingPath().orElseThrow());
         NodeStageVolumeRequest request = NodeStageVolumeRequest.builder(
                         volume.id(), staging, session.options().capability())
                 .publishContext(publishContext)
                 .volumeContext(volume.context())
                 .secrets(session.options().secrets())
                 .build();
-        session.walk()
-                .enter(
+        session.steps()
+                .runUndoable(
                         Rpc.NODE_STAGE_VOLUME,
                         () -> session.plugin().node().nodeStageVolume(request),
-                        done -> "at " + staging,
-                        Back.call(
+                        response -> "at " + staging,
+                        UndoStep.call(
                                 Rpc.NODE_UNSTAGE_VOLUME,
                                 volume.subject(),
                                 () -> session.plugin()
@@ -117,13 +117,13 @@ final class OnNode {
     }
 
     /**
-     * NodePublishVolume, after NodeStageVolume (R46). The caller makes the parent of the target, the plugin
-     * the target itself (R88).
+     * Calls NodePublishVolume, after NodeStageVolume (R46). The caller creates the parent of the target, and the plugin the target
+     * itself (R88).
      */
     Path publish(String target, boolean readonly) {
         Path parent = directory.resolve(target);
         Path path = parent.resolve("target");
-        makeDirectory(parent);
+        createDirectory(parent);
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
                         volume.id(), path.toString(), session.options().capability())
                 .readonly(readonly)
@@ -131,18 +131,18 @@ final class OnNode {
                 .volumeContext(volume.context())
                 .secrets(session.options().secrets());
         stagingPath().ifPresent(staging -> request.stagingTargetPath(staging.toString()));
-        NodePublishVolumeRequest built = request.build();
-        session.walk()
-                .enter(
+        NodePublishVolumeRequest publishRequest = request.build();
+        session.steps()
+                .runUndoable(
                         Rpc.NODE_PUBLISH_VOLUME,
-                        () -> session.plugin().node().nodePublishVolume(built),
-                        done -> (readonly ? "read-only at " : "at ") + path,
+                        () -> session.plugin().node().nodePublishVolume(publishRequest),
+                        response -> (readonly ? "read-only at " : "at ") + path,
                         unpublish(path));
         return path;
     }
 
-    private Back unpublish(Path path) {
-        return Back.call(
+    private UndoStep unpublish(Path path) {
+        return UndoStep.call(
                 Rpc.NODE_UNPUBLISH_VOLUME,
                 volume.subject(),
                 () -> session.plugin()
@@ -153,11 +153,11 @@ final class OnNode {
                         + "; once the plugin is well, call NodeUnpublishVolume, or umount it");
     }
 
-    private void makeDirectory(Path path) {
-        session.walk()
+    private void createDirectory(Path path) {
+        session.steps()
                 .prepare(
                         () -> Files.createDirectories(path),
-                        Back.local(
+                        UndoStep.local(
                                 "remove " + path,
                                 volume.subject(),
                                 () -> CallerDirectories.removeEmpty(path),

@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Bytes in a volume that are known, so that a copy can be told from an empty volume. */
-final class Content {
+/** Known bytes in a volume, so that a copy can be distinguished from an empty volume. */
+final class TestContent {
     private static final int SIZE = 64 * 1024;
     private static final int FILE_TYPE = 0170000;
     private static final int BLOCK_DEVICE = 0060000;
@@ -21,29 +21,29 @@ final class Content {
     private final String fileName;
     private final byte[] bytes;
 
-    private Content(boolean block, String fileName, byte[] bytes) {
+    private TestContent(boolean block, String fileName, byte[] bytes) {
         this.block = block;
         this.fileName = fileName;
         this.bytes = bytes;
     }
 
     /**
-     * Bytes for a file of that name, or for the start of a block device. They are the same for the same
-     * seed, so that a walk that is repeated knows what it finds in an older snapshot.
+     * Bytes for a file of that name, or for the start of a block device. The same seed gives the same bytes, so that a repeated
+     * run recognizes the content of an older snapshot.
      */
-    static Content from(String seed, boolean block, String fileName) {
+    static TestContent from(String seed, boolean block, String fileName) {
         byte[] bytes = new byte[SIZE];
         new Random(seed.hashCode()).nextBytes(bytes);
-        return new Content(block, fileName, bytes);
+        return new TestContent(block, fileName, bytes);
     }
 
-    /** What is at the start of a block device already. */
-    static Content read(Path target) throws IOException {
-        return new Content(true, "", bytesAt(target));
+    /** Reads the bytes at the start of a block device. */
+    static TestContent read(Path target) throws IOException {
+        return new TestContent(true, "", bytesAt(target));
     }
 
-    /** The file, or the device itself. */
-    Path at(Path target) {
+    /** The file in the volume, or the device itself. */
+    Path file(Path target) {
         return block ? target : target.resolve(fileName);
     }
 
@@ -51,7 +51,7 @@ final class Content {
         return bytes.length + " bytes " + (block ? "at the start of the device" : "in " + fileName);
     }
 
-    /** Writes, and has it on the storage before this returns: a snapshot may be cut right after. */
+    /** Writes the bytes and syncs them to the storage, because a snapshot may follow at once. */
     void write(Path target) throws IOException {
         if (block) {
             requireDevice(target);
@@ -59,7 +59,7 @@ final class Content {
         OpenOption[] options = block
                 ? new OpenOption[] {StandardOpenOption.WRITE}
                 : new OpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE};
-        try (FileChannel channel = FileChannel.open(at(target), options)) {
+        try (FileChannel channel = FileChannel.open(file(target), options)) {
             writeTo(channel);
         }
     }
@@ -76,14 +76,14 @@ final class Content {
         if (block) {
             requireDevice(target);
         }
-        byte[] found = bytesAt(at(target));
+        byte[] found = bytesAt(file(target));
         if (!Arrays.equals(found, bytes)) {
-            throw new IOException(at(target) + " does not hold the " + bytes.length + " bytes that were written, but "
+            throw new IOException(file(target) + " does not have the " + bytes.length + " written bytes, but "
                     + found.length + (found.length == bytes.length ? " others" : ""));
         }
     }
 
-    /** Tries to open for writing, without writing. */
+    /** Tries to open the file for writing, without writing. */
     boolean refusesOpening(Path target) {
         OpenOption[] options = block
                 ? new OpenOption[] {StandardOpenOption.WRITE}
@@ -98,7 +98,7 @@ final class Content {
         }
     }
 
-    /** Tries to write what is there already: a kernel may let a read-only device be opened, and refuse only that. */
+    /** Tries to write the same bytes again: a kernel may allow opening a read-only device and refuse only writes. */
     boolean refusesRewrite(Path target) {
         try (FileChannel channel = FileChannel.open(target, StandardOpenOption.WRITE)) {
             writeTo(channel);
@@ -119,7 +119,7 @@ final class Content {
         }
     }
 
-    /** The size of what is at a block volume's target. */
+    /** The size of the device or file at a block volume's target. */
     static long deviceSize(Path target) throws IOException {
         requireDevice(target);
         try (FileChannel channel = FileChannel.open(target, StandardOpenOption.READ)) {
@@ -136,7 +136,7 @@ final class Content {
         }
     }
 
-    /** Whether there is a device node, which needs no mount to be the volume. */
+    /** Whether the path is a device node, which is a published volume without a mount. */
     static boolean isBlockDevice(Path target) throws IOException {
         return Files.exists(target)
                 && ((int) Files.getAttribute(target, "unix:mode", LinkOption.NOFOLLOW_LINKS) & FILE_TYPE)

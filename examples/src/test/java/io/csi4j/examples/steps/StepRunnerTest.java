@@ -1,4 +1,4 @@
-package io.csi4j.examples.walk;
+package io.csi4j.examples.steps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,19 +22,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class WalkTest {
+class StepRunnerTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    private final Walk walk = new Walk(new StepLog(new PrintStream(printed, true, StandardCharsets.UTF_8)), LIMIT);
+    private final StepRunner steps =
+            new StepRunner(new StepLog(new PrintStream(printed, true, StandardCharsets.UTF_8)), LIMIT);
     private final List<String> undone = new ArrayList<>();
 
     private String output() {
         return printed.toString(StandardCharsets.UTF_8);
     }
 
-    private Back back(Rpc rpc, String subject) {
-        return Back.call(
+    private UndoStep undo(Rpc rpc, String subject) {
+        return UndoStep.call(
                 rpc,
                 subject,
                 () -> {
@@ -49,8 +50,8 @@ class WalkTest {
                 new CsiCallException(rpc, "plugin", "vol", code, CallOutcome.of(rpc, code, false), "the text", null));
     }
 
-    private void enter(Rpc forward, CompletableFuture<String> answer, Rpc opposite, String subject) {
-        walk.enter(forward, () -> answer, text -> text, back(opposite, subject));
+    private void runUndoable(Rpc forward, CompletableFuture<String> answer, Rpc opposite, String subject) {
+        steps.runUndoable(forward, () -> answer, text -> text, undo(opposite, subject));
     }
 
     private static CompletableFuture<String> ok() {
@@ -58,102 +59,102 @@ class WalkTest {
     }
 
     @Test
-    void goesBackInReverseOrder() {
-        enter(Rpc.CONTROLLER_PUBLISH_VOLUME, ok(), Rpc.CONTROLLER_UNPUBLISH_VOLUME, "v");
-        int attached = walk.here();
-        enter(Rpc.NODE_STAGE_VOLUME, ok(), Rpc.NODE_UNSTAGE_VOLUME, "v");
-        enter(Rpc.NODE_PUBLISH_VOLUME, ok(), Rpc.NODE_UNPUBLISH_VOLUME, "v");
+    void stepsAreUndoneInReverseOrder() {
+        runUndoable(Rpc.CONTROLLER_PUBLISH_VOLUME, ok(), Rpc.CONTROLLER_UNPUBLISH_VOLUME, "v");
+        int attached = steps.mark();
+        runUndoable(Rpc.NODE_STAGE_VOLUME, ok(), Rpc.NODE_UNSTAGE_VOLUME, "v");
+        runUndoable(Rpc.NODE_PUBLISH_VOLUME, ok(), Rpc.NODE_UNPUBLISH_VOLUME, "v");
 
-        walk.backTo(attached);
+        steps.undoTo(attached);
         assertThat(undone).containsExactly("NodeUnpublishVolume v", "NodeUnstageVolume v");
 
-        walk.end();
+        steps.end();
         assertThat(undone).endsWith("ControllerUnpublishVolume v").hasSize(3);
-        assertThat(walk.leftovers()).isEmpty();
+        assertThat(steps.leftovers()).isEmpty();
     }
 
     @Test
-    void aStepWithAnUnknownOutcomeIsTakenBackToo() {
-        assertThatThrownBy(() -> enter(
+    void stepWithUnknownOutcomeIsUndone() {
+        assertThatThrownBy(() -> runUndoable(
                         Rpc.NODE_PUBLISH_VOLUME,
                         fails(Rpc.NODE_PUBLISH_VOLUME, StatusCode.INTERNAL),
                         Rpc.NODE_UNPUBLISH_VOLUME,
                         "v"))
                 .isInstanceOf(StepFailedException.class)
                 .hasMessage("INTERNAL: the text");
-        walk.end();
+        steps.end();
         assertThat(undone).containsExactly("NodeUnpublishVolume v");
         assertThat(output()).contains("failed").contains("INTERNAL: the text");
     }
 
     @Test
-    void anRpcThatThePluginDoesNotHaveIsNotTakenBack() {
-        assertThatThrownBy(() -> enter(
+    void unimplementedRpcIsNotUndone() {
+        assertThatThrownBy(() -> runUndoable(
                         Rpc.NODE_STAGE_VOLUME,
                         fails(Rpc.NODE_STAGE_VOLUME, StatusCode.UNIMPLEMENTED),
                         Rpc.NODE_UNSTAGE_VOLUME,
                         "v"))
                 .isInstanceOf(StepFailedException.class);
-        walk.end();
+        steps.end();
         assertThat(undone).isEmpty();
     }
 
     @Test
-    void aLostAnswerIsAskedForAgainByTheSameNameBeforeWhatItNamesIsDeleted() {
+    void unansweredCreateIsRepeatedThenItsVolumeIsDeleted() {
         AtomicInteger calls = new AtomicInteger();
-        assertThatThrownBy(() -> walk.make(
+        assertThatThrownBy(() -> steps.create(
                         Rpc.CREATE_VOLUME,
                         () -> calls.incrementAndGet() <= 3
                                 ? fails(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE)
                                 : CompletableFuture.completedFuture("vol-7"),
                         id -> id,
-                        id -> back(Rpc.DELETE_VOLUME, id)))
+                        id -> undo(Rpc.DELETE_VOLUME, id)))
                 .isInstanceOf(StepFailedException.class);
         assertThat(calls).hasValue(3);
 
-        walk.end();
+        steps.end();
 
         assertThat(calls).hasValue(4);
         assertThat(undone).containsExactly("DeleteVolume vol-7");
-        assertThat(walk.leftovers()).isEmpty();
+        assertThat(steps.leftovers()).isEmpty();
     }
 
     @Test
-    void aRefusedCreationLeavesNothingToDelete() {
-        assertThatThrownBy(() -> walk.make(
+    void refusedCreateIsNotUndone() {
+        assertThatThrownBy(() -> steps.create(
                         Rpc.CREATE_VOLUME,
                         () -> fails(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE),
                         id -> id,
-                        id -> back(Rpc.DELETE_VOLUME, id)))
+                        id -> undo(Rpc.DELETE_VOLUME, id)))
                 .isInstanceOf(StepFailedException.class);
-        walk.end();
+        steps.end();
         assertThat(undone).isEmpty();
     }
 
     @Test
-    void aFailedStepBackKeepsTheRestOfItsSubjectAndNothingElse() {
-        enter(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "v");
-        enter(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "w");
-        walk.enter(
+    void failedUndoSkipsRemainingUndoStepsOfSameSubject() {
+        runUndoable(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "v");
+        runUndoable(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "w");
+        steps.runUndoable(
                 Rpc.NODE_PUBLISH_VOLUME,
-                WalkTest::ok,
+                StepRunnerTest::ok,
                 text -> text,
-                Back.call(
+                UndoStep.call(
                         Rpc.NODE_UNPUBLISH_VOLUME,
                         "v",
                         () -> fails(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.FAILED_PRECONDITION),
                         "v is still published"));
-        walk.end();
+        steps.end();
 
         assertThat(undone).containsExactly("DeleteVolume w");
-        assertThat(walk.leftovers()).containsExactly("v is still published", "v is left");
+        assertThat(steps.leftovers()).containsExactly("v is still published", "v is left");
         assertThat(output()).contains("DeleteVolume                    skipped");
     }
 
     @Test
-    void aPluginThatIsStillAtItIsAskedAgain() {
+    void abortedCallIsRepeated() {
         AtomicInteger calls = new AtomicInteger();
-        String answer = walk.call(
+        String answer = steps.call(
                 Rpc.DELETE_SNAPSHOT,
                 () -> calls.incrementAndGet() < 5 ? fails(Rpc.DELETE_SNAPSHOT, StatusCode.ABORTED) : ok(),
                 text -> text);
@@ -162,46 +163,46 @@ class WalkTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeMadeIsReportedAndTakenBack() {
-        assertThatThrownBy(() -> walk.prepare(
+    void failedPreparationIsReportedAndUndone() {
+        assertThatThrownBy(() -> steps.prepare(
                         () -> {
-                            throw new IOException("no room");
+                            throw new IOException("disk full");
                         },
-                        Back.local("remove", "d", () -> undone.add("removed"), "d is left")))
+                        UndoStep.local("remove", "d", () -> undone.add("removed"), "d is left")))
                 .isInstanceOf(StepFailedException.class)
-                .hasMessage("no room");
-        walk.end();
+                .hasMessage("disk full");
+        steps.end();
         assertThat(undone).containsExactly("removed");
     }
 
     @Test
-    void anInterruptionWaitsForTheStepUnderWayAndLetsNoOtherBegin() throws InterruptedException {
+    void interruptionWaitsForCurrentStepAndPreventsNext() throws InterruptedException {
         CompletableFuture<String> slow = new CompletableFuture<>();
         CountDownLatch sent = new CountDownLatch(1);
-        AtomicInteger later = new AtomicInteger();
-        Thread walker = new Thread(() -> {
-            walk.enter(
+        AtomicInteger laterCalls = new AtomicInteger();
+        Thread runner = new Thread(() -> {
+            steps.runUndoable(
                     Rpc.NODE_PUBLISH_VOLUME,
                     () -> {
                         sent.countDown();
                         return slow;
                     },
                     text -> text,
-                    back(Rpc.NODE_UNPUBLISH_VOLUME, "v"));
-            walk.call(
+                    undo(Rpc.NODE_UNPUBLISH_VOLUME, "v"));
+            steps.call(
                     Rpc.NODE_GET_VOLUME_STATS,
                     () -> {
-                        later.incrementAndGet();
+                        laterCalls.incrementAndGet();
                         return ok();
                     },
                     text -> text);
         });
-        walker.setDaemon(true);
-        walker.start();
+        runner.setDaemon(true);
+        runner.start();
         assertThat(sent.await(10, TimeUnit.SECONDS)).isTrue();
-        Thread stopper = new Thread(() -> Interruption.stop(walk));
+        Thread stopper = new Thread(() -> Interruption.stop(steps));
         stopper.start();
-        while (!walk.turn().hasQueuedThreads()) {
+        while (!steps.lock().hasQueuedThreads()) {
             Thread.onSpinWait();
         }
 
@@ -209,42 +210,42 @@ class WalkTest {
         stopper.join();
 
         assertThat(undone).containsExactly("NodeUnpublishVolume v");
-        assertThat(later).hasValue(0);
+        assertThat(laterCalls).hasValue(0);
         assertThat(output()).containsSubsequence("NodePublishVolume", "Interrupted", "NodeUnpublishVolume");
     }
 
     @Test
-    void anInterruptionGivesUpACallThatHangsAndTakesItBack() throws InterruptedException {
-        CompletableFuture<String> never = new CompletableFuture<>();
+    void interruptionCancelsHangingCallAndUndoesIt() throws InterruptedException {
+        CompletableFuture<String> hangingCall = new CompletableFuture<>();
         CountDownLatch sent = new CountDownLatch(1);
-        Thread walker = new Thread(() -> walk.enter(
+        Thread runner = new Thread(() -> steps.runUndoable(
                 Rpc.NODE_STAGE_VOLUME,
                 () -> {
                     sent.countDown();
-                    return never;
+                    return hangingCall;
                 },
                 text -> text,
-                back(Rpc.NODE_UNSTAGE_VOLUME, "v")));
-        walker.setUncaughtExceptionHandler((thread, failure) -> {});
-        walker.start();
+                undo(Rpc.NODE_UNSTAGE_VOLUME, "v")));
+        runner.setUncaughtExceptionHandler((thread, failure) -> {});
+        runner.start();
         assertThat(sent.await(10, TimeUnit.SECONDS)).isTrue();
 
-        Interruption.stop(walk, Duration.ofMillis(100));
+        Interruption.stop(steps, Duration.ofMillis(100));
 
-        assertThat(never).isCancelled();
+        assertThat(hangingCall).isCancelled();
         assertThat(undone).containsExactly("NodeUnstageVolume v");
     }
 
     @Test
-    void anInterruptionTriesAgainWhatHungOnTheWayBack() throws InterruptedException {
+    void interruptionRepeatsHangingUndoStep() throws InterruptedException {
         AtomicInteger calls = new AtomicInteger();
         CountDownLatch hanging = new CountDownLatch(1);
-        enter(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "v");
-        walk.enter(
+        runUndoable(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "v");
+        steps.runUndoable(
                 Rpc.NODE_PUBLISH_VOLUME,
-                WalkTest::ok,
+                StepRunnerTest::ok,
                 text -> text,
-                Back.call(
+                UndoStep.call(
                         Rpc.NODE_UNPUBLISH_VOLUME,
                         "v",
                         () -> {
@@ -252,24 +253,24 @@ class WalkTest {
                             return calls.incrementAndGet() == 1 ? new CompletableFuture<String>() : ok();
                         },
                         "v is still published"));
-        Thread walker = new Thread(walk::end);
-        walker.setDaemon(true);
-        walker.start();
+        Thread runner = new Thread(steps::end);
+        runner.setDaemon(true);
+        runner.start();
         assertThat(hanging.await(10, TimeUnit.SECONDS)).isTrue();
 
-        Interruption.stop(walk, Duration.ofMillis(100));
+        Interruption.stop(steps, Duration.ofMillis(100));
 
         assertThat(calls).hasValue(2);
         assertThat(undone).containsExactly("DeleteVolume v");
-        assertThat(walk.leftovers()).isEmpty();
+        assertThat(steps.leftovers()).isEmpty();
     }
 
     @Test
-    void anInterruptionOfAStepThatNeverEndsSaysWhatIsLeft() throws InterruptedException {
-        enter(Rpc.NODE_PUBLISH_VOLUME, ok(), Rpc.NODE_UNPUBLISH_VOLUME, "v");
+    void interruptionOfEndlessStepPrintsLeftovers() throws InterruptedException {
+        runUndoable(Rpc.NODE_PUBLISH_VOLUME, ok(), Rpc.NODE_UNPUBLISH_VOLUME, "v");
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        Thread walker = new Thread(() -> walk.local("hang", () -> {
+        Thread runner = new Thread(() -> steps.local("hang", () -> {
             begun.countDown();
             try {
                 end.await();
@@ -278,26 +279,26 @@ class WalkTest {
             }
             return "";
         }));
-        walker.start();
+        runner.start();
         assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
 
-        Interruption.stop(walk, Duration.ofMillis(50));
+        Interruption.stop(steps, Duration.ofMillis(50));
 
         assertThat(undone).isEmpty();
-        assertThat(output()).contains("nothing is taken back").contains("Left behind: v is left");
+        assertThat(output()).contains("nothing is undone").contains("Left behind: v is left");
         end.countDown();
     }
 
     @Test
-    void aWalkThatHasEndedIsNotInterrupted() {
-        walk.end();
-        Interruption.stop(walk);
+    void interruptionAfterEndPrintsNothing() {
+        steps.end();
+        Interruption.stop(steps);
         assertThat(output()).isEmpty();
     }
 
     @Test
-    void controlCharactersInAPluginsTextDoNotReachTheTerminal() {
-        walk.call(Rpc.PROBE, WalkTest::ok, text -> "a\u001b[31mb\nc\r\u0007");
+    void controlCharactersAreRemovedFromOutput() {
+        steps.call(Rpc.PROBE, StepRunnerTest::ok, text -> "a\u001b[31mb\nc\r\u0007");
         assertThat(output().strip()).endsWith("a [31mb c").doesNotContain("\u001b");
     }
 }

@@ -15,17 +15,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How full and how well a published volume is (R92, R104). */
-final class Health {
+/** Queries the usage and the health of a published volume (R92, R104). */
+final class HealthSteps {
     private final Session session;
-    private final OnNode node;
+    private final NodeSteps node;
 
-    Health(Session session, OnNode node) {
+    HealthSteps(Session session, NodeSteps node) {
         this.session = session;
         this.node = node;
     }
 
-    void ask(Path target) {
+    void check(Path target) {
         stats(target);
         volumeOnNode(target);
         storage();
@@ -40,21 +40,21 @@ final class Health {
         NodeGetVolumeStatsRequest.Builder request =
                 NodeGetVolumeStatsRequest.builder(node.volume().id(), target.toString());
         node.stagingPath().ifPresent(staging -> request.stagingTargetPath(staging.toString()));
-        session.extra(() -> session.walk()
+        session.optional(() -> session.steps()
                 .call(
                         Rpc.NODE_GET_VOLUME_STATS,
                         () -> session.plugin().node().nodeGetVolumeStats(request.build()),
-                        Health::text));
+                        HealthSteps::text));
     }
 
     private static String text(NodeGetVolumeStatsResponse stats) {
-        String usage = stats.usage().stream().map(Health::text).collect(Collectors.joining(", "));
-        return (usage.isEmpty() ? "no usage given" : usage) + Conditions.text(stats.volumeCondition());
+        String usage = stats.usage().stream().map(HealthSteps::text).collect(Collectors.joining(", "));
+        return (usage.isEmpty() ? "no usage given" : usage) + HealthText.text(stats.volumeCondition());
     }
 
     private static String text(VolumeUsage usage) {
         return usage.unit() == VolumeUsageUnit.BYTES
-                ? Quantity.text(usage.used()) + " of " + Quantity.text(usage.total()) + " used"
+                ? Quantities.text(usage.used()) + " of " + Quantities.text(usage.total()) + " used"
                 : usage.used() + " of " + usage.total() + " "
                         + usage.unit().name().toLowerCase(java.util.Locale.ROOT);
     }
@@ -66,11 +66,11 @@ final class Health {
         NodeGetVolumeHealthRequest.Builder request =
                 NodeGetVolumeHealthRequest.builder(node.volume().id()).volumePublishPath(target.toString());
         node.stagingPath().ifPresent(staging -> request.stagingTargetPath(staging.toString()));
-        session.extra(() -> session.walk()
+        session.optional(() -> session.steps()
                 .call(
                         Rpc.NODE_GET_VOLUME_HEALTH,
                         () -> session.plugin().node().nodeGetVolumeHealth(request.build()),
-                        answer -> Conditions.health(answer.volumeHealth())));
+                        answer -> HealthText.health(answer.volumeHealth())));
     }
 
     private void storage() {
@@ -80,7 +80,7 @@ final class Health {
         NodeGetStorageHealthRequest request = NodeGetStorageHealthRequest.builder()
                 .secrets(session.options().secrets())
                 .build();
-        session.extra(() -> session.walk()
+        session.optional(() -> session.steps()
                 .call(
                         Rpc.NODE_GET_STORAGE_HEALTH,
                         () -> session.plugin().node().nodeGetStorageHealth(request),
@@ -103,18 +103,18 @@ final class Health {
                         node.volume().id())
                 .secrets(session.options().secrets())
                 .build();
-        session.extra(() -> session.walk()
+        session.optional(() -> session.steps()
                 .call(
                         Rpc.CONTROLLER_GET_VOLUME_HEALTH,
                         () -> session.plugin().controller().controllerGetVolumeHealth(request),
-                        answer -> Conditions.health(answer.volumeHealth())));
+                        answer -> HealthText.health(answer.volumeHealth())));
     }
 
     private void list() {
         if (!session.offers(ControllerCapability.LIST_VOLUME_HEALTH, Rpc.CONTROLLER_LIST_VOLUME_HEALTH)) {
             return;
         }
-        session.extra(() -> session.walk()
+        session.optional(() -> session.steps()
                 .call(
                         Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
                         () -> Pages.volumeHealth(

@@ -1,10 +1,10 @@
-package io.csi4j.examples.walk;
+package io.csi4j.examples.steps;
 
 import io.csi4j.core.call.StatusCode;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A step failed. Its line is printed already. */
+/** A failed step whose line is printed already. */
 public final class StepFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -20,16 +20,16 @@ public final class StepFailedException extends RuntimeException {
     /**
      * The step that failed.
      *
-     * @return the name of an RPC, or a few words
+     * @return the name of an RPC, or a short text
      */
     public String step() {
         return step;
     }
 
     /**
-     * The plugin's answer.
+     * The status code of the plugin's answer.
      *
-     * @return empty if it was no call that failed
+     * @return empty if the failure was not a call
      */
     public Optional<StatusCode> code() {
         return Optional.ofNullable(code);

@@ -9,62 +9,62 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The walk itself, from top to bottom. */
-final class VolumeLife {
+/** The steps of the whole life, in order. */
+final class LifecycleSteps {
     private final Session session;
     private final RunOptions options;
     private final VolumeSteps volumes;
-    private final Inspection inspection;
-    private final Data data;
-    private final Growth growth;
+    private final VolumeChecks checks;
+    private final DataChecks data;
+    private final ExpansionSteps expansion;
     private final SnapshotSteps snapshots;
 
-    VolumeLife(Session session) {
+    LifecycleSteps(Session session) {
         this.session = session;
         this.options = session.options();
         this.volumes = new VolumeSteps(session);
-        this.inspection = new Inspection(session);
-        this.data = new Data(session);
-        this.growth = new Growth(session, data);
+        this.checks = new VolumeChecks(session);
+        this.data = new DataChecks(session);
+        this.expansion = new ExpansionSteps(session, data);
         this.snapshots = new SnapshotSteps(session, volumes, data);
     }
 
-    /** What is still there when it returns is taken back by the caller. */
+    /** Runs all steps; the caller undoes those that remain. */
     void run() {
-        session.walk().local("check the options", this::checkOptions);
-        CreatedVolume volume = beginning();
+        session.steps().local("check the options", this::checkOptions);
+        CreatedVolume volume = createOrValidate();
 
-        OnNode node = new OnNode(session, volume, "volume");
-        int offNode = session.walk().here();
+        NodeSteps node = new NodeSteps(session, volume, "volume");
+        int offNode = session.steps().mark();
         node.attach();
-        inspection.list(volume);
-        inspection.get(volume);
+        checks.list(volume);
+        checks.get(volume);
         node.stage();
-        int staged = session.walk().here();
+        int staged = session.steps().mark();
         boolean readonly = options.accessMode().readerOnly();
         Path target = node.publish("target", readonly);
         data.checkMount(target);
-        Optional<Content> content = data.fill(node, target);
+        Optional<TestContent> content = data.writeAndVerify(node, target);
 
-        new Health(session, node).ask(target);
+        new HealthSteps(session, node).check(target);
         secondTarget(node, content);
-        volume = growth.whilePublished(node, target, content);
+        volume = expansion.whilePublished(node, target, content);
         modify(volume);
         snapshots.run(volume, content);
         snapshots.cloneOf(volume, content);
         new GroupSnapshotSteps(session, volumes).run(volume);
 
-        session.walk().backTo(staged);
-        Optional<Content> lasting = data.lasting(content);
-        readonlyTarget(node, lasting);
-        session.walk().backTo(offNode);
-        growth.whileOffNode(volume, lasting);
+        session.steps().undoTo(staged);
+        Optional<TestContent> remaining = data.remaining(content);
+        readonlyTarget(node, remaining);
+        session.steps().undoTo(offNode);
+        expansion.whileOffNode(volume, remaining);
     }
 
     private String checkOptions() throws IOException {
-        boolean both = session.facts().has(NodeCapability.SINGLE_NODE_MULTI_WRITER)
-                && session.facts().has(ControllerCapability.SINGLE_NODE_MULTI_WRITER);
-        if (options.needsSingleNodeMultiWriter() && !both) {
+        boolean supported = session.capabilities().has(NodeCapability.SINGLE_NODE_MULTI_WRITER)
+                && session.capabilities().has(ControllerCapability.SINGLE_NODE_MULTI_WRITER);
+        if (options.needsSingleNodeMultiWriter() && !supported) {
             throw new IOException(
                     options.accessMode() + " needs SINGLE_NODE_MULTI_WRITER at controller and node, which the"
                             + " plugin does not offer (R42); choose another --access-mode");
@@ -76,40 +76,40 @@ final class VolumeLife {
         return "possible with this plugin";
     }
 
-    /** Created, or there already and then checked instead (R43). */
-    private CreatedVolume beginning() {
-        Optional<ExternalVolumeId> given = options.volumeId();
-        if (given.isPresent()) {
-            session.skip(Rpc.CREATE_VOLUME.csiName(), "--volume-id names a volume that is there");
-            CreatedVolume volume = new CreatedVolume(given.get(), options.volumeContext(), 0);
-            inspection.validate(volume);
+    /** Creates the volume, or validates an existing one (R43). */
+    private CreatedVolume createOrValidate() {
+        Optional<ExternalVolumeId> existing = options.volumeId();
+        if (existing.isPresent()) {
+            session.skip(Rpc.CREATE_VOLUME.csiName(), "--volume-id names an existing volume");
+            CreatedVolume volume = new CreatedVolume(existing.get(), options.volumeContext(), 0);
+            checks.validate(volume);
             return volume;
         }
-        inspection.capacity();
+        checks.capacity();
         CreatedVolume volume = volumes.create(options.volumeName(), options.size(), null, options.keep());
-        session.extra(() -> inspection.validate(volume));
+        session.optional(() -> checks.validate(volume));
         return volume;
     }
 
-    private void secondTarget(OnNode node, Optional<Content> content) {
-        if (!options.severalTargets()) {
+    private void secondTarget(NodeSteps node, Optional<TestContent> content) {
+        if (!options.allowsSeveralTargets()) {
             session.skip("second target", options.accessMode() + " allows one target (R89)");
             return;
         }
-        session.extra(() -> {
+        session.optional(() -> {
             Path target = node.publish("second", options.accessMode().readerOnly());
             data.checkMount(target);
             data.verify("check the data there", content, target);
         });
     }
 
-    /** Staged still, and published nowhere else: so this is allowed in every access mode (R89). */
-    private void readonlyTarget(OnNode node, Optional<Content> content) {
+    /** Publishes the staged volume read-only. It has no other target, so every access mode allows this (R89). */
+    private void readonlyTarget(NodeSteps node, Optional<TestContent> content) {
         if (options.accessMode().readerOnly()) {
-            session.skip("read-only target", options.accessMode() + " was read-only all the time");
+            session.skip("read-only target", options.accessMode() + " is read-only anyway");
             return;
         }
-        session.extra(() -> {
+        session.optional(() -> {
             Path target = node.publish("readonly", true);
             data.checkMount(target);
             data.verify("check the data there", content, target);
@@ -125,7 +125,7 @@ final class VolumeLife {
                             volume.id(), options.mutableParameters())
                     .secrets(options.secrets())
                     .build();
-            session.extra(() -> session.walk()
+            session.optional(() -> session.steps()
                     .call(
                             Rpc.CONTROLLER_MODIFY_VOLUME,
                             () -> session.plugin().controller().controllerModifyVolume(request),

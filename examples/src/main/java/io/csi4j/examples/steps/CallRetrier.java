@@ -1,4 +1,4 @@
-package io.csi4j.examples.walk;
+package io.csi4j.examples.steps;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
@@ -15,53 +15,53 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for answers. A call whose outcome is unknown is sent again, unchanged (R29): a few times, or,
- * while the plugin says that it is still at it (ABORTED), until the time is over (R33).
+ * Waits for answers. Repeats a call with an unknown outcome unchanged (R29): a few times, or until the time limit while the
+ * plugin answers ABORTED because it still works on the call (R33).
  */
-public final class CallRepeater {
-    private static final int TRIES = 3;
-    private static final long FIRST_PAUSE_MILLIS = 100;
-    private static final long LONGEST_PAUSE_MILLIS = 2_000;
+public final class CallRetrier {
+    private static final int MAX_ATTEMPTS = 3;
+    private static final long FIRST_DELAY_MILLIS = 100;
+    private static final long MAX_DELAY_MILLIS = 2_000;
 
     private volatile Duration limit;
     private volatile @Nullable CompletableFuture<?> inFlight;
-    private volatile boolean givenUp;
+    private volatile boolean stopped;
 
-    CallRepeater(Duration limit) {
+    CallRetrier(Duration limit) {
         this.limit = limit;
     }
 
     /**
      * Sends a call and waits for its answer.
      *
-     * @param call sends it
-     * @param <T> the answer's type
+     * @param call sends the call
+     * @param <T> the type of the answer
      * @return the answer
      * @throws CsiException if there was no answer, or the plugin refused
-     * @throws CancellationException if the walk was interrupted
+     * @throws CancellationException if the run was interrupted
      */
     public <T> T answer(Supplier<? extends CompletableFuture<T>> call) {
         long deadline = System.nanoTime() + limit.toNanos();
-        for (int tries = 1; ; tries++) {
+        for (int attempt = 1; ; attempt++) {
             try {
-                return once(call.get(), deadline);
+                return await(call.get(), deadline);
             } catch (CsiCallException e) {
-                long pause = Math.min(FIRST_PAUSE_MILLIS << Math.min(tries - 1, 10), LONGEST_PAUSE_MILLIS);
-                boolean timeLeft = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) < deadline;
-                if (givenUp || !timeLeft || !worthRepeating(e, tries)) {
+                long delay = Math.min(FIRST_DELAY_MILLIS << Math.min(attempt - 1, 10), MAX_DELAY_MILLIS);
+                boolean timeLeft = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delay) < deadline;
+                if (stopped || !timeLeft || !shouldRetry(e, attempt)) {
                     throw e;
                 }
-                LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(pause));
+                LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(delay));
             }
         }
     }
 
-    private static boolean worthRepeating(CsiCallException failure, int tries) {
+    private static boolean shouldRetry(CsiCallException failure, int attempt) {
         return failure.outcome() == CallOutcome.OUTCOME_UNKNOWN
-                && (failure.code() == StatusCode.ABORTED || tries < TRIES);
+                && (failure.code() == StatusCode.ABORTED || attempt < MAX_ATTEMPTS);
     }
 
-    private <T> T once(CompletableFuture<T> future, long deadline) {
+    private <T> T await(CompletableFuture<T> future, long deadline) {
         inFlight = future;
         try {
             return future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -72,10 +72,10 @@ public final class CallRepeater {
             throw new CsiException("the call ended with an unexpected error; please report it", e.getCause());
         } catch (TimeoutException e) {
             future.cancel(true);
-            throw new CsiException("no answer within " + StepLog.text(limit)
-                    + "; ask the plugin's log what it is doing, or give it more time");
+            throw new CsiException(
+                    "no answer within " + StepLog.text(limit) + "; see the plugin's log, or use a longer --timeout");
         } catch (CancellationException e) {
-            throw new CancellationException("given up, because the walk was interrupted; its outcome is unknown");
+            throw new CancellationException("cancelled, because the run was interrupted; its outcome is unknown");
         } catch (InterruptedException e) {
             future.cancel(true);
             Thread.currentThread().interrupt();
@@ -85,22 +85,22 @@ public final class CallRepeater {
         }
     }
 
-    /** From now on a call has this long. */
+    /** Sets the time limit of the following calls. */
     void limit(Duration limit) {
         this.limit = limit;
     }
 
-    /** Ends the call in flight, if there is one, without an answer, and repeats none any more. */
-    void giveUp() {
-        givenUp = true;
+    /** Cancels the call in flight and stops all retries. */
+    void stop() {
+        stopped = true;
         CompletableFuture<?> future = inFlight;
         if (future != null) {
             future.cancel(true);
         }
     }
 
-    /** Undoes {@link #giveUp}: calls may be repeated again. */
+    /** Allows retries again after {@link #stop}. */
     void resume() {
-        givenUp = false;
+        stopped = false;
     }
 }

@@ -3,45 +3,42 @@ package io.csi4j.examples.lifecycle;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.rpc.IdentityService;
 import io.csi4j.core.rpc.ProbeRequest;
-import io.csi4j.examples.walk.StepLog;
+import io.csi4j.examples.steps.StepLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/**
- * Waits for a plugin that is still starting: its socket is not there yet, or it answers Probe with
- * {@code ready = false}, which is no illness (R39).
- */
-final class Readiness {
-    private static final Duration PAUSE = Duration.ofMillis(250);
+/** Waits until a plugin is ready: until its socket exists and Probe returns {@code ready = true} (R39). */
+final class ReadinessCheck {
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
     private final IdentityService identity;
     private final String endpoint;
     private final Duration limit;
     private final StepLog log;
     private final long begin = System.nanoTime();
-    private boolean told;
+    private boolean logged;
 
-    Readiness(IdentityService identity, String endpoint, Duration limit, StepLog log) {
+    ReadinessCheck(IdentityService identity, String endpoint, Duration limit, StepLog log) {
         this.identity = identity;
         this.endpoint = endpoint;
         this.limit = limit;
         this.log = log;
     }
 
-    /** Completes with nothing of interest when the plugin is ready. */
+    /** Completes when the plugin is ready, and fails after the time limit. */
     CompletableFuture<String> await() {
-        return RepeatUntil.until(this::sign, this::enough, PAUSE).thenApply(sign -> {
-            if (!sign.isEmpty()) {
+        return Polling.poll(this::problem, this::isFinal, POLL_INTERVAL).thenApply(problem -> {
+            if (!problem.isEmpty()) {
                 throw new CompletionException(new CsiException("the plugin at " + endpoint + " was not ready within "
-                        + StepLog.text(limit) + " (" + sign + "); start it, or correct the endpoint"));
+                        + StepLog.text(limit) + " (" + problem + "); start it, or correct the endpoint"));
             }
-            return sign;
+            return problem;
         });
     }
 
-    /** Empty if ready, else what is in the way. */
-    private CompletableFuture<String> sign() {
+    /** The reason why the plugin is not ready; empty if it is ready. */
+    private CompletableFuture<String> problem() {
         return identity.probe(ProbeRequest.of()).handle((answer, failure) -> {
             if (answer != null) {
                 return answer.ready() ? "" : "it answers, and is still starting";
@@ -51,13 +48,13 @@ final class Readiness {
         });
     }
 
-    private boolean enough(String sign) {
-        if (sign.isEmpty() || System.nanoTime() - begin > limit.toNanos()) {
+    private boolean isFinal(String problem) {
+        if (problem.isEmpty() || System.nanoTime() - begin > limit.toNanos()) {
             return true;
         }
-        if (!told) {
-            told = true;
-            log.say("Waiting up to " + StepLog.text(limit) + " for the plugin at " + endpoint + ".");
+        if (!logged) {
+            logged = true;
+            log.print("Waiting up to " + StepLog.text(limit) + " for the plugin at " + endpoint + ".");
         }
         return false;
     }

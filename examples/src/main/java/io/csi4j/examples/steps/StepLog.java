@@ -1,4 +1,4 @@
-package io.csi4j.examples.walk;
+package io.csi4j.examples.steps;
 
 import java.io.PrintStream;
 import java.time.Duration;
@@ -9,55 +9,55 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Prints one aligned line for each step, and counts them. Safe for use by many threads. */
+/** Prints one aligned line for each step and counts the outcomes. Safe for use by several threads. */
 public final class StepLog {
-    /** How a step ended. */
+    /** The outcome of a step. */
     public enum Outcome {
-        /** As it should. */
+        /** The step succeeded. */
         DONE,
-        /** Done, with a result that somebody should look at. */
+        /** The step succeeded with a warning. */
         WARNING,
-        /** Not tried, for a reason that is no failure. */
+        /** The step was skipped for a harmless reason. */
         SKIPPED,
-        /** Tried without success. */
+        /** The step failed. */
         FAILED
     }
 
     private final PrintStream out;
     private final Map<Outcome, Integer> counts = new EnumMap<>(Outcome.class);
-    private final Set<String> skips = new HashSet<>();
+    private final Set<String> printedSkips = new HashSet<>();
     private int steps;
 
     /**
-     * A log that begins at step 1.
+     * Creates a log that starts with step 1.
      *
-     * @param out where the lines go
+     * @param out receives the lines
      */
     public StepLog(PrintStream out) {
         this.out = out;
     }
 
     /**
-     * Prints the line of a step that was skipped; once for each step and reason.
+     * Prints the line of a skipped step, once for each step and reason.
      *
-     * @param step its name
-     * @param why the reason
+     * @param step the name of the step
+     * @param reason the reason
      */
-    public synchronized void skipped(String step, String why) {
-        if (skips.add(step + ": " + why)) {
-            line(step, Outcome.SKIPPED, null, why);
+    public synchronized void skipped(String step, String reason) {
+        if (printedSkips.add(step + ": " + reason)) {
+            line(step, Outcome.SKIPPED, null, reason);
         }
     }
 
     /**
-     * Prints the line of a step that was tried.
+     * Prints the line of an executed step.
      *
-     * @param step its name: the RPC, or a few words for what this program does itself
-     * @param outcome how it ended
-     * @param nanos how long it took
-     * @param detail what came of it; line ends and other control characters become blanks
+     * @param step the name of the step: the RPC, or a short text for an action of this program
+     * @param outcome the outcome
+     * @param nanos the duration
+     * @param detail the result; line ends and other control characters are replaced by blanks
      */
-    public void tried(String step, Outcome outcome, long nanos, String detail) {
+    public void executed(String step, Outcome outcome, long nanos, String detail) {
         line(step, outcome, Duration.ofNanos(nanos), detail);
     }
 
@@ -77,17 +77,17 @@ public final class StepLog {
     }
 
     /**
-     * Prints a line that is no step.
+     * Prints a line that is not a step.
      *
      * @param text the line
      */
-    public synchronized void say(String text) {
+    public synchronized void print(String text) {
         out.println(text);
         out.flush();
     }
 
     /**
-     * How many steps ended so.
+     * Counts the steps with an outcome.
      *
      * @param outcome the outcome
      * @return 0 or more
@@ -97,9 +97,9 @@ public final class StepLog {
     }
 
     /**
-     * A time for people.
+     * Formats a duration.
      *
-     * @param time the time
+     * @param time the duration
      * @return for example {@code 250 ms} or {@code 12.5 s}
      */
     public static String text(Duration time) {
@@ -107,7 +107,7 @@ public final class StepLog {
         return millis < 10_000 ? millis + " ms" : String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
     }
 
-    /** A plugin's text may hold anything; a terminal should get none of it as an instruction. */
+    /** Removes control characters, because a plugin's text must not control the terminal. */
     static String oneLine(String text) {
         return text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
     }

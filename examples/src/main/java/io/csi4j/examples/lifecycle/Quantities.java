@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes and times as people write them. */
-final class Quantity {
+/** Parses and prints sizes and times. */
+final class Quantities {
     private static final Pattern NUMBER_AND_UNIT = Pattern.compile("(\\d{1,18})\\s*([A-Za-z]*)");
     private static final Map<String, Long> BYTES = Map.ofEntries(
             Map.entry("", 1L),
@@ -22,12 +22,12 @@ final class Quantity {
     private static final Map<String, Long> MILLIS =
             Map.of("ms", 1L, "", 1_000L, "s", 1_000L, "m", 60_000L, "min", 60_000L, "h", 3_600_000L);
 
-    private Quantity() {}
+    private Quantities() {}
 
     static long bytes(String text) {
         long bytes = parse(text, BYTES, "a number with one of Ki, Mi, Gi, Ti, K, M, G, T or nothing, for example 64Mi");
         if (bytes == 0) {
-            throw new IllegalArgumentException("is 0; a volume needs room");
+            throw new IllegalArgumentException("is 0; a volume needs at least 1 byte");
         }
         return bytes;
     }
@@ -53,7 +53,7 @@ final class Quantity {
         }
     }
 
-    /** For people: the largest binary unit that keeps it short. */
+    /** Prints a size with the largest binary unit below it. */
     static String text(long bytes) {
         String[] units = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
         double value = bytes;

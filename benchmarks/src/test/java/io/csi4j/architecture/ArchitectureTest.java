@@ -44,10 +44,9 @@ class ArchitectureTest {
 
     /** The only library classes that may use elapsed time, a real clock or random numbers. */
     private static final Set<String> TIME_SOURCES = Set.of(
-            "io.csi4j.client.internal.transport.Ticker",
+            "io.csi4j.client.internal.transport.ElapsedTime",
             "io.csi4j.core.spi.Environment",
-            "io.csi4j.client.Chance",
-            "io.csi4j.registry.internal.connection.ElapsedTime",
+            "io.csi4j.client.DefaultRandom",
             "io.csi4j.testkit.FakeStorage");
 
     /** Programs may use the system clock, but must not sleep. */

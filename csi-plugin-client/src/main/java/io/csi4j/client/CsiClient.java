@@ -15,7 +15,7 @@ import io.csi4j.client.internal.service.ServiceCalls;
 import io.csi4j.client.internal.service.SnapshotMetadataClient;
 import io.csi4j.client.internal.transport.Connection;
 import io.csi4j.client.internal.transport.Connector;
-import io.csi4j.client.internal.transport.Ticker;
+import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.client.retry.AttemptObserver;
 import io.csi4j.client.retry.OutstandingCall;
 import io.csi4j.client.retry.RetryOptions;
@@ -28,12 +28,14 @@ import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.IdentityService;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.SnapshotMetadataService;
+import io.csi4j.core.spi.Environment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,38 +57,40 @@ public final class CsiClient implements AutoCloseable {
     private final CallDeadlines deadlines;
     private final Connection connection;
     private final ServiceCalls calls;
-    private final CallRetries discipline;
+    private final CallRetries retries;
 
     private CsiClient(Builder builder) {
         this.endpoint = builder.endpoint;
         this.plugin = builder.plugin == null ? endpoint.toString() : builder.plugin;
         this.deadlines = builder.deadlines;
-        Ticker ticker = builder.ticker;
-        this.connection = new Connector(
-                        endpoint, builder.transport, builder.maxInboundMessageSize, builder.executor, ticker)
-                .open();
+        ElapsedTime elapsed = builder.elapsed;
+        Environment environment = builder.environment;
+        Executor executor = environment == null ? null : environment.executor();
+        RandomGenerator random = environment == null ? DefaultRandom.system() : environment.random();
+        this.connection =
+                new Connector(endpoint, builder.transport, builder.maxInboundMessageSize, executor, elapsed).open();
         StatusMapper mapper = new StatusMapper(plugin, endpoint, builder.rules, builder.maxInboundMessageSize);
-        RetryEnvironment surroundings = new RetryEnvironment(
-                ticker::nanos,
+        RetryEnvironment retryEnvironment = new RetryEnvironment(
+                elapsed::nanos,
                 (delay, task) -> connection.later(task, Math.max(0, delay.toNanos())),
                 connection::isClosed,
                 Optional.ofNullable(builder.observer));
-        this.discipline = new CallRetries(builder.rules, builder.volumeOrder, surroundings, Chance.system())
-                .with(builder.retries);
+        this.retries =
+                new CallRetries(builder.rules, builder.volumeOrder, retryEnvironment, random).with(builder.retries);
         this.calls = new ServiceCalls(
-                new Calls(connection, mapper, deadlines, ticker),
-                discipline,
+                new Calls(connection, mapper, deadlines, elapsed),
+                retries,
                 new CapabilityGuard(plugin, builder.capabilities),
-                new CallLog(builder.requestLog == null ? null : builder.requestLog.lines(), plugin, ticker),
+                new CallLog(builder.requestLog == null ? null : builder.requestLog.lines(), plugin, elapsed),
                 new KnownValues());
     }
 
-    private CsiClient(CsiClient origin, CallDeadlines deadlines, CallRetries discipline, ServiceCalls calls) {
+    private CsiClient(CsiClient origin, CallDeadlines deadlines, CallRetries retries, ServiceCalls calls) {
         this.endpoint = origin.endpoint;
         this.plugin = origin.plugin;
         this.deadlines = deadlines;
         this.connection = origin.connection;
-        this.discipline = discipline;
+        this.retries = retries;
         this.calls = calls;
     }
 
@@ -140,7 +144,7 @@ public final class CsiClient implements AutoCloseable {
     /** Returns a view of this client with other deadlines. Both share the connection; closing one closes both. */
     public CsiClient withDeadlines(CallDeadlines deadlines) {
         Objects.requireNonNull(deadlines, "deadlines");
-        return new CsiClient(this, deadlines, discipline, calls.with(deadlines, discipline));
+        return new CsiClient(this, deadlines, retries, calls.with(deadlines, retries));
     }
 
     /**
@@ -148,7 +152,7 @@ public final class CsiClient implements AutoCloseable {
      * both.
      */
     public CsiClient withRetries(RetryOptions retries) {
-        CallRetries other = discipline.with(Objects.requireNonNull(retries, "retries"));
+        CallRetries other = this.retries.with(Objects.requireNonNull(retries, "retries"));
         return new CsiClient(this, deadlines, other, calls.with(deadlines, other));
     }
 
@@ -160,17 +164,17 @@ public final class CsiClient implements AutoCloseable {
      */
     public CsiClient withCapabilities(Supplier<Capabilities> capabilities) {
         return new CsiClient(
-                this, deadlines, discipline, calls.with(Objects.requireNonNull(capabilities, "capabilities")));
+                this, deadlines, retries, calls.with(Objects.requireNonNull(capabilities, "capabilities")));
     }
 
     /** Returns the retry options of this client. */
     public RetryOptions retries() {
-        return discipline.retries();
+        return retries.retries();
     }
 
     /** Returns the rules that map each status code to an outcome and decide about retries. */
     public CallRules rules() {
-        return discipline.rules();
+        return retries.rules();
     }
 
     /**
@@ -179,7 +183,7 @@ public final class CsiClient implements AutoCloseable {
      * @return the calls of this client and all its views, in no particular order
      */
     public List<OutstandingCall> outstanding() {
-        return discipline.outstanding();
+        return retries.outstanding();
     }
 
     /**
@@ -190,7 +194,7 @@ public final class CsiClient implements AutoCloseable {
      */
     public void forgetOutstanding(String subject) {
         Objects.requireNonNull(subject, "subject");
-        discipline.forget(subject);
+        retries.forget(subject);
     }
 
     /** Returns the Identity service: name, capabilities and health of the plugin. Every plugin has it (R14). */
@@ -247,7 +251,7 @@ public final class CsiClient implements AutoCloseable {
      * @return a relay to the plugin; cancelling its futures cancels the calls
      */
     public CallRelay relay() {
-        return new ClientRelay(calls, discipline, deadlines);
+        return new ClientRelay(calls, retries, deadlines);
     }
 
     /** Makes the calls of all services. */
@@ -277,14 +281,14 @@ public final class CsiClient implements AutoCloseable {
         private CallDeadlines deadlines = CallDeadlines.ofDefaults();
         private Transport transport = Transport.AUTO;
         private int maxInboundMessageSize = DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
-        private @Nullable Executor executor;
+        private @Nullable Environment environment;
         private CallRules rules = CallRules.defaults();
         private RetryOptions retries = RetryOptions.ofDefaults();
-        private VolumeOrder volumeOrder = VolumeOrder.oneAtATime();
+        private VolumeOrder volumeOrder = VolumeOrder.unordered();
         private Supplier<Capabilities> capabilities = Capabilities::unknown;
         private @Nullable AttemptObserver observer;
         private @Nullable RequestLog requestLog;
-        private Ticker ticker = Ticker.system();
+        private ElapsedTime elapsed = ElapsedTime.system();
 
         private Builder(Endpoint endpoint) {
             this.endpoint = endpoint;
@@ -327,7 +331,12 @@ public final class CsiClient implements AutoCloseable {
             return this;
         }
 
-        /** Sets whether calls about one volume wait for each other (R26). Default: {@link VolumeOrder#oneAtATime()}. */
+        /**
+         * Sets whether calls about one volume wait for each other (R26). Set {@link VolumeOrder#oneAtATime()} for a program that calls a
+         * plugin directly from several threads; the engine and the volumes of a node order their calls themselves.
+         *
+         * @param volumeOrder the order. Default: {@link VolumeOrder#unordered()}
+         */
         public Builder volumeOrder(VolumeOrder volumeOrder) {
             this.volumeOrder = Objects.requireNonNull(volumeOrder, "volumeOrder");
             return this;
@@ -365,8 +374,8 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /** Sets the elapsed time, for tests. */
-        Builder ticker(Ticker elapsed) {
-            this.ticker = elapsed;
+        Builder elapsed(ElapsedTime elapsed) {
+            this.elapsed = elapsed;
             return this;
         }
 
@@ -392,14 +401,14 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * Sets the executor that completes futures and calls subscribers. Default: threads that all clients share. An executor that runs
-         * tasks in the calling thread ({@code Runnable::run}) makes calls a little faster, but a blocking stage then stops every client
-         * of the program.
+         * Sets the executor that completes futures and calls subscribers, and the random numbers of backoffs. Deadlines and backoffs are
+         * measured on the client's I/O threads, not by the environment's timer. Default: threads that all clients share.
          *
-         * @param executor any executor; the caller closes it after the client
+         * @param environment the caller's environment, which the caller closes after the client. If its executor runs tasks in the
+         *     submitting thread ({@code Runnable::run}), calls are a little faster, but a blocking stage stops every client of the program
          */
-        public Builder executor(Executor executor) {
-            this.executor = Objects.requireNonNull(executor, "executor");
+        public Builder environment(Environment environment) {
+            this.environment = Objects.requireNonNull(environment, "environment");
             return this;
         }
 

@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
@@ -12,7 +13,6 @@ import io.csi4j.registry.instance.StoredPlugin;
 import io.csi4j.registry.instance.StoredPlugins;
 import io.csi4j.registry.internal.connection.CapabilityCache;
 import io.csi4j.registry.internal.connection.ConnectionRules;
-import io.csi4j.registry.internal.connection.ElapsedTime;
 import io.csi4j.registry.internal.connection.PluginQuestions;
 import io.csi4j.registry.internal.connection.PluginServices;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;

@@ -109,8 +109,9 @@ class LifetimeTest {
     @Test
     void givenExecutorCompletesFuturesAndStaysOpen() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor(work -> new Thread(work, "mine"));
-        try (CsiClient client =
-                CsiClient.builder(Endpoint.unix(socket)).executor(executor).build()) {
+        try (CsiClient client = CsiClient.builder(Endpoint.unix(socket))
+                .environment(Wire.environment(executor))
+                .build()) {
             CountDownLatch bound = new CountDownLatch(1);
             server.behave(call -> {
                 try {
@@ -132,8 +133,9 @@ class LifetimeTest {
     @Test
     void executorShutDownTooEarlyLosesNoResponse() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor();
-        try (CsiClient client =
-                CsiClient.builder(Endpoint.unix(socket)).executor(executor).build()) {
+        try (CsiClient client = CsiClient.builder(Endpoint.unix(socket))
+                .environment(Wire.environment(executor))
+                .build()) {
             server.behave(call -> {});
             CompletableFuture<GetPluginInfoResponse> inFlight = Wire.getPluginInfo(client);
             PluginServer.Call call = server.next();
@@ -147,7 +149,7 @@ class LifetimeTest {
     void clientCanBeClosedFromItsOwnThreads() {
         for (boolean direct : new boolean[] {false, true}) {
             CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket));
-            CsiClient client = (direct ? builder.executor(Runnable::run) : builder).build();
+            CsiClient client = (direct ? builder.environment(Wire.environment(Runnable::run)) : builder).build();
             CompletableFuture<GetPluginInfoResponse> closing =
                     Wire.getPluginInfo(client).whenComplete((answer, failure) -> client.close());
             assertThat(Wire.get(closing)).isEqualTo(Wire.INFO);

@@ -88,7 +88,7 @@ class RecoveryTest {
         try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
                 CsiClient client = CsiClient.builder(Endpoint.unix(socket))
                         .transport(transport)
-                        .executor(Wire.atOnce(registered))
+                        .environment(Wire.environment(Wire.atOnce(registered)))
                         .build()) {
             CompletableFuture<GetPluginInfoResponse> next = Wire.getPluginInfo(client)
                     .exceptionallyCompose(failure -> {
@@ -111,7 +111,7 @@ class RecoveryTest {
         try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
                 CsiClient client = CsiClient.builder(Endpoint.unix(socket))
                         .transport(transport)
-                        .executor(Wire.atOnce(registered))
+                        .environment(Wire.environment(Wire.atOnce(registered)))
                         .build()) {
             CompletableFuture<CreateVolumeResponse> second = new CompletableFuture<>();
             CompletableFuture<Void> told = Wire.getPluginInfo(client).handle((answer, failure) -> {

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import com.google.protobuf.UnknownFieldSet;
 import io.csi4j.client.internal.call.CapabilityGuard;
+import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiRequestException;
@@ -63,6 +64,7 @@ class RelayTest {
         plugin = PluginServer.start(socket, call -> call.end(Status.OK));
         client = CsiClient.builder(Endpoint.unix(socket))
                 .plugin("ebs")
+                .volumeOrder(VolumeOrder.oneAtATime())
                 .capabilities(() -> announced)
                 .build();
     }

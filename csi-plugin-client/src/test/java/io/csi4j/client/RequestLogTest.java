@@ -71,7 +71,7 @@ class RequestLogTest {
     private CsiClient.Builder builder() {
         return CsiClient.builder(Endpoint.unix(directory.resolve("x.sock")))
                 .plugin("ebs")
-                .ticker(now::get)
+                .elapsed(now::get)
                 .requestLog(RequestLog.to(lines::add));
     }
 

@@ -7,6 +7,7 @@ import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.retry.AttemptEvent;
 import io.csi4j.client.retry.AttemptObserver;
 import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
@@ -34,7 +35,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,7 +148,10 @@ class RetryTest {
                 .build();
         List<AttemptEvent> told = Collections.synchronizedList(new ArrayList<>());
         ExecutorService executor = Executors.newSingleThreadExecutor();
-        try (CsiClient client = builder().observer(told::add).executor(executor).build()) {
+        try (CsiClient client = builder()
+                .observer(told::add)
+                .environment(Wire.environment(executor))
+                .build()) {
             Wire.get(Wire.getPluginInfo(client));
             told.clear();
             CompletableFuture<GetPluginInfoResponse> answer = client.calls()
@@ -235,7 +238,7 @@ class RetryTest {
     void noAttemptBeginsWithTooLittleTime() {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
-                .ticker(now::get)
+                .elapsed(now::get)
                 .retries(fast().maxAttempts(9).minAttempt(Duration.ofMinutes(3)).build())
                 .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofMinutes(10)))
                 .build()) {
@@ -248,7 +251,7 @@ class RetryTest {
     void lastAttemptGetsRemainingTimeOnly() throws Exception {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
-                .ticker(now::get)
+                .elapsed(now::get)
                 .retries(fast().maxAttempts(2).build())
                 .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofMinutes(10)))
                 .build()) {
@@ -262,7 +265,7 @@ class RetryTest {
     void noAttemptBeginsAfterBudget() {
         spending(Duration.ofSeconds(20));
         try (CsiClient client = builder()
-                .ticker(now::get)
+                .elapsed(now::get)
                 .retries(fast().maxAttempts(9).budget(Duration.ofSeconds(50)).build())
                 .build()) {
             Wire.failure(unpublish(client));
@@ -278,64 +281,50 @@ class RetryTest {
     }
 
     @Test
-    void backoffsGrowWithRandomLength() throws Exception {
-        List<Long> bounds = new ArrayList<>();
-        RandomGenerator random = new RandomGenerator() {
-            @Override
-            public long nextLong() {
-                return 0;
-            }
-
-            @Override
-            public long nextLong(long bound) {
-                bounds.add(bound);
-                return 0;
-            }
-        };
+    void longestBackoffDoublesUpToMaximum() throws Exception {
+        // The remainder of this number is the largest one for each of the bounds, so each backoff is as long as it may
+        // be.
+        long longest = Duration.ofMillis(60).toNanos() - 1;
         failing(99, Status.ABORTED);
         RetryOptions retries = RetryOptions.builder()
                 .maxAttempts(6)
                 .initialBackoff(Duration.ofMillis(3))
                 .maxBackoff(Duration.ofMillis(20))
-                .random(random)
                 .build();
-        try (CsiClient client = builder().retries(retries).build()) {
+        List<AttemptEvent> attempts = Collections.synchronizedList(new ArrayList<>());
+        try (CsiClient client = builder()
+                .retries(retries)
+                .observer(attempts::add)
+                .environment(Wire.environment(Runnable::run, () -> longest << 1))
+                .build()) {
             Wire.failure(unpublish(client));
         }
-        assertThat(bounds).containsExactly(3_000_000L, 6_000_000L, 12_000_000L, 20_000_000L, 20_000_000L);
+        assertThat(attempts.stream().flatMap(attempt -> attempt.backoff().stream()))
+                .containsExactly(
+                        Duration.ofMillis(3),
+                        Duration.ofMillis(6),
+                        Duration.ofMillis(12),
+                        Duration.ofMillis(20),
+                        Duration.ofMillis(20));
     }
 
     @Test
-    void backoffsStayAtMaximumAfterManyAttempts() throws Exception {
-        List<Long> bounds = Collections.synchronizedList(new ArrayList<>());
-        RandomGenerator shortest = new RandomGenerator() {
-            @Override
-            public long nextLong() {
-                return 0;
-            }
-
-            @Override
-            public long nextLong(long bound) {
-                bounds.add(bound);
-                return 0;
-            }
-        };
+    void eightyAttemptsAreMadeIfDeadlineAllows() throws Exception {
         failing(99, Status.ABORTED);
-        Duration max = Duration.ofMinutes(1);
         RetryOptions retries = RetryOptions.builder()
                 .maxAttempts(80)
                 .initialBackoff(Duration.ofMillis(1))
-                .maxBackoff(max)
-                .random(shortest)
+                .maxBackoff(Duration.ofMinutes(1))
                 .build();
+        // Each backoff is the shortest one: a tenth of the first.
         try (CsiClient client = builder()
                 .retries(retries)
+                .environment(Wire.environment(Runnable::run, () -> 0))
                 .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofHours(1)))
                 .build()) {
             Wire.failure(unpublish(client));
         }
-        assertThat(bounds).hasSize(79).isSorted().allMatch(bound -> bound > 0 && bound <= max.toNanos());
-        assertThat(bounds.subList(20, 79)).containsOnly(max.toNanos());
+        assertThat(server.calls()).isEqualTo(80);
     }
 
     /** With pauses of minutes at least. */
@@ -343,10 +332,6 @@ class RetryTest {
         return RetryOptions.builder()
                 .initialBackoff(Duration.ofHours(1))
                 .maxBackoff(Duration.ofHours(1))
-                .random(() -> {
-                    pausing.countDown();
-                    return Long.MAX_VALUE;
-                })
                 .build();
     }
 
@@ -357,6 +342,8 @@ class RetryTest {
     private CsiClient pausing() {
         return builder()
                 .retries(slow())
+                .volumeOrder(VolumeOrder.oneAtATime())
+                .observer(attempt -> pausing.countDown())
                 .deadlines(CallDeadlines.ofDefaults().withAll(Duration.ofHours(9)))
                 .build();
     }

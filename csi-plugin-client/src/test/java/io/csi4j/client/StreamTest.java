@@ -353,7 +353,7 @@ class StreamTest {
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         server.behave(counting(3, Status.OK));
         try (CsiClient later = CsiClient.builder(Endpoint.unix(place))
-                .executor(Wire.atOnce(registered))
+                .environment(Wire.environment(Wire.atOnce(registered)))
                 .build()) {
             Reader reader = new Reader();
             CompletableFuture<Void> asked = Wire.getPluginInfo(later).handle((answer, failure) -> {

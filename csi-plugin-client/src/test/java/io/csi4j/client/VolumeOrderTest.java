@@ -52,7 +52,7 @@ class VolumeOrderTest {
     private CsiClient client(VolumeOrder order) {
         return CsiClient.builder(Endpoint.unix(directory.resolve("x.sock")))
                 .plugin("ebs")
-                .ticker(now::get)
+                .elapsed(now::get)
                 .retries(RetryOptions.none())
                 .volumeOrder(order)
                 .build();

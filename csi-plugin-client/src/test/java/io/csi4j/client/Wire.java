@@ -7,18 +7,22 @@ import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.rpc.ProbeRequest;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
 import io.csi4j.proto.csi.v1.CreateVolumeRequest;
 import io.csi4j.proto.csi.v1.CreateVolumeResponse;
 import io.csi4j.proto.csi.v1.GetPluginInfoRequest;
 import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
 import io.csi4j.proto.csi.v1.IdentityGrpc;
+import java.time.Clock;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 
 /** Calls on the wire, each tried once, for tests of what carries them; nothing looks at their typed requests. */
 final class Wire {
@@ -82,6 +86,21 @@ final class Wire {
             }
             work.run();
         };
+    }
+
+    /** An environment whose executor is the given one; the client uses neither its clock nor its timer. */
+    static Environment environment(Executor executor) {
+        return environment(executor, new Random(1));
+    }
+
+    static Environment environment(Executor executor, RandomGenerator random) {
+        return Environment.of(
+                Clock.systemUTC(),
+                (delay, task) -> {
+                    throw new UnsupportedOperationException("the client has timers of its own");
+                },
+                executor,
+                random);
     }
 
     /** The answer, within a generous time. */

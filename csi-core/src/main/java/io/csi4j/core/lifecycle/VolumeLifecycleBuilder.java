@@ -1,10 +1,9 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
-import io.csi4j.core.lifecycle.internal.call.AnswerTimeout;
 import io.csi4j.core.lifecycle.internal.call.CallbackThreads;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.EngineExecutor;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.LimitedLog;
 import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
@@ -129,14 +128,14 @@ public final class VolumeLifecycleBuilder {
         CommandLog observed = new ObservedLog(set("log", log), safe);
         NodeGateway reached = set("gateway", gateway);
         Environment world = environment == null ? Environment.system() : environment;
-        EngineExecutor runs = new EngineExecutor(world.executor(), callbackExecutor);
         LifecycleEngine engine = new LifecycleEngine(new EnginePorts(
                 new UnconfirmedCommands(
-                        new LimitedLog(observed, new AnswerTimeout(world.timer(), runs, options.logTimeout()))),
+                        new LimitedLog(observed, new Timeouts(world.timer(), world.executor()), options.logTimeout())),
                 reached,
                 world.timer(),
                 world.clock(),
-                runs,
+                world.executor(),
+                callbackExecutor,
                 world.random(),
                 secrets,
                 access,

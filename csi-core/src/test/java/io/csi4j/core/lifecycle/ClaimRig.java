@@ -19,7 +19,6 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.CallQueues;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.EngineExecutor;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
@@ -86,7 +85,8 @@ final class ClaimRig extends Rig {
                 gateway,
                 clock,
                 clock,
-                new EngineExecutor(clock, clock),
+                clock,
+                clock,
                 new Random(1),
                 new SecretsProvider() {
                     @Override

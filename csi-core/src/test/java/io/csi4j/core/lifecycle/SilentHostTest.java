@@ -290,7 +290,7 @@ class SilentHostTest {
         log.silence = Silence.APPLIED_AND_ANSWERED_LATE;
         var first = claim();
         rig.clock.advance(Duration.ofSeconds(76));
-        assertThat(rig.failed(first, UncertainCommandException.class)).hasMessageContaining("nothing came within PT1M");
+        assertThat(rig.failed(first, UncertainCommandException.class)).hasMessageContaining("no answer within PT1M");
         var again = claim();
         longTime();
         assertThat(again).isCompleted();

@@ -3,7 +3,6 @@ package io.csi4j.client.retry;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,6 @@ public final class RetryOptions {
     private final @Nullable Duration budget;
     private final double attemptShare;
     private final Duration minAttempt;
-    private final @Nullable RandomGenerator random;
 
     private RetryOptions(Builder builder) {
         this.maxAttempts = builder.maxAttempts;
@@ -32,7 +30,6 @@ public final class RetryOptions {
         this.budget = builder.budget;
         this.attemptShare = builder.attemptShare;
         this.minAttempt = builder.minAttempt;
-        this.random = builder.random;
     }
 
     /** Returns the defaults: up to four attempts, with backoffs of up to 0.2, 0.4 and 0.8 s. */
@@ -82,11 +79,6 @@ public final class RetryOptions {
         return minAttempt;
     }
 
-    /** Returns the source of random numbers; empty: the client's own. */
-    public Optional<RandomGenerator> random() {
-        return Optional.ofNullable(random);
-    }
-
     @Override
     public String toString() {
         return "RetryOptions[maxAttempts=" + maxAttempts + ", initialBackoff=" + initialBackoff + ", maxBackoff="
@@ -104,7 +96,6 @@ public final class RetryOptions {
         private @Nullable Duration budget;
         private double attemptShare = 2.0 / 3;
         private Duration minAttempt = Duration.ofSeconds(1);
-        private @Nullable RandomGenerator random;
 
         private Builder() {}
 
@@ -116,7 +107,7 @@ public final class RetryOptions {
         public Builder maxAttempts(int maxAttempts) {
             if (maxAttempts < 1) {
                 throw new IllegalArgumentException(
-                        "maxAttempts: " + maxAttempts + " leaves no try; use 1 for no repeats");
+                        "maxAttempts: " + maxAttempts + " allows no attempt; use 1 for no retries");
             }
             this.maxAttempts = maxAttempts;
             return this;
@@ -173,16 +164,6 @@ public final class RetryOptions {
          */
         public Builder minAttempt(Duration minAttempt) {
             this.minAttempt = positive("minAttempt", minAttempt);
-            return this;
-        }
-
-        /**
-         * Sets the source of random numbers. Default: the client's own.
-         *
-         * @param random used by one thread at a time
-         */
-        public Builder random(RandomGenerator random) {
-            this.random = Objects.requireNonNull(random, "random");
             return this;
         }
 

@@ -16,7 +16,6 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.AllocationId;
@@ -24,7 +23,6 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.spi.NodeDetach;
@@ -194,47 +192,6 @@ class AgentCallsTest {
             assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
             assertThat(failure).hasMessageContaining("no connection came about within");
         }
-    }
-
-    @Test
-    void theSameCallTwiceAtOnceIsMadeOneAfterTheOther() throws Exception {
-        CompletableFuture<Runnable> release = new CompletableFuture<>();
-        plugin.on(
-                "DeleteVolume",
-                (request, out) -> release.complete(
-                        () -> ScriptedPlugin.ok(out, io.csi4j.proto.csi.v1.DeleteVolumeResponse.getDefaultInstance())));
-        CompletableFuture<?> first = deleting("vol-1");
-        Runnable answer = get(release);
-        plugin.on(
-                "DeleteVolume",
-                (request, out) ->
-                        ScriptedPlugin.ok(out, io.csi4j.proto.csi.v1.DeleteVolumeResponse.getDefaultInstance()));
-        CompletableFuture<?> second = deleting("vol-1");
-        get(deleting("vol-2"));
-        assertThat(plugin.count("DeleteVolume")).isEqualTo(2);
-
-        answer.run();
-
-        get(first);
-        get(second);
-    }
-
-    /** A lost answer holds the volume at the agent, for whoever calls. */
-    @Test
-    void aChangeBesideALostAnswerIsRefused() throws Exception {
-        plugin.on("ControllerUnpublishVolume", (request, out) -> ScriptedPlugin.fail(out, Status.INTERNAL));
-        CompletableFuture<?> lost = ground.gateway
-                .controller(MONOLITH)
-                .controllerUnpublishVolume(ControllerUnpublishVolumeRequest.builder(
-                                ExternalVolumeId.of("vol-1"), ExternalNodeId.of("ext-1"))
-                        .build());
-        assertThat(failure(lost, CsiCallException.class).outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
-
-        CsiCallException held = failure(deleting("vol-1"), CsiCallException.class);
-
-        assertThat(held.code()).isEqualTo(StatusCode.ABORTED);
-        assertThat(held.outcome()).isEqualTo(CallOutcome.RETRY_AFTER_CAUSE);
-        assertThat(held).hasMessageContaining("R30");
     }
 
     @Test

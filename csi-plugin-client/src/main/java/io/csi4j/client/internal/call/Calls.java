@@ -4,7 +4,7 @@ import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.internal.codec.UnusableAnswerException;
 import io.csi4j.client.internal.retry.AttemptListener;
 import io.csi4j.client.internal.transport.Connection;
-import io.csi4j.client.internal.transport.Ticker;
+import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.spi.Cancellable;
 import io.grpc.Status;
@@ -19,18 +19,18 @@ public final class Calls {
     private final Connection connection;
     private final StatusMapper mapper;
     private final CallDeadlines deadlines;
-    private final Ticker ticker;
+    private final ElapsedTime elapsed;
 
-    public Calls(Connection connection, StatusMapper mapper, CallDeadlines deadlines, Ticker ticker) {
+    public Calls(Connection connection, StatusMapper mapper, CallDeadlines deadlines, ElapsedTime elapsed) {
         this.connection = connection;
         this.mapper = mapper;
         this.deadlines = deadlines;
-        this.ticker = ticker;
+        this.elapsed = elapsed;
     }
 
     /** Returns calls over the same connection with other deadlines. */
     public Calls with(CallDeadlines others) {
-        return new Calls(connection, mapper, others, ticker);
+        return new Calls(connection, mapper, others, elapsed);
     }
 
     /**
@@ -68,8 +68,8 @@ public final class Calls {
         return connection;
     }
 
-    public Ticker ticker() {
-        return ticker;
+    public ElapsedTime elapsed() {
+        return elapsed;
     }
 
     public Duration deadline(RpcCall<?, ?> call) {

@@ -2,7 +2,7 @@ package io.csi4j.client.internal.call;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import io.csi4j.client.internal.transport.Ticker;
+import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.core.metadata.MetadataPage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ public final class PageCollector implements Flow.Subscriber<Message> {
     private static final String RANGES = "block_metadata";
 
     private final CompletableFuture<MetadataPage<byte[]>> page = new CompletableFuture<>();
-    private final Ticker ticker;
+    private final ElapsedTime elapsed;
     private final long begin;
     private final long enoughNanos;
     private final List<byte[]> messages = new ArrayList<>();
@@ -30,9 +30,9 @@ public final class PageCollector implements Flow.Subscriber<Message> {
     private boolean holdsRange;
     private volatile Flow.@Nullable Subscription stream;
 
-    public PageCollector(Ticker ticker, Duration deadline) {
-        this.ticker = ticker;
-        this.begin = ticker.nanos();
+    public PageCollector(ElapsedTime elapsed, Duration deadline) {
+        this.elapsed = elapsed;
+        this.begin = elapsed.nanos();
         this.enoughNanos = deadline.toNanos() / 2;
         var unused = page.whenComplete((done, failure) -> cancel());
     }
@@ -66,7 +66,7 @@ public final class PageCollector implements Flow.Subscriber<Message> {
         bytes += encoded.length;
         FieldDescriptor ranges = message.getDescriptorForType().findFieldByName(RANGES);
         holdsRange |= message.getRepeatedFieldCount(ranges) > 0;
-        if (holdsRange && (bytes >= ENOUGH_BYTES || ticker.nanos() - begin >= enoughNanos)) {
+        if (holdsRange && (bytes >= ENOUGH_BYTES || elapsed.nanos() - begin >= enoughNanos)) {
             page.complete(new MetadataPage<>(messages, false));
             return;
         }

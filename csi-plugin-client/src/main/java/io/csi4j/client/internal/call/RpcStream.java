@@ -88,7 +88,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
             }
             attempt = next;
             between = false;
-            waitingSince = calls.ticker().nanos();
+            waitingSince = calls.elapsed().nanos();
             next.send(this, 0);
             if (givenUpFor == null) {
                 pull();
@@ -132,7 +132,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
             return;
         }
         if (outstanding == 0) {
-            waitingSince = calls.ticker().nanos();
+            waitingSince = calls.elapsed().nanos();
         }
         demand -= more;
         outstanding += more;
@@ -156,7 +156,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
             }
             received = true;
             outstanding--;
-            waitingSince = calls.ticker().nanos();
+            waitingSince = calls.elapsed().nanos();
             pull();
         }
         R decoded;
@@ -253,7 +253,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
             }
             long left = silenceNanos;
             if (outstanding > 0) {
-                left -= calls.ticker().nanos() - waitingSince;
+                left -= calls.elapsed().nanos() - waitingSince;
             }
             if (left <= 0) {
                 giveUp(calls.silent(call, attempt.trace()));

@@ -4,7 +4,7 @@ import io.csi4j.client.internal.call.Calls;
 import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.retry.Transmission;
 import io.csi4j.client.internal.text.Durations;
-import io.csi4j.client.internal.transport.Ticker;
+import io.csi4j.client.internal.transport.ElapsedTime;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param log the host's log; null: nothing is written
  * @param plugin the plugin's name for messages
- * @param ticker the elapsed time
+ * @param elapsed the elapsed time
  */
-public record CallLog(@Nullable RequestLines log, String plugin, Ticker ticker) {
+public record CallLog(@Nullable RequestLines log, String plugin, ElapsedTime elapsed) {
     /** Returns a transmission whose attempts are logged. */
     public <Q, A, R> Transmission<R> over(Calls calls, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         if (log == null || !log.isOn()) {
             return (nanos, listener) -> calls.send(call, decoder, nanos, listener);
         }
-        LoggedAttempts<A, R> tries = new LoggedAttempts<>(new CallLines(log, call, plugin), ticker, decoder);
+        LoggedAttempts<A, R> tries = new LoggedAttempts<>(new CallLines(log, call, plugin), elapsed, decoder);
         return (nanos, listener) -> {
             LoggedAttempts<A, R>.Try next = tries.next(nanos, listener);
             return calls.send(call, next::read, nanos, next);
@@ -41,7 +41,7 @@ public record CallLog(@Nullable RequestLines log, String plugin, Ticker ticker) 
         }
         String silence = Durations.text(calls.deadline(call)) + " of silence";
         LoggedStream<A, R> logged =
-                new LoggedStream<>(new CallLines(log, call, plugin), ticker, decoder, subscriber, silence);
+                new LoggedStream<>(new CallLines(log, call, plugin), elapsed, decoder, subscriber, silence);
         calls.stream(call, logged::read, logged);
     }
 }

@@ -2,7 +2,7 @@ package io.csi4j.client.internal.log;
 
 import io.csi4j.client.internal.retry.AttemptListener;
 import io.csi4j.client.internal.text.Durations;
-import io.csi4j.client.internal.transport.Ticker;
+import io.csi4j.client.internal.transport.ElapsedTime;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /** The attempts of one call; logs the beginning and the end of each. */
 final class LoggedAttempts<A, R> {
     private final CallLines lines;
-    private final Ticker ticker;
+    private final ElapsedTime elapsed;
     private final Function<? super A, ? extends R> decoder;
     private final AtomicInteger count = new AtomicInteger();
 
-    LoggedAttempts(CallLines lines, Ticker ticker, Function<? super A, ? extends R> decoder) {
+    LoggedAttempts(CallLines lines, ElapsedTime elapsed, Function<? super A, ? extends R> decoder) {
         this.lines = lines;
-        this.ticker = ticker;
+        this.elapsed = elapsed;
         this.decoder = decoder;
     }
 
@@ -35,7 +35,7 @@ final class LoggedAttempts<A, R> {
     final class Try implements AttemptListener<R> {
         private final int number;
         private final AttemptListener<? super R> listener;
-        private final long began = ticker.nanos();
+        private final long began = elapsed.nanos();
         /** Read and written by the same thread. */
         private @Nullable A answer;
 
@@ -50,7 +50,7 @@ final class LoggedAttempts<A, R> {
         }
 
         private Duration took() {
-            return Duration.ofNanos(Math.max(0, ticker.nanos() - began));
+            return Duration.ofNanos(Math.max(0, elapsed.nanos() - began));
         }
 
         @Override

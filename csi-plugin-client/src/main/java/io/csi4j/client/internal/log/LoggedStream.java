@@ -1,7 +1,7 @@
 package io.csi4j.client.internal.log;
 
 import io.csi4j.client.internal.retry.ForwardingStream;
-import io.csi4j.client.internal.transport.Ticker;
+import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.core.call.StatusCode;
 import java.time.Duration;
 import java.util.concurrent.Flow;
@@ -13,7 +13,7 @@ final class LoggedStream<A, R> extends ForwardingStream<R> {
     private static final int ONLY = 1;
 
     private final CallLines lines;
-    private final Ticker ticker;
+    private final ElapsedTime elapsed;
     private final Function<? super A, ? extends R> decoder;
     private final String limit;
     private final AtomicLong messages = new AtomicLong();
@@ -21,13 +21,13 @@ final class LoggedStream<A, R> extends ForwardingStream<R> {
 
     LoggedStream(
             CallLines lines,
-            Ticker ticker,
+            ElapsedTime elapsed,
             Function<? super A, ? extends R> decoder,
             Flow.Subscriber<? super R> subscriber,
             String limit) {
         super(subscriber);
         this.lines = lines;
-        this.ticker = ticker;
+        this.elapsed = elapsed;
         this.decoder = decoder;
         this.limit = limit;
     }
@@ -38,12 +38,12 @@ final class LoggedStream<A, R> extends ForwardingStream<R> {
     }
 
     private Duration took() {
-        return Duration.ofNanos(Math.max(0, ticker.nanos() - began));
+        return Duration.ofNanos(Math.max(0, elapsed.nanos() - began));
     }
 
     @Override
     protected void started() {
-        began = ticker.nanos();
+        began = elapsed.nanos();
         lines.sent(ONLY, limit);
     }
 

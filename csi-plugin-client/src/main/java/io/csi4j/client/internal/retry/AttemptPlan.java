@@ -40,9 +40,9 @@ final class AttemptPlan {
     /**
      * Returns the time for the next attempt: all that is left, or a part of it if another attempt could follow, so that a single hung attempt does not use up the deadline.
      */
-    long time(int triesBefore, long now) {
+    long time(int attemptsBefore, long now) {
         long left = left(now);
-        if (triesBefore + 1 >= options.maxAttempts() || !repeatedAfter(StatusCode.DEADLINE_EXCEEDED)) {
+        if (attemptsBefore + 1 >= options.maxAttempts() || !repeatedAfter(StatusCode.DEADLINE_EXCEEDED)) {
             return left;
         }
         long share = (long) (left * options.attemptShare());
@@ -54,22 +54,20 @@ final class AttemptPlan {
         return rules.of(target.rpc(), code, target.continuesPage()).repeat() == Repeat.HERE;
     }
 
-    private boolean budgetSpentAt(long moment) {
-        return options.budget()
-                .map(budget -> moment - begin >= budget.toNanos())
-                .orElse(false);
+    private boolean budgetSpentAt(long time) {
+        return options.budget().map(budget -> time - begin >= budget.toNanos()).orElse(false);
     }
 
     /** Returns the backoff before another attempt; negative: there is none. */
-    long pause(CsiCallException failure, int tries, long now) {
-        if (tries >= options.maxAttempts() || !repeatedAfter(failure.code())) {
+    long backoff(CsiCallException failure, int attempts, long now) {
+        if (attempts >= options.maxAttempts() || !repeatedAfter(failure.code())) {
             return -1;
         }
         long spare = left(now) - options.minAttempt().toNanos();
         if (spare <= 0) {
             return -1;
         }
-        long pause = Math.min(backoff.after(tries).toNanos(), spare);
-        return budgetSpentAt(now + pause) ? -1 : pause;
+        long delay = Math.min(backoff.after(attempts).toNanos(), spare);
+        return budgetSpentAt(now + delay) ? -1 : delay;
     }
 }

@@ -29,10 +29,10 @@ final class AttemptReports {
     }
 
     /** Returns null without an observer, because reports cost as much as the rest of a small call's bookkeeping. */
-    static @Nullable AttemptReports of(RetryEnvironment surroundings, CallTarget target, String plugin) {
-        return surroundings
+    static @Nullable AttemptReports of(RetryEnvironment environment, CallTarget target, String plugin) {
+        return environment
                 .observer()
-                .map(observer -> new AttemptReports(observer, surroundings.nanoTime(), target, plugin))
+                .map(observer -> new AttemptReports(observer, environment.nanoTime(), target, plugin))
                 .orElse(null);
     }
 

@@ -19,10 +19,9 @@ import java.util.random.RandomGenerator;
 public final class CallRetries {
     private final CallRules rules;
     private final RetryOptions retries;
-    private final RetryEnvironment surroundings;
+    private final RetryEnvironment environment;
     private final VolumeOrder order;
-    private final VolumeOrdering lanes;
-    private final FailsafeRetries repeats;
+    private final VolumeOrdering queues;
     private final RandomGenerator random;
     private final Backoff backoff;
 
@@ -31,29 +30,27 @@ public final class CallRetries {
      *
      * @param rules the rules for repeats
      * @param order the order of calls
-     * @param surroundings elapsed time, timer, and whether the client is closed
-     * @param random the length of backoffs, unless the retry options have their own source
+     * @param environment elapsed time, timer, and whether the client is closed
+     * @param random the length of backoffs
      */
-    public CallRetries(CallRules rules, VolumeOrder order, RetryEnvironment surroundings, RandomGenerator random) {
+    public CallRetries(CallRules rules, VolumeOrder order, RetryEnvironment environment, RandomGenerator random) {
         this.rules = Objects.requireNonNull(rules, "rules");
         this.order = Objects.requireNonNull(order, "order");
-        this.surroundings = Objects.requireNonNull(surroundings, "surroundings");
+        this.environment = Objects.requireNonNull(environment, "environment");
         this.random = Objects.requireNonNull(random, "random");
         this.retries = RetryOptions.ofDefaults();
         this.backoff = backoff(retries, random);
-        this.lanes = new VolumeOrdering(surroundings, order.hold());
-        this.repeats = new FailsafeRetries(surroundings.timer());
+        this.queues = new VolumeOrdering(environment, order.hold());
     }
 
     private CallRetries(CallRetries origin, RetryOptions retries) {
         this.rules = origin.rules;
         this.order = origin.order;
-        this.surroundings = origin.surroundings;
+        this.environment = origin.environment;
         this.random = origin.random;
         this.retries = retries;
-        this.backoff = backoff(retries, retries.random().orElse(random));
-        this.lanes = origin.lanes;
-        this.repeats = origin.repeats;
+        this.backoff = backoff(retries, random);
+        this.queues = origin.queues;
     }
 
     private static Backoff backoff(RetryOptions retries, RandomGenerator random) {
@@ -77,8 +74,8 @@ public final class CallRetries {
     public <R> Flow.Subscriber<? super R> observed(
             CallTarget target, String plugin, Flow.Subscriber<? super R> subscriber) {
         Objects.requireNonNull(subscriber, "subscriber");
-        AttemptReports reports = AttemptReports.of(surroundings, target, plugin);
-        return reports == null ? subscriber : new ObservedStream<R>(subscriber, reports, surroundings.nanoTime());
+        AttemptReports reports = AttemptReports.of(environment, target, plugin);
+        return reports == null ? subscriber : new ObservedStream<R>(subscriber, reports, environment.nanoTime());
     }
 
     /** Returns the retry options. */
@@ -103,32 +100,28 @@ public final class CallRetries {
      */
     public <R> CompletableFuture<R> begin(
             CallTarget target, String plugin, Duration deadline, Transmission<R> transmission) {
-        long now = surroundings.nanoTime().getAsLong();
+        long now = environment.nanoTime().getAsLong();
         AttemptPlan plan = new AttemptPlan(retries, rules, backoff, target, now, deadline.toNanos());
-        QueueKey lane = order.ordered() ? QueueKey.of(target) : null;
-        RetriedCall<R> call = new RetriedCall<>(this, target, plugin, plan, transmission, lane);
+        QueueKey queue = order.ordered() ? QueueKey.of(target) : null;
+        RetriedCall<R> call = new RetriedCall<>(this, target, plugin, plan, transmission, queue);
         return call.begin();
     }
 
     /** Returns the changes with an unknown outcome that block their volumes, in no particular order. */
     public List<OutstandingCall> outstanding() {
-        return lanes.outstanding();
+        return queues.outstanding();
     }
 
     /** Allows all calls about a volume, snapshot or group again. */
     public void forget(String subject) {
-        lanes.forget(Objects.requireNonNull(subject, "subject"));
+        queues.forget(Objects.requireNonNull(subject, "subject"));
     }
 
-    public VolumeOrdering lanes() {
-        return lanes;
+    public VolumeOrdering queues() {
+        return queues;
     }
 
-    public FailsafeRetries repeats() {
-        return repeats;
-    }
-
-    public RetryEnvironment surroundings() {
-        return surroundings;
+    public RetryEnvironment environment() {
+        return environment;
     }
 }

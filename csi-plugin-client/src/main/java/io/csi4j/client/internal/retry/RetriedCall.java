@@ -4,31 +4,29 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a caller, from its turn in the queue to its end. Failsafe is used only after a first attempt that has to be repeated; a call that succeeds at once costs this object and its
- * queue entry.
+ * One call of a caller, from its wait in the queue to its end, with all its attempts and backoffs.
  *
- * <p>Its steps follow each other; only {@link #cancel} comes at any time and needs the lock.
+ * <p>The steps of a call follow each other; only {@link #cancel} comes at any time and needs the lock.
  */
 final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellable {
     private enum State {
         WAITING,
-        TRYING,
-        PAUSING,
-        OVER
+        IN_FLIGHT,
+        BACKOFF,
+        ENDED
     }
 
-    private final CallRetries discipline;
+    private final CallRetries retries;
     private final CallTarget target;
     private final String plugin;
     private final AttemptPlan plan;
     private final Transmission<R> transmission;
-    private final @Nullable QueueKey lane;
+    private final @Nullable QueueKey queue;
     private final CallFuture<R> answer = new CallFuture<>(this);
-    private final OutcomeTracker doubt = new OutcomeTracker();
+    private final OutcomeTracker outcome = new OutcomeTracker();
     private final @Nullable AttemptReports reports;
 
     /** Used before the first attempt only. */
@@ -37,33 +35,31 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     // Guarded by this.
     private State state = State.WAITING;
     private boolean cancelled;
-    private int tries;
-    /** The wait or the attempt that a cancellation ends. */
+    private int attempts;
+    /** The wait, the attempt or the backoff that a cancellation ends. */
     private @Nullable Cancellable step;
-    /** The future of the repeats and their backoffs. */
-    private @Nullable CompletableFuture<R> repeated;
 
     RetriedCall(
-            CallRetries discipline,
+            CallRetries retries,
             CallTarget target,
             String plugin,
             AttemptPlan plan,
             Transmission<R> transmission,
-            @Nullable QueueKey lane) {
-        this.discipline = discipline;
+            @Nullable QueueKey queue) {
+        this.retries = retries;
         this.target = target;
         this.plugin = plugin;
         this.plan = plan;
         this.transmission = transmission;
-        this.lane = lane;
-        this.reports = AttemptReports.of(discipline.surroundings(), target, plugin);
+        this.queue = queue;
+        this.reports = AttemptReports.of(retries.environment(), target, plugin);
     }
 
     CompletableFuture<R> begin() {
-        if (lane == null) {
+        if (queue == null) {
             admitted(false);
         } else {
-            discipline.lanes().enter(lane, this);
+            retries.queues().enter(queue, this);
         }
         return answer;
     }
@@ -74,14 +70,13 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     }
 
     private long now() {
-        return discipline.surroundings().nanoTime().getAsLong();
+        return retries.environment().nanoTime().getAsLong();
     }
 
     @Override
     public void waits() {
         waited = true;
-        Cancellable late = discipline
-                .surroundings()
+        Cancellable late = retries.environment()
                 .timer()
                 .schedule(Duration.ofNanos(Math.max(0, plan.left(now()))), this::waitedTooLong);
         if (!during(State.WAITING, 0, late)) {
@@ -91,7 +86,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
 
     /** Records the step that a cancellation ends; returns false if the call has ended or was cancelled. */
     private synchronized boolean during(State expected, int number, Cancellable ends) {
-        if (state != expected || tries != number || cancelled) {
+        if (state != expected || attempts != number || cancelled) {
             return false;
         }
         step = ends;
@@ -100,14 +95,14 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
 
     private void waitedTooLong() {
         // A waiting call always has a key.
-        if (lane == null) {
+        if (queue == null) {
             return;
         }
-        String before = discipline.lanes().currently(lane);
-        if (discipline.lanes().withdraw(lane, this) && end()) {
+        String before = retries.queues().currently(queue);
+        if (retries.queues().withdraw(queue, this) && end()) {
             // A timer that is closed runs its remaining tasks.
             answer.fail(
-                    discipline.surroundings().closed().getAsBoolean()
+                    retries.environment().closed().getAsBoolean()
                             ? NotSent.closed(target, plugin)
                             : NotSent.waited(target, plugin, before, Duration.ofNanos(plan.spent(now()))));
         }
@@ -122,7 +117,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
 
     @Override
     public void admitted(boolean replay) {
-        doubt.replays(replay);
+        outcome.replays(replay);
         Cancellable wait;
         synchronized (this) {
             wait = step;
@@ -133,43 +128,43 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         }
         if (waited && plan.left(now()) <= 0) {
             finish(null, NotSent.waited(target, plugin, "", Duration.ofNanos(plan.spent(now()))));
-        } else if (discipline.surroundings().closed().getAsBoolean()) {
+        } else if (retries.environment().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
-        } else if (!tryOnce(State.WAITING, this)) {
+        } else if (!attempt(State.WAITING)) {
             // The canceller has its answer already; this frees the queue.
             finish(null, NotSent.closed(target, plugin));
         }
     }
 
     /** Returns false if the call was cancelled before. */
-    private boolean tryOnce(State before, AttemptListener<R> listener) {
+    private boolean attempt(State before) {
         int number;
         synchronized (this) {
             if (state != before || cancelled) {
                 return false;
             }
-            state = State.TRYING;
+            state = State.IN_FLIGHT;
             step = null;
-            tries++;
-            number = tries;
+            attempts++;
+            number = attempts;
         }
         try {
             long begin = number == 1 && !waited ? plan.begin() : now();
             if (reports != null) {
                 reports.began(number, begin);
             }
-            Cancellable sent = transmission.send(Math.max(1, plan.time(number - 1, begin)), listener);
-            if (!during(State.TRYING, number, sent) && isCancelled()) {
+            Cancellable sent = transmission.send(Math.max(1, plan.time(number - 1, begin)), this);
+            if (!during(State.IN_FLIGHT, number, sent) && isCancelled()) {
                 sent.cancel();
             }
         } catch (RuntimeException | Error unsendable) {
-            listener.failed(unsendable, true, false);
+            failed(unsendable, true, false);
         }
         return true;
     }
 
-    private synchronized int tries() {
-        return tries;
+    private synchronized int attempts() {
+        return attempts;
     }
 
     private synchronized boolean isCancelled() {
@@ -182,84 +177,52 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         finish(value, null);
     }
 
-    private void report(@Nullable Throwable failure, long pauseNanos) {
+    private void report(@Nullable Throwable failure, long backoffNanos) {
         if (reports != null) {
-            reports.ended(failure, pauseNanos);
+            reports.ended(failure, backoffNanos);
         }
     }
 
-    /** Handles the end of the first attempt. */
     @Override
     public void failed(Throwable failure, boolean sent, boolean repeatable) {
-        RetryAfter again = again(failure, sent, repeatable);
-        if (again == null) {
+        outcome.tried(target.rpc(), failure, sent);
+        long backoff = repeatable && failure instanceof CsiCallException call ? beginBackoff(call) : -1;
+        report(failure, backoff);
+        if (backoff < 0) {
             finish(null, failure);
             return;
         }
-        CompletableFuture<R> more = discipline.repeats().after(again, this::next);
-        boolean tooLate;
-        synchronized (this) {
-            repeated = more;
-            tooLate = cancelled && state == State.OVER;
+        int number = attempts();
+        Cancellable timer = retries.environment().timer().schedule(Duration.ofNanos(backoff), this::next);
+        if (!during(State.BACKOFF, number, timer)) {
+            timer.cancel();
         }
-        if (tooLate) {
-            more.cancel(false);
-        }
-        var unused = more.whenComplete((value, end) -> {
-            if (!more.isCancelled()) {
-                finish(value, end);
-            }
-        });
     }
 
-    /** Makes another attempt, which fails with {@link RetryAfter} if yet another one follows. */
-    private CompletionStage<R> next() {
-        CompletableFuture<R> ended = new CompletableFuture<>();
-        if (discipline.surroundings().closed().getAsBoolean()) {
-            ended.completeExceptionally(NotSent.closed(target, plugin));
-            return ended;
+    /** Makes the next attempt. A timer that is closed calls this method at once. */
+    private void next() {
+        if (retries.environment().closed().getAsBoolean()) {
+            finish(null, NotSent.closed(target, plugin));
+        } else {
+            // If the call was cancelled, its canceller has freed the queue.
+            boolean unused = attempt(State.BACKOFF);
         }
-        boolean begun = tryOnce(State.PAUSING, new AttemptListener<>() {
-            @Override
-            public void answered(R value) {
-                report(null, -1);
-                ended.complete(value);
-            }
-
-            @Override
-            public void failed(Throwable failure, boolean sent, boolean repeatable) {
-                RetryAfter again = again(failure, sent, repeatable);
-                ended.completeExceptionally(again == null ? failure : again);
-            }
-        });
-        if (!begun) {
-            ended.cancel(false);
-        }
-        return ended;
-    }
-
-    /** Returns the retry after a failed attempt; null: none. */
-    private @Nullable RetryAfter again(Throwable failure, boolean sent, boolean repeatable) {
-        doubt.tried(target.rpc(), failure, sent);
-        long pause = repeatable && failure instanceof CsiCallException call ? pause(call) : -1;
-        report(failure, pause);
-        return pause < 0 ? null : new RetryAfter(Duration.ofNanos(pause));
     }
 
     /** Begins the backoff before the next attempt, and returns its length; negative: there is none. */
-    private synchronized long pause(CsiCallException failure) {
-        long pause = state == State.TRYING && !cancelled ? plan.pause(failure, tries, now()) : -1;
-        if (pause >= 0) {
-            state = State.PAUSING;
+    private synchronized long beginBackoff(CsiCallException failure) {
+        long backoff = state == State.IN_FLIGHT && !cancelled ? plan.backoff(failure, attempts, now()) : -1;
+        if (backoff >= 0) {
+            state = State.BACKOFF;
             step = null;
         }
-        return pause;
+        return backoff;
     }
 
     /** Returns whether this call ended it; only one does. */
     private synchronized boolean end() {
-        boolean first = state != State.OVER;
-        state = State.OVER;
+        boolean first = state != State.ENDED;
+        state = State.ENDED;
         step = null;
         return first;
     }
@@ -273,7 +236,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         if (failure == null) {
             succeed(value);
         } else {
-            answer.fail(doubt.told(failure, tries(), Duration.ofNanos(plan.spent(now()))));
+            answer.fail(outcome.told(failure, attempts(), Duration.ofNanos(plan.spent(now()))));
         }
     }
 
@@ -283,8 +246,8 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     }
 
     private void leave(@Nullable Throwable failure) {
-        if (lane != null) {
-            discipline.lanes().leave(lane, target, doubt.end(target.rpc(), failure));
+        if (queue != null) {
+            retries.queues().leave(queue, target, outcome.end(target.rpc(), failure));
         }
     }
 
@@ -292,28 +255,23 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     @Override
     public void cancel() {
         Cancellable ended;
-        CompletableFuture<R> more;
         synchronized (this) {
             cancelled = true;
             ended = step;
             step = null;
-            more = state == State.PAUSING ? repeated : null;
         }
         if (ended != null) {
             ended.cancel();
         }
-        if (more != null) {
-            more.cancel(false);
-        }
-        boolean withdrawn = lane != null && discipline.lanes().withdraw(lane, this);
+        boolean withdrawn = queue != null && retries.queues().withdraw(queue, this);
         if (withdrawn) {
             end();
-        } else if (endPause()) {
+        } else if (endBackoff()) {
             leave(NotSent.closed(target, plugin));
         }
     }
 
-    private synchronized boolean endPause() {
-        return state == State.PAUSING && end();
+    private synchronized boolean endBackoff() {
+        return state == State.BACKOFF && end();
     }
 }

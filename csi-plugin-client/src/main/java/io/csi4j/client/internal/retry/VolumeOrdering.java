@@ -14,63 +14,63 @@ final class VolumeOrdering {
     /** The number of scans for expired outcomes within their time. */
     private static final int SWEEPS = 4;
 
-    private final Map<QueueKey, VolumeQueue> lanes = new ConcurrentHashMap<>();
+    private final Map<QueueKey, VolumeQueue> queues = new ConcurrentHashMap<>();
     private final LongSupplier nanoTime;
     private final Timer timer;
     private final long holdNanos;
     private long lastSweep;
 
-    VolumeOrdering(RetryEnvironment surroundings, Duration hold) {
-        this.nanoTime = surroundings.nanoTime();
-        this.timer = surroundings.timer();
+    VolumeOrdering(RetryEnvironment environment, Duration hold) {
+        this.nanoTime = environment.nanoTime();
+        this.timer = environment.timer();
         this.holdNanos = hold.toNanos();
         this.lastSweep = nanoTime.getAsLong();
     }
 
     void enter(QueueKey key, QueuedCall turn) {
         while (true) {
-            VolumeQueue lane = lanes.computeIfAbsent(key, unknown -> new VolumeQueue(holdNanos));
-            Runnable told = lane.enter(turn, nanoTime.getAsLong());
+            VolumeQueue queue = queues.computeIfAbsent(key, unknown -> new VolumeQueue(holdNanos));
+            Runnable told = queue.enter(turn, nanoTime.getAsLong());
             if (told != null) {
                 told.run();
-                tidy(key, lane);
+                tidy(key, queue);
                 return;
             }
-            lanes.remove(key, lane);
+            queues.remove(key, queue);
         }
     }
 
     void leave(QueueKey key, CallTarget call, QueueExit end) {
-        VolumeQueue lane = lanes.get(key);
-        if (lane == null) {
-            throw new IllegalStateException("nobody is in the lane of " + call.description());
+        VolumeQueue queue = queues.get(key);
+        if (queue == null) {
+            throw new IllegalStateException("nobody is in the queue of " + call.description());
         }
         // Not on this stack, because calls that fail at once would nest.
-        lane.leave(call, end, nanoTime.getAsLong()).forEach(told -> {
+        queue.leave(call, end, nanoTime.getAsLong()).forEach(told -> {
             var unused = timer.schedule(Duration.ZERO, told);
         });
-        tidy(key, lane);
+        tidy(key, queue);
         if (end == QueueExit.UNKNOWN) {
             sweep();
         }
     }
 
     boolean withdraw(QueueKey key, QueuedCall turn) {
-        VolumeQueue lane = lanes.get(key);
-        return lane != null && lane.withdraw(turn);
+        VolumeQueue queue = queues.get(key);
+        return queue != null && queue.withdraw(turn);
     }
 
     /** Returns the running call as text; empty: none. */
     String currently(QueueKey key) {
-        VolumeQueue lane = lanes.get(key);
-        return lane == null ? "" : lane.currently();
+        VolumeQueue queue = queues.get(key);
+        return queue == null ? "" : queue.currently();
     }
 
     List<OutstandingCall> outstanding() {
         long now = nanoTime.getAsLong();
         List<OutstandingCall> all = new ArrayList<>();
-        lanes.forEach((key, lane) -> {
-            UnknownOutcome hold = lane.outstanding(now);
+        queues.forEach((key, queue) -> {
+            UnknownOutcome hold = queue.outstanding(now);
             if (hold != null) {
                 all.add(new OutstandingCall(hold.rpc(), key.id(), hold.place(), Duration.ofNanos(now - hold.since())));
             }
@@ -80,22 +80,22 @@ final class VolumeOrdering {
 
     /** Removes the unknown outcomes of a subject of any kind. */
     void forget(String subject) {
-        lanes.forEach((key, lane) -> {
+        queues.forEach((key, queue) -> {
             if (key.id().equals(subject)) {
-                lane.forget();
-                tidy(key, lane);
+                queue.forget();
+                tidy(key, queue);
             }
         });
     }
 
     /** Returns the number of queues. */
     int size() {
-        return lanes.size();
+        return queues.size();
     }
 
-    private void tidy(QueueKey key, VolumeQueue lane) {
-        if (lane.retire(nanoTime.getAsLong())) {
-            lanes.remove(key, lane);
+    private void tidy(QueueKey key, VolumeQueue queue) {
+        if (queue.retire(nanoTime.getAsLong())) {
+            queues.remove(key, queue);
         }
     }
 
@@ -108,6 +108,6 @@ final class VolumeOrdering {
             }
             lastSweep = now;
         }
-        lanes.forEach(this::tidy);
+        queues.forEach(this::tidy);
     }
 }

@@ -71,7 +71,7 @@ public final class ServiceCalls implements UnaryCalls {
 
     /** Returns a collector for the beginning of a stream. */
     public PageCollector pageCollector(Duration deadline) {
-        return new PageCollector(calls.ticker(), deadline);
+        return new PageCollector(calls.elapsed(), deadline);
     }
 
     /**

@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
  * @param transport the implementation of sockets
  * @param maxInboundMessageSize the largest response to accept, in bytes
  * @param executor the caller's executor; null: the threads that clients share
- * @param ticker the elapsed time
+ * @param elapsed the elapsed time
  */
 public record Connector(
         Endpoint endpoint,
         Transport transport,
         int maxInboundMessageSize,
         @Nullable Executor executor,
-        Ticker ticker) {
+        ElapsedTime elapsed) {
     private static final System.Logger LOG = System.getLogger(Connector.class.getName());
 
     /** An error text over gRPC's default limit of 8 KiB would change the plugin's status code to INTERNAL. */
@@ -66,7 +66,7 @@ public record Connector(
         Executor tasks = callThreads.get();
         Executor calls = executor == null ? tasks : CallThreads.guarded(executor, tasks);
         SocketWatch watch =
-                endpoint.path().map(path -> new SocketWatch(path, ticker)).orElse(null);
+                endpoint.path().map(path -> new SocketWatch(path, elapsed)).orElse(null);
         AtomicLong connects = new AtomicLong();
         ManagedChannel channel = builder(io, tls, watch, connects)
                 .eventLoopGroup(ioThreads.get())

@@ -14,17 +14,17 @@ final class SocketWatch {
     static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Path path;
-    private final Ticker ticker;
+    private final ElapsedTime elapsed;
     private final AtomicLong nextLook;
     /** Read before a connect: if the file changes in between, one unneeded reconnect follows, but none is missed. */
     private volatile @Nullable SocketIdentity connected;
     /** The last reported change; each change is reported once, because the reconnect may take a while to begin. */
     private volatile @Nullable SocketIdentity reported;
 
-    SocketWatch(Path path, Ticker ticker) {
+    SocketWatch(Path path, ElapsedTime elapsed) {
         this.path = path;
-        this.ticker = ticker;
-        this.nextLook = new AtomicLong(ticker.nanos());
+        this.elapsed = elapsed;
+        this.nextLook = new AtomicLong(elapsed.nanos());
     }
 
     /** Records the socket before a connect. */
@@ -34,12 +34,12 @@ final class SocketWatch {
 
     /** Requests a check at the next call, independent of the time. */
     void lookSoon() {
-        nextLook.set(ticker.nanos());
+        nextLook.set(elapsed.nanos());
     }
 
     /** Returns whether another socket has replaced the connected one; true once for each change. */
     boolean moved() {
-        long now = ticker.nanos();
+        long now = elapsed.nanos();
         long due = nextLook.get();
         if (now - due < 0 || !nextLook.compareAndSet(due, now + INTERVAL_NANOS)) {
             return false;

@@ -2,6 +2,7 @@ package io.csi4j.registry.internal.connection;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
 import java.time.Duration;

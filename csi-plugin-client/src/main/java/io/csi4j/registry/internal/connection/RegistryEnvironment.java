@@ -1,5 +1,6 @@
 package io.csi4j.registry.internal.connection;
 
+import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.internal.concurrent.Timeouts;

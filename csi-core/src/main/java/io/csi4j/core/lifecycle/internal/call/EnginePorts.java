@@ -9,15 +9,20 @@ import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.spi.Timer;
 import java.time.Clock;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
-/** The ports of the host that the engine uses. */
+/**
+ * The ports of the host that the engine uses. Its own tasks run in {@code executor} and never block; futures of the host complete in
+ * {@code callbacks}, because the host's stages may block.
+ */
 public record EnginePorts(
         UnconfirmedCommands log,
         NodeGateway gateway,
         Timer timer,
         Clock clock,
-        EngineExecutor executor,
+        Executor executor,
+        Executor callbacks,
         RandomGenerator random,
         SecretsProvider secrets,
         AccessControl access,
@@ -30,6 +35,7 @@ public record EnginePorts(
         Objects.requireNonNull(timer, "timer");
         Objects.requireNonNull(clock, "clock");
         Objects.requireNonNull(executor, "executor");
+        Objects.requireNonNull(callbacks, "callbacks");
         Objects.requireNonNull(random, "random");
         Objects.requireNonNull(secrets, "secrets");
         Objects.requireNonNull(access, "access");

@@ -3,18 +3,22 @@ package io.csi4j.core.lifecycle.internal.call;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** A log whose unanswered commands fail with an unknown outcome after a time limit. */
 public final class LimitedLog implements CommandLog {
     private final CommandLog log;
-    private final AnswerTimeout limit;
+    private final Timeouts timeouts;
+    private final Duration timeout;
 
-    public LimitedLog(CommandLog log, AnswerTimeout limit) {
+    public LimitedLog(CommandLog log, Timeouts timeouts, Duration timeout) {
         this.log = log;
-        this.limit = limit;
+        this.timeouts = timeouts;
+        this.timeout = timeout;
     }
 
     @Override
@@ -24,6 +28,6 @@ public final class LimitedLog implements CommandLog {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
-        return limit.within(log.submit(command), timeout -> new CsiException("nothing came within " + timeout));
+        return timeouts.limit(log.submit(command), timeout, () -> new CsiException("no answer within " + timeout));
     }
 }

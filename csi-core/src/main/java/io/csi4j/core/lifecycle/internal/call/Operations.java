@@ -10,6 +10,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UncertainCommandException;
 import io.csi4j.core.lifecycle.UnfinishedException;
@@ -34,7 +35,7 @@ public final class Operations {
     private final PluginCalls calls;
     private final CallQueues turns;
     private final RetryLoop repetition;
-    private final AnswerTimeout secretsLimit;
+    private final Timeouts timeouts;
     private final PendingOperations pending;
 
     public Operations(EnginePorts ports, CallLimiter share, CallQueues turns) {
@@ -43,8 +44,7 @@ public final class Operations {
         this.turns = turns;
         this.repetition = new RetryLoop(ports);
         this.pending = new PendingOperations(ports);
-        this.secretsLimit = new AnswerTimeout(
-                ports.timer(), ports.executor(), ports.options().secretsTimeout());
+        this.timeouts = new Timeouts(ports.timer(), ports.executor());
     }
 
     public EnginePorts ports() {
@@ -109,7 +109,8 @@ public final class Operations {
             Cancellable limit = ports.timer()
                     .schedule(
                             most,
-                            () -> ports.executor().tell(() -> result.completeExceptionally(unfinished(what, most))));
+                            () -> ports.callbacks()
+                                    .execute(() -> result.completeExceptionally(unfinished(what, most))));
             var unused = result.whenComplete((value, failure) -> limit.cancel());
         }
         return result;
@@ -140,7 +141,7 @@ public final class Operations {
                         result.completeExceptionally(Failures.of(failure));
                     }
                 },
-                ports.executor()::tell);
+                ports.callbacks());
         return result;
     }
 
@@ -285,10 +286,12 @@ public final class Operations {
         if (answer.isDone() && !answer.isCompletedExceptionally()) {
             return answer;
         }
-        return secretsLimit.within(
+        Duration timeout = ports.options().secretsTimeout();
+        return timeouts.limit(
                 answer.exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(new NoSecretsException(subject.get(), rpc))),
-                timeout -> new NoSecretsException(subject.get(), rpc, timeout));
+                timeout,
+                () -> new NoSecretsException(subject.get(), rpc, timeout));
     }
 
     /**

@@ -125,7 +125,7 @@ public final class PendingOperation<R> {
         }
         if (value.isPresent()) {
             R done = value.get();
-            ports.executor().tell(() -> result.complete(done));
+            ports.callbacks().execute(() -> result.complete(done));
         } else {
             endWithout(ended);
         }
@@ -150,7 +150,7 @@ public final class PendingOperation<R> {
     }
 
     private void end(Throwable why) {
-        ports.executor().tell(() -> result.completeExceptionally(why));
+        ports.callbacks().execute(() -> result.completeExceptionally(why));
     }
 
     private synchronized UnfinishedException unfinished(String what, Duration limit) {

@@ -179,10 +179,6 @@ public final class PluginCalls {
     /** Limits the time of a call, in case the transport ignores its own deadline. */
     private <R> CompletableFuture<R> bounded(CallSubject subject, CompletableFuture<R> call) {
         CompletableFuture<R> answer = new CompletableFuture<>();
-        if (call.isDone() && ports.executor().runsHere()) {
-            var unused = call.whenComplete((result, failure) -> settle(answer, result, failure));
-            return answer;
-        }
         Duration timeout = ports.options().callTimeout();
         Cancellable deadline = ports.timer()
                 .schedule(

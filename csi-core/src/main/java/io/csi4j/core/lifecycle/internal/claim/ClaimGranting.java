@@ -109,8 +109,8 @@ final class ClaimGranting {
                 .thenApply(volumes -> stillHeld(claim, volumes))
                 .whenComplete((volumes, failure) -> operations
                         .ports()
-                        .executor()
-                        .tell(() -> {
+                        .callbacks()
+                        .execute(() -> {
                             if (failure == null) {
                                 granted(claim, volumes);
                             } else {

@@ -11,12 +11,13 @@ import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.SerialTasks;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.Placement;
@@ -51,13 +52,15 @@ public final class ClaimQueue {
     /** All requests without an answer, including those whose claims are taken and whose volumes are being published. */
     private final Map<AllocationId, List<PendingClaim>> unanswered = new ConcurrentHashMap<>();
 
-    private final SerialTasks tasks;
+    private final SerialExecutor tasks;
 
     public ClaimQueue(Operations operations, Term term, Consumer<PendingClaim> taken) {
         this.operations = operations;
         this.term = term;
         this.taken = taken;
-        this.tasks = new SerialTasks(operations.ports().executor());
+        this.tasks = new SerialExecutor(
+                operations.ports().executor(),
+                failure -> FailureLog.warn("a task of the claim queue failed; please report this", failure));
     }
 
     /** Adds a request and tries it at once if nothing is ahead of it. */
@@ -68,7 +71,7 @@ public final class ClaimQueue {
             unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
             if (claim.taken.isEmpty()) {
                 // A taken request has already left the queue.
-                tasks.add(() -> remove(claim));
+                tasks.execute(() -> remove(claim));
             }
         });
         if (term.over()) {
@@ -76,7 +79,7 @@ public final class ClaimQueue {
             claim.result.completeExceptionally(new NotLeadingException());
             return;
         }
-        tasks.add(() -> guarded(claim, () -> {
+        tasks.execute(() -> guarded(claim, () -> {
             if (alone) {
                 ask(claim);
             } else {
@@ -88,7 +91,7 @@ public final class ClaimQueue {
     /** Retries the requests that wait for a volume, in order, because the volume has changed. */
     void wake(VolumeKey key) {
         if (waiting.any(key)) {
-            tasks.add(() -> waiting.of(key).forEach(this::look));
+            tasks.execute(() -> waiting.of(key).forEach(this::look));
         }
     }
 
@@ -128,8 +131,8 @@ public final class ClaimQueue {
         Set<PendingClaim> all = waiting.all();
         operations
                 .ports()
-                .executor()
-                .tell(() -> all.forEach(claim -> claim.result.completeExceptionally(new NotLeadingException())));
+                .callbacks()
+                .execute(() -> all.forEach(claim -> claim.result.completeExceptionally(new NotLeadingException())));
     }
 
     private void remove(PendingClaim claim) {
@@ -154,7 +157,7 @@ public final class ClaimQueue {
     /** // Completed outside the serial execution: a callback may wait for another claim. */
     private void fail(PendingClaim claim, Throwable why) {
         claim.failed = true;
-        operations.ports().executor().tell(() -> claim.result.completeExceptionally(why));
+        operations.ports().callbacks().execute(() -> claim.result.completeExceptionally(why));
     }
 
     private void decide(PendingClaim claim) {
@@ -204,7 +207,7 @@ public final class ClaimQueue {
      */
     private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.standsAt())) {
-            tasks.add(() ->
+            tasks.execute(() ->
                     waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::look));
         }
     }
@@ -238,7 +241,7 @@ public final class ClaimQueue {
         } catch (RuntimeException e) {
             outcome = CompletableFuture.failedFuture(e);
         }
-        var unused = outcome.whenComplete((done, failure) -> tasks.add(() -> guarded(claim, () -> {
+        var unused = outcome.whenComplete((done, failure) -> tasks.execute(() -> guarded(claim, () -> {
             claim.asking = false;
             if (failure != null) {
                 fail(claim, Failures.ofLog(failure));
@@ -305,7 +308,7 @@ public final class ClaimQueue {
 
     private void watch(PendingClaim claim, StateReader seen) {
         tell(claim);
-        claim.watches.watch(operations.ports().log().state(), claim, seen, () -> tasks.add(() -> look(claim)));
+        claim.watches.watch(operations.ports().log().state(), claim, seen, () -> tasks.execute(() -> look(claim)));
     }
 
     /**

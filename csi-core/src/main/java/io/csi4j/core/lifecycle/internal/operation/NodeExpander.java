@@ -76,8 +76,10 @@ public final class NodeExpander {
         // Read first: a step that has ended in this state was reported before, or its call still counts as in flight.
         Optional<Volume> volume = operations.state().volume(key);
         change.results(volume, unfinished)
-                .ifPresent(parts ->
-                        operations.ports().executor().tell(() -> change.parts().complete(parts)));
+                .ifPresent(parts -> operations
+                        .ports()
+                        .callbacks()
+                        .execute(() -> change.parts().complete(parts)));
     }
 
     /** Makes the worker's call for a claim; completes when the result is written. */

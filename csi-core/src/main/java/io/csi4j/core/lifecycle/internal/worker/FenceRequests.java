@@ -3,7 +3,7 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.lifecycle.internal.call.AnswerTimeout;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.Cancellable;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 final class FenceRequests {
     private final EnginePorts ports;
     private final Consumer<NodeId> askAgain;
-    private final AnswerTimeout limit;
+    private final Timeouts timeouts;
     private final Map<NodeId, Instant> asked = new HashMap<>();
     private final Map<NodeId, Cancellable> pauses = new HashMap<>();
 
@@ -34,8 +34,7 @@ final class FenceRequests {
     FenceRequests(EnginePorts ports, Consumer<NodeId> askAgain) {
         this.ports = ports;
         this.askAgain = askAgain;
-        this.limit = new AnswerTimeout(
-                ports.timer(), ports.executor(), ports.options().callTimeout());
+        this.timeouts = new Timeouts(ports.timer(), ports.executor());
     }
 
     /** Returns the nodes with a request that the host has taken, as long as their status has not changed. */
@@ -67,8 +66,10 @@ final class FenceRequests {
         } catch (RuntimeException e) {
             request = CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<Void> answer = limit.within(
-                request, timeout -> new CsiException("the request to fence node " + nodeId + " was not taken in time"));
+        CompletableFuture<Void> answer = timeouts.limit(
+                request,
+                ports.options().callTimeout(),
+                () -> new CsiException("the request to fence node " + nodeId + " was not accepted in time"));
         var unused = answer.whenComplete((taken, failure) -> {
             if (failure != null && !term.over()) {
                 later(nodeId, term);

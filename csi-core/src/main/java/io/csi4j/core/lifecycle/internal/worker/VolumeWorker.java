@@ -3,7 +3,6 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.id.VolumeKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 
 /**
  * The worker of one volume on the server. It runs one task at a time in the engine's executor and never blocks; wake-ups during
@@ -57,10 +56,6 @@ public final class VolumeWorker {
 
     /** Returns false if the worker was removed. */
     boolean wake(Urgency how) {
-        return wake(how, lanes.looks());
-    }
-
-    private boolean wake(Urgency how, Executor looks) {
         synchronized (this) {
             if (closed) {
                 return false;
@@ -71,7 +66,7 @@ public final class VolumeWorker {
                 return true;
             }
         }
-        looks.execute(this::turn);
+        execute();
         return true;
     }
 
@@ -84,7 +79,7 @@ public final class VolumeWorker {
             arrived = with(arrived, waiter);
         }
         // If the worker is closed in between, close() ends the waiter.
-        boolean unused = wake(how, lanes.operations().ports().executor()::next);
+        boolean unused = wake(how);
         return true;
     }
 
@@ -123,7 +118,7 @@ public final class VolumeWorker {
     }
 
     private void execute() {
-        lanes.operations().ports().executor().next(this::turn);
+        lanes.operations().ports().executor().execute(this::turn);
     }
 
     /** Removes the worker if it has nothing to do, and returns whether it was removed. */

@@ -3,13 +3,11 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.PacedExecutor;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
 /** The workers of one term: one for each volume with something to do. Thread-safe. */
@@ -22,7 +20,6 @@ public final class VolumeWorkers {
     private final FenceRequests fences;
     private final WorkerEvents events;
     private final FollowUpCommands consequences;
-    private final Executor looks;
 
     public VolumeWorkers(
             Operations operations, Term term, InFlightCalls underWay, IntentWork work, WorkerEvents events) {
@@ -32,7 +29,6 @@ public final class VolumeWorkers {
         this.events = events;
         this.consequences = new FollowUpCommands(operations);
         this.calls = new WorkerCalls(operations, term, work, new CallResults(operations, term, underWay, events));
-        this.looks = new PacedExecutor(operations.ports().executor());
         this.fences = new FenceRequests(operations.ports(), this::wakeOn);
     }
 
@@ -62,11 +58,6 @@ public final class VolumeWorkers {
 
     WorkerEvents events() {
         return events;
-    }
-
-    /** Returns the executor for plans that changes of the state cause. */
-    Executor looks() {
-        return looks;
     }
 
     /** Requests a plan of a volume. */

@@ -3,9 +3,9 @@ package io.csi4j.client;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
-/** The source of random numbers for this package. */
-final class Chance {
-    private Chance() {}
+/** The random numbers of clients without an environment. */
+final class DefaultRandom {
+    private DefaultRandom() {}
 
     /** Returns a thread-safe source. */
     static RandomGenerator system() {

@@ -27,7 +27,7 @@ final class EarlyRelease {
     }
 
     /** Releases all volumes of a workload. The workload may claim them again once the releases are answered. */
-    void release(SimWorkload workload, Runnable claimAgain) {
+    void release(SimWorkload workload, Runnable repeatClaim) {
         if (workload.ended || workload.paused) {
             return;
         }
@@ -36,21 +36,21 @@ final class EarlyRelease {
         workload.paused = true;
         releaseEach(workload);
         if (random.nextBoolean()) {
-            world.scheduler().after(RECLAIM_DELAY, () -> claimAgain(workload, claimAgain));
+            world.scheduler().after(RECLAIM_DELAY, () -> repeatClaim(workload, repeatClaim));
         }
     }
 
-    private void claimAgain(SimWorkload workload, Runnable claimAgain) {
+    private void repeatClaim(SimWorkload workload, Runnable repeatClaim) {
         if (workload.ended || !workload.node.runs(workload.id)) {
             return;
         }
         if (!workload.unansweredReleases.isEmpty()) {
-            world.scheduler().after(RECLAIM_DELAY, () -> claimAgain(workload, claimAgain));
+            world.scheduler().after(RECLAIM_DELAY, () -> repeatClaim(workload, repeatClaim));
             return;
         }
         world.coverage().operation("claim after release");
         workload.paused = false;
-        claimAgain.run();
+        repeatClaim.run();
     }
 
     void releaseEach(SimWorkload workload) {

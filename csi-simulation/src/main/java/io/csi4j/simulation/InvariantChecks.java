@@ -61,8 +61,8 @@ final class InvariantChecks {
         Set<String> nodes = world.provider().nodes(externalId);
         for (String node : nodes) {
             NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
-            boolean recorded =
-                    volume.flatMap(there -> there.attachments().on(nodeId)).isPresent();
+            boolean recorded = volume.flatMap(existing -> existing.attachments().on(nodeId))
+                    .isPresent();
             if (!recorded
                     && !world.allowedViolations().allowsAttachment(key, nodeId)
                     && !world.drift().isOrphan(key, nodeId)) {

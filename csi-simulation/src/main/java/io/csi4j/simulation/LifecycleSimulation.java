@@ -96,7 +96,7 @@ public final class LifecycleSimulation {
         world.onFence(host::fence);
         host.begin(options, workloads::report, workloads::agentRestarted);
         volumes.begin(options);
-        server.begin(options, workloads::claimAgain);
+        server.begin(options, workloads::repeatClaims);
         workloads.begin(options);
         creations.begin(options);
         operator.begin(options);

@@ -126,7 +126,7 @@ final class SimControllerSnapshots {
     private void checkMembers(DeleteVolumeGroupSnapshotRequest request) {
         Optional<VolumeGroupSnapshot> group = world.providerSnapshots().find(request.groupSnapshotId());
         Set<SnapshotId> members = new LinkedHashSet<>();
-        group.ifPresent(there -> there.snapshots().forEach(member -> members.add(member.snapshotId())));
+        group.ifPresent(existing -> existing.snapshots().forEach(member -> members.add(member.snapshotId())));
         if (group.isPresent() && !members.equals(new LinkedHashSet<>(List.copyOf(request.snapshotIds())))) {
             world.reportViolation("R100: group " + request.groupSnapshotId() + " is deleted with members "
                     + request.snapshotIds() + ", and has " + members);

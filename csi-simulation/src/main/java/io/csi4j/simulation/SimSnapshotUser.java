@@ -167,15 +167,15 @@ final class SimSnapshotUser {
         world.scheduler()
                 .after(
                         CHECK_INTERVAL,
-                        () -> checkAgain(target, answer, () -> retryUntilDone(action, operation, onSuccess)));
+                        () -> retryAfterCrash(target, answer, () -> retryUntilDone(action, operation, onSuccess)));
     }
 
-    private void checkAgain(SimProcess target, CompletableFuture<?> answer, Runnable retry) {
+    private void retryAfterCrash(SimProcess target, CompletableFuture<?> answer, Runnable retry) {
         if (answer.isDone()) {
             return;
         }
         if (target.alive()) {
-            world.scheduler().after(CHECK_INTERVAL, () -> checkAgain(target, answer, retry));
+            world.scheduler().after(CHECK_INTERVAL, () -> retryAfterCrash(target, answer, retry));
         } else {
             retry.run();
         }

@@ -30,7 +30,7 @@ final class SimWorkloads {
     private final SimVolumes volumes;
     private final SplittableRandom random;
     private final EarlyRelease earlyRelease;
-    private final SimPlacement placing;
+    private final SimPlacement placement;
     private final List<SimWorkload> workloads = new ArrayList<>();
 
     SimWorkloads(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
@@ -40,26 +40,26 @@ final class SimWorkloads {
         this.server = server;
         this.random = random;
         this.earlyRelease = new EarlyRelease(world, server, random.split());
-        this.placing = new SimPlacement(world, host, volumes, random.split());
+        this.placement = new SimPlacement(world, host, volumes, random.split());
     }
 
     void begin(SimulationOptions options) {
         long volumeCount = options.chaos().toNanos() * 4 / 5;
         for (int i = 1; i <= options.workloads(); i++) {
             AllocationId id = AllocationId.of("a" + i);
-            world.scheduler().after(Duration.ofNanos(random.nextLong(volumeCount)), () -> place(id));
+            world.scheduler().after(Duration.ofNanos(random.nextLong(volumeCount)), () -> start(id));
         }
     }
 
-    private void place(AllocationId id) {
+    private void start(AllocationId id) {
         List<ClaimRequest> requests = requests();
-        SimNode node = placing.node(requests);
+        SimNode node = placement.node(requests);
         if (!node.answers()) {
             return;
         }
         SimWorkload workload = new SimWorkload(id, node, requests);
         workloads.add(workload);
-        placing.begin(id, node, requests);
+        placement.begin(id, node, requests);
         node.start(id);
         claim(workload);
         switch (random.nextInt(5)) {
@@ -112,9 +112,9 @@ final class SimWorkloads {
                 granted(workload, grant);
             } else if (!claim.isCancelled()) {
                 world.trace().note("host", workload.id + " is refused: " + failure.getMessage());
-                boolean leaderGone = failure instanceof NotLeadingException || !process.alive() || !server.leads();
+                boolean leaderLost = failure instanceof NotLeadingException || !process.alive() || !server.leads();
                 // Most workloads end after a refusal; some repeat the claim.
-                if (leaderGone || random.nextBoolean()) {
+                if (leaderLost || random.nextBoolean()) {
                     world.scheduler().after(Duration.ofSeconds(5), () -> claim(workload));
                 } else {
                     end(workload);
@@ -124,7 +124,7 @@ final class SimWorkloads {
     }
 
     /** Repeats all waiting claims, because a new leader does not know them. */
-    void claimAgain() {
+    void repeatClaims() {
         workloads.forEach(this::claim);
     }
 

@@ -106,7 +106,7 @@ final class StressRun implements AutoCloseable {
         int placed = 0;
         while (placed < allocations) {
             if (own.size() < 12) {
-                own.add(place(AllocationId.of("a" + host + "-" + placed++), random));
+                own.add(start(AllocationId.of("a" + host + "-" + placed++), random));
             }
             act(own.get(random.nextInt(own.size())), random);
             own.removeIf(workload -> random.nextInt(60) == 0 && ended(workload));
@@ -118,7 +118,7 @@ final class StressRun implements AutoCloseable {
         return true;
     }
 
-    private StressWorkload place(AllocationId id, Random random) {
+    private StressWorkload start(AllocationId id, Random random) {
         Set<Integer> volumes = new TreeSet<>();
         for (int i = random.nextInt(3); i >= 0; i--) {
             volumes.add(random.nextInt(StressCluster.VOLUMES));

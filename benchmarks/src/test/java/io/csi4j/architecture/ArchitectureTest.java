@@ -38,25 +38,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The directions and bans that hold in all modules. This module sees them all; each rule is shown to be able to fail. */
+/** Checks the dependency rules of all modules; each rule is also shown to fail for a class that violates it. */
 class ArchitectureTest {
     private static final String[] WIRE = {"io.grpc..", "com.google.protobuf..", "io.csi4j.proto.."};
 
-    /** Libraries take elapsed time, the clock of a real storage and random numbers from these classes only. */
-    private static final Set<String> SEAMS = Set.of(
+    /** The only library classes that may use elapsed time, a real clock or random numbers. */
+    private static final Set<String> TIME_SOURCES = Set.of(
             "io.csi4j.client.internal.transport.ElapsedTime",
             "io.csi4j.core.spi.Environment",
             "io.csi4j.client.DefaultRandom",
             "io.csi4j.testkit.FakeStorage");
 
-    /** Programs are hosts: their own clock is the system's. Even so they never sleep. */
+    /** Programs may use the system clock, but must not sleep. */
     private static final String[] PROGRAMS = {"io.csi4j.examples..", "io.csi4j.benchmarks..", "io.csi4j.testkit.cli.."};
 
-    private static final Map<String, Set<String>> SLEEPS = Map.of(
+    private static final Map<String, Set<String>> SLEEP_CALLS = Map.of(
             "java.lang.Thread", Set.of("sleep"),
             "java.util.concurrent.TimeUnit", Set.of("sleep"));
 
-    private static final Map<String, Set<String>> BANNED = Map.ofEntries(
+    private static final Map<String, Set<String>> BANNED_CALLS = Map.ofEntries(
             Map.entry("java.lang.System", Set.of("currentTimeMillis", "nanoTime")),
             Map.entry("java.time.Instant", Set.of("now")),
             Map.entry("java.time.LocalDate", Set.of("now")),
@@ -94,14 +94,16 @@ class ArchitectureTest {
     private static final List<String> OWN_INTERNALS = List.of(
             "io.csi4j.agent", "io.csi4j.client", "io.csi4j.core.lifecycle", "io.csi4j.node", "io.csi4j.registry");
 
-    /** Internal packages that other modules of csi4j use: serial execution, small durable files, and reloaded TLS files. */
+    /**
+     * Internal packages that other modules of csi4j use: serial execution, small durable files, and reloaded TLS files.
+     */
     private static final Set<String> SHARED_INTERNALS = Set.of(
             "io.csi4j.core.internal.concurrent", "io.csi4j.client.internal.file", "io.csi4j.client.internal.tls");
 
     private static final Pattern MODULE = Pattern.compile("io\\.csi4j\\.(\\w+)");
 
-    /** A rule, a package of these tests that breaks it, and what the rule has to say to that. */
-    record Case(ArchRule rule, String breaker, List<String> complaints) {
+    /** A rule, a package of these tests that violates it, and the expected messages. */
+    record Case(ArchRule rule, String violatingPackage, List<String> messages) {
         @Override
         public String toString() {
             return rule.getDescription();
@@ -109,26 +111,29 @@ class ArchitectureTest {
     }
 
     static Stream<Case> rules() {
-        String broken = "io.csi4j.architecture.broken";
+        String violations = "io.csi4j.architecture.broken";
         return Stream.of(
-                new Case(noWireTypeIsPublic(), broken, List.of("RuleBreaker shows io.grpc.Status")),
-                new Case(noCycles(), broken, List.of("Cycle detected")),
-                new Case(coreKnowsNobody("io.csi4j.core"), null, List.of()),
-                // The same rule, with a root that knows somebody.
-                new Case(coreKnowsNobody(broken + ".bad"), broken, List.of("Accomplice", "io.grpc.Status")),
-                new Case(stateKnowsCoreAndTheWireOnly(), null, List.of()),
-                new Case(simulationKnowsCoreAndStateOnly("io.csi4j.simulation.."), null, List.of()),
-                // The same rule, with a root that knows the wire.
-                new Case(simulationKnowsCoreAndStateOnly(broken + ".."), broken, List.of("io.grpc.Status")),
-                new Case(nobodyKnowsPrograms("io.csi4j.examples..", "io.csi4j.benchmarks.."), null, List.of()),
-                // The same rule, with a program that somebody knows.
-                new Case(nobodyKnowsPrograms(broken + ".bad.."), broken, List.of("Accomplice")),
+                new Case(noWireTypeIsPublic(), violations, List.of("RuleBreaker exposes io.grpc.Status")),
+                new Case(noCycles(), violations, List.of("Cycle detected")),
+                new Case(coreDependsOnNoModule("io.csi4j.core"), null, List.of()),
+                // The same rule for a root package that depends on another one.
                 new Case(
-                        librariesTakeNoClockOrRandomOfTheirOwn(),
-                        broken,
+                        coreDependsOnNoModule(violations + ".bad"),
+                        violations,
+                        List.of("CyclePartner", "io.grpc.Status")),
+                new Case(stateDependsOnCoreAndProtoOnly(), null, List.of()),
+                new Case(simulationDependsOnCoreAndStateOnly("io.csi4j.simulation.."), null, List.of()),
+                // The same rule for a root package that depends on gRPC.
+                new Case(simulationDependsOnCoreAndStateOnly(violations + ".."), violations, List.of("io.grpc.Status")),
+                new Case(noModuleDependsOnPrograms("io.csi4j.examples..", "io.csi4j.benchmarks.."), null, List.of()),
+                // The same rule for a program on which another package depends.
+                new Case(noModuleDependsOnPrograms(violations + ".bad.."), violations, List.of("CyclePartner")),
+                new Case(
+                        librariesUseNoSystemClockOrRandom(),
+                        violations,
                         List.of("java.lang.System.nanoTime()", "java.util.Random.<init>()")),
-                new Case(programsNeverSleep(), broken, List.of("java.lang.Thread.sleep(long)")),
-                new Case(internalsStayInTheirModule(), broken, List.of("LifecycleEngine")));
+                new Case(programsNeverSleep(), violations, List.of("java.lang.Thread.sleep(long)")),
+                new Case(internalsStayInTheirModule(), violations, List.of("LifecycleEngine")));
     }
 
     private static ArchRule noWireTypeIsPublic() {
@@ -143,12 +148,12 @@ class ArchitectureTest {
                         signatures(type)
                                 .filter(used -> resideInAnyPackage(WIRE).test(used))
                                 .forEach(used -> events.add(SimpleConditionEvent.violated(
-                                        type, type.getName() + " shows " + used.getName())));
+                                        type, type.getName() + " exposes " + used.getName())));
                     }
                 });
     }
 
-    /** All types on what others can see of {@code type}, type arguments included. */
+    /** All types that the visible signatures of {@code type} use, including type arguments. */
     private static Stream<JavaClass> signatures(JavaClass type) {
         Set<JavaClass> used = new HashSet<>();
         type.getSuperclass().ifPresent(parent -> used.addAll(parent.getAllInvolvedRawTypes()));
@@ -181,7 +186,7 @@ class ArchitectureTest {
         return rule;
     }
 
-    private static ArchRule coreKnowsNobody(String core) {
+    private static ArchRule coreDependsOnNoModule(String core) {
         return noClasses()
                 .that(resideInAPackage(core + ".."))
                 .should()
@@ -193,7 +198,7 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAnyPackage(WIRE));
     }
 
-    private static ArchRule stateKnowsCoreAndTheWireOnly() {
+    private static ArchRule stateDependsOnCoreAndProtoOnly() {
         return noClasses()
                 .that()
                 .resideInAPackage("io.csi4j.state..")
@@ -207,7 +212,7 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage("io.grpc.."));
     }
 
-    private static ArchRule simulationKnowsCoreAndStateOnly(String simulation) {
+    private static ArchRule simulationDependsOnCoreAndStateOnly(String simulation) {
         return noClasses()
                 .that()
                 .resideInAPackage(simulation)
@@ -221,7 +226,7 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAnyPackage(WIRE));
     }
 
-    private static ArchRule nobodyKnowsPrograms(String... programs) {
+    private static ArchRule noModuleDependsOnPrograms(String... programs) {
         return noClasses()
                 .that()
                 .resideOutsideOfPackages(programs)
@@ -229,18 +234,18 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAnyPackage(programs));
     }
 
-    private static ArchRule librariesTakeNoClockOrRandomOfTheirOwn() {
+    private static ArchRule librariesUseNoSystemClockOrRandom() {
         return noClasses()
                 .that(describe(
                         "are neither a program nor a source of time or random numbers",
-                        type -> !SEAMS.contains(type.getName())
+                        type -> !TIME_SOURCES.contains(type.getName())
                                 && !resideInAnyPackage(PROGRAMS).test(type)))
                 .should()
-                .accessTargetWhere(accesses("asks the system for time or random numbers, or sleeps", BANNED));
+                .accessTargetWhere(accesses("uses the system clock, random numbers or sleep", BANNED_CALLS));
     }
 
     private static ArchRule programsNeverSleep() {
-        return noClasses().should().accessTargetWhere(accesses("sleeps", SLEEPS));
+        return noClasses().should().accessTargetWhere(accesses("sleeps", SLEEP_CALLS));
     }
 
     private static ArchRule internalsStayInTheirModule() {
@@ -259,7 +264,7 @@ class ArchitectureTest {
         return name.startsWith("io.csi4j.") && (name + ".").contains(".internal.") && !SHARED_INTERNALS.contains(name);
     }
 
-    /** Modules by the first package below the root. The module of the client has two. */
+    /** The module of a type, by the first package below the root; the client module has two. */
     private static String module(JavaClass type) {
         Matcher name = MODULE.matcher(type.getPackageName());
         if (!name.lookingAt()) {
@@ -276,7 +281,7 @@ class ArchitectureTest {
                         && !hasSeed(access));
     }
 
-    /** A generator made from a seed, and a date made from a number, hold nothing of the system's. */
+    /** A random generator with a seed, or a date from a number, does not depend on the system. */
     private static boolean hasSeed(JavaAccess<?> access) {
         return access instanceof JavaConstructorCall call
                 && !call.getTarget().getRawParameterTypes().isEmpty();
@@ -284,21 +289,21 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void mainCodeKeepsTheRules(Case tested) {
-        tested.rule().allowEmptyShould(true).check(MAIN);
+    void mainCodeFollowsRule(Case ruleCase) {
+        ruleCase.rule().allowEmptyShould(true).check(MAIN);
     }
 
-    static Stream<Case> breakableRules() {
-        return rules().filter(rule -> rule.breaker() != null);
+    static Stream<Case> rulesWithViolation() {
+        return rules().filter(rule -> rule.violatingPackage() != null);
     }
 
     @ParameterizedTest
-    @MethodSource("breakableRules")
-    void eachRuleCanFail(Case tested) {
-        JavaClasses broken = new ClassFileImporter().importPackages(tested.breaker());
-        assertThatThrownBy(() -> tested.rule().check(broken))
+    @MethodSource("rulesWithViolation")
+    void ruleFailsForPackageThatViolatesIt(Case ruleCase) {
+        JavaClasses violations = new ClassFileImporter().importPackages(ruleCase.violatingPackage());
+        assertThatThrownBy(() -> ruleCase.rule().check(violations))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContainingAll(tested.complaints().toArray(String[]::new));
+                .hasMessageContainingAll(ruleCase.messages().toArray(String[]::new));
     }
 
     @Test
@@ -321,7 +326,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void everySourceOfTimeExists() {
-        assertThat(MAIN.stream().map(JavaClass::getName)).containsAll(SEAMS);
+    void everyTimeSourceClassExists() {
+        assertThat(MAIN.stream().map(JavaClass::getName)).containsAll(TIME_SOURCES);
     }
 }

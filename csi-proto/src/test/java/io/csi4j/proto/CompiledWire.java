@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What a compiled file says, as rows in the published names. */
+/** Lists all elements of a compiled file as rows, with the published names. */
 final class CompiledWire {
-    /** The one rename: its name and JSON name here, where the published name is {@code mutable_parameters}. */
+    /** The compiled name of the only renamed field; the published name is {@code mutable_parameters}. */
     private static final String RENAMED = "modifiable_parameters";
 
     private static final Set<String> MESSAGES_WITH_RENAMED = Set.of(
@@ -93,7 +93,7 @@ final class CompiledWire {
                 outerRemoved || field.getOptions().getDeprecated());
     }
 
-    /** A JSON name that does not follow from the published name shows as a name that is in no table. */
+    /** A field whose JSON name does not match its published name gets a name that is in no table. */
     private static String publishedName(String message, FieldDescriptor field) {
         boolean renamed = field.getName().equals(RENAMED) && MESSAGES_WITH_RENAMED.contains(message);
         String published = renamed ? "mutable_parameters" : field.getName();

@@ -25,9 +25,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The bytes are those of a peer that was built from the published names. */
+/** Checks the encoded bytes against a peer that uses the published names. */
 class WireBytesTest {
-    /** A peer with the published name: the file as compiled here, with the one rename taken back. */
+    /** The compiled file with the published name of the renamed field. */
     private static FileDescriptor peer() throws Exception {
         FileDescriptorProto.Builder file = CsiProto.getDescriptor().toProto().toBuilder();
         file.getMessageTypeBuilderList().forEach(message -> {
@@ -50,12 +50,12 @@ class WireBytesTest {
     }
 
     @Test
-    void aPeerWithThePublishedNameReadsTheRenamedMap() throws Exception {
-        Descriptor there = peer().findMessageTypeByName("ControllerModifyVolumeRequest");
-        FieldDescriptor mutableParameters = there.findFieldByName("mutable_parameters");
+    void peerWithPublishedNameReadsRenamedMap() throws Exception {
+        Descriptor type = peer().findMessageTypeByName("ControllerModifyVolumeRequest");
+        FieldDescriptor mutableParameters = type.findFieldByName("mutable_parameters");
 
         DynamicMessage received = DynamicMessage.parseFrom(
-                there,
+                type,
                 ControllerModifyVolumeRequest.newBuilder()
                         .setVolumeId("vol-1")
                         .putModifiableParameters("iops", "500")
@@ -68,7 +68,7 @@ class WireBytesTest {
     }
 
     @Test
-    void bytesWrittenByFieldNumberAreRead() throws IOException {
+    void messageIsReadFromBytesWithFieldNumbers() throws IOException {
         CreateVolumeRequest request = CreateVolumeRequest.parseFrom(bytes(out -> {
             out.writeString(1, "pvc-1");
             out.writeByteArray(2, bytes(range -> {
@@ -112,15 +112,15 @@ class WireBytesTest {
     }
 
     @Test
-    void bytesAreWrittenByFieldNumber() throws IOException {
-        byte[] here = CreateVolumeRequest.newBuilder()
+    void messageIsWrittenWithFieldNumbers() throws IOException {
+        byte[] encoded = CreateVolumeRequest.newBuilder()
                 .setName("pvc-1")
                 .putParameters("tier", "gold")
                 .putModifiableParameters("iops", "500")
                 .build()
                 .toByteArray();
 
-        assertThat(here).isEqualTo(bytes(out -> {
+        assertThat(encoded).isEqualTo(bytes(out -> {
             out.writeString(1, "pvc-1");
             out.writeByteArray(4, entry("tier", "gold"));
             out.writeByteArray(8, entry("iops", "500"));
@@ -128,7 +128,7 @@ class WireBytesTest {
     }
 
     @Test
-    void numbersOfANewerPeerAreKept() throws IOException {
+    void unknownFieldsAndEnumNumbersAreKept() throws IOException {
         ControllerGetCapabilitiesResponse response = ControllerGetCapabilitiesResponse.parseFrom(bytes(out -> {
             out.writeByteArray(
                     1, bytes(capability -> capability.writeByteArray(1, bytes(rpc -> rpc.writeEnum(1, 99)))));
@@ -143,8 +143,8 @@ class WireBytesTest {
     }
 
     @Test
-    @SuppressWarnings("deprecation") // what CSI 1.13 removed is still read from older peers
-    void whatWasRemovedIsStillRead() throws InvalidProtocolBufferException, IOException {
+    @SuppressWarnings("deprecation") // fields that CSI 1.13 removed are still read from older peers
+    void removedFieldsAreStillRead() throws InvalidProtocolBufferException, IOException {
         NodeGetVolumeStatsResponse response =
                 NodeGetVolumeStatsResponse.parseFrom(bytes(out -> out.writeByteArray(2, bytes(condition -> {
                     condition.writeBool(1, true);
@@ -156,14 +156,14 @@ class WireBytesTest {
     }
 
     @Test
-    void mapsAreWrittenInTheOrderGiven() throws IOException {
-        byte[] here = CreateVolumeRequest.newBuilder()
+    void mapEntriesAreWrittenInInsertionOrder() throws IOException {
+        byte[] encoded = CreateVolumeRequest.newBuilder()
                 .putParameters("z", "1")
                 .putParameters("a", "2")
                 .build()
                 .toByteArray();
 
-        CodedInputStream in = CodedInputStream.newInstance(here);
+        CodedInputStream in = CodedInputStream.newInstance(encoded);
         in.readTag();
         assertThat(new String(in.readByteArray(), StandardCharsets.UTF_8)).contains("z");
         in.readTag();

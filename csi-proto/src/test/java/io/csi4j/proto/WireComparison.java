@@ -6,25 +6,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compares two sets of rows, both ways. */
+/** Compares two collections of rows in both directions. */
 final class WireComparison {
     private WireComparison() {}
 
-    /** A line for each row that is missing, extra, given twice or different; empty if the two are the same. */
+    /**
+     * Returns a line for each row that is missing, extra, duplicate or different; empty if both have the same rows.
+     */
     static List<String> differences(Collection<WireRow> published, Collection<WireRow> compiled) {
         List<String> differences = new ArrayList<>();
-        Map<String, WireRow> here = byKey("compiled", compiled, differences);
-        Map<String, WireRow> there = byKey("published", published, differences);
-        there.forEach((key, row) -> {
-            WireRow found = here.get(key);
+        Map<String, WireRow> compiledByKey = byKey("compiled", compiled, differences);
+        Map<String, WireRow> publishedByKey = byKey("published", published, differences);
+        publishedByKey.forEach((key, row) -> {
+            WireRow found = compiledByKey.get(key);
             if (found == null) {
                 differences.add("missing: " + row);
             } else if (!found.equals(row)) {
                 differences.add("different: published " + row + ", compiled " + found);
             }
         });
-        here.forEach((key, row) -> {
-            if (!there.containsKey(key)) {
+        compiledByKey.forEach((key, row) -> {
+            if (!publishedByKey.containsKey(key)) {
                 differences.add("extra: " + row);
             }
         });
@@ -35,7 +37,7 @@ final class WireComparison {
         Map<String, WireRow> byKey = new LinkedHashMap<>();
         for (WireRow row : rows) {
             if (byKey.put(row.key(), row) != null) {
-                differences.add("twice " + side + ": " + row.key());
+                differences.add("duplicate in " + side + ": " + row.key());
             }
         }
         return byKey;

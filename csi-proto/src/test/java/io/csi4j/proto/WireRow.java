@@ -1,15 +1,15 @@
 package io.csi4j.proto;
 
 /**
- * One fact about CSI on the wire: an extension, enum, value, message, field, service or RPC.
+ * One element of CSI's wire format: an extension, enum, value, message, field, service or RPC.
  *
- * @param kind which of these
- * @param name its published name with those of its containers
+ * @param kind the kind of element
+ * @param name the published name, with the names of its containers
  * @param number the number, or "-"
  * @param type a field's type, or an RPC's request and response, or "-"
- * @param oneof the oneof a field is in, or "-"
- * @param options "csi_secret", "alpha", both with a comma between, or "-"
- * @param removed whether CSI 1.13 has it no more
+ * @param oneof the oneof that contains the field, or "-"
+ * @param options "csi_secret", "alpha", "csi_secret,alpha", or "-"
+ * @param removed whether CSI 1.13 removed the element
  */
 record WireRow(String kind, String name, String number, String type, String oneof, String options, boolean removed) {
     String key() {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** The published facts, as rows. */
+/** Reads the table of published elements. */
 final class WireTable {
     private static final String HEADER = "kind\tname\tnumber\ttype\toneof\toptions\tversions";
 
@@ -18,7 +18,7 @@ final class WireTable {
                 Objects.requireNonNull(WireTable.class.getResourceAsStream("csi-wire.tsv"), "csi-wire.tsv"),
                 StandardCharsets.UTF_8))) {
             if (!HEADER.equals(reader.readLine())) {
-                throw new IOException("csi-wire.tsv: the first line has to be: " + HEADER);
+                throw new IOException("csi-wire.tsv: the first line must be: " + HEADER);
             }
             return reader.lines().map(WireTable::row).toList();
         }

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The compiled descriptors say what CSI 1.12 and 1.13 publish: all of it, and nothing else. */
+/** Checks that the compiled descriptors have exactly the elements of CSI 1.12 and 1.13. */
 class WireTableTest {
     @Test
-    void compiledDescriptorsAreTheTable() throws IOException {
+    void compiledDescriptorsMatchTable() throws IOException {
         List<WireRow> compiled = CompiledWire.rowsOf(CsiProto.getDescriptor());
 
         assertThat(WireComparison.differences(WireTable.read(), compiled)).isEmpty();
@@ -30,7 +30,7 @@ class WireTableTest {
     }
 
     @Test
-    void theFileKeepsThePublishedPackageAndHasAJavaPackageOfItsOwn() {
+    void fileHasPublishedPackageAndOwnJavaPackage() {
         FileDescriptorProto file = CsiProto.getDescriptor().toProto();
 
         assertThat(file.getPackage()).isEqualTo("csi.v1");
@@ -39,19 +39,19 @@ class WireTableTest {
     }
 
     @Test
-    void aRowThatIsTakenAwayOrAddedIsSeen() throws IOException {
+    void missingAndExtraRowsAreDetected() throws IOException {
         List<WireRow> compiled = CompiledWire.rowsOf(CsiProto.getDescriptor());
         for (WireRow row : WireTable.read()) {
-            List<WireRow> fewer = new ArrayList<>(compiled);
-            assertThat(fewer.remove(row)).isTrue();
+            List<WireRow> incomplete = new ArrayList<>(compiled);
+            assertThat(incomplete.remove(row)).isTrue();
 
-            assertThat(WireComparison.differences(compiled, fewer)).containsExactly("missing: " + row);
-            assertThat(WireComparison.differences(fewer, compiled)).containsExactly("extra: " + row);
+            assertThat(WireComparison.differences(compiled, incomplete)).containsExactly("missing: " + row);
+            assertThat(WireComparison.differences(incomplete, compiled)).containsExactly("extra: " + row);
         }
     }
 
     @Test
-    void aChangeToAnyCellOfAnyRowIsSeen() throws IOException {
+    void changedCellIsDetected() throws IOException {
         List<WireRow> table = WireTable.read();
         List<UnaryOperator<WireRow>> changes = List.of(
                 r -> new WireRow(r.kind(), r.name(), r.number() + "1", r.type(), r.oneof(), r.options(), r.removed()),
@@ -73,7 +73,7 @@ class WireTableTest {
     }
 
     @Test
-    void aRowThatIsGivenTwiceIsSeen() throws IOException {
+    void duplicateRowIsDetected() throws IOException {
         List<WireRow> table = new ArrayList<>(WireTable.read());
         table.add(table.get(0));
 
@@ -81,7 +81,7 @@ class WireTableTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> aChangeToTheFileIsSeen() {
+    Stream<DynamicTest> changedFileIsDetected() {
         return Stream.of(
                 changed("a number", file -> field(file, "CreateVolumeRequest", "name", f -> f.setNumber(99))),
                 changed(
@@ -121,7 +121,7 @@ class WireTableTest {
                         "the rename without its JSON name",
                         file -> field(file, "CreateVolumeRequest", "modifiable_parameters", f -> f.clearJsonName())),
                 changed(
-                        "the rename where nothing was renamed",
+                        "a renamed field that should keep its name",
                         file -> field(
                                 file,
                                 "CreateVolumeRequest",
@@ -141,14 +141,14 @@ class WireTableTest {
                 changed("a missing RPC", file -> service(file, "Node", service -> service.removeMethod(0))),
                 changed("a missing field", file -> message(file, "Volume", m -> m.removeField(0))),
                 changed(
-                        "a removed thing that is not deprecated",
+                        "a removed field that is not deprecated",
                         file -> field(
                                 file,
                                 "NodeGetVolumeStatsResponse",
                                 "volume_condition",
                                 f -> f.getOptionsBuilder().clearDeprecated())),
                 changed(
-                        "a kept thing that is deprecated",
+                        "a kept message that is deprecated",
                         file -> message(
                                 file, "Snapshot", m -> m.getOptionsBuilder().setDeprecated(true))),
                 changed(
@@ -165,8 +165,8 @@ class WireTableTest {
                         file -> service(file, "SnapshotMetadata", ServiceDescriptorProto.Builder::clearOptions)));
     }
 
-    private static DynamicTest changed(String what, Consumer<FileDescriptorProto.Builder> change) {
-        return DynamicTest.dynamicTest(what, () -> {
+    private static DynamicTest changed(String name, Consumer<FileDescriptorProto.Builder> change) {
+        return DynamicTest.dynamicTest(name, () -> {
             FileDescriptorProto.Builder file = CsiProto.getDescriptor().toProto().toBuilder();
             FileDescriptorProto before = file.build();
             change.accept(file);

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Watches that one life of the server has at most one call in flight for a volume and service. */
+/** Checks that one server process has at most one call in flight for each volume and service. */
 final class CallsInFlight {
     private final SimWorld world;
     private final Set<String> subjects = new HashSet<>();
@@ -14,9 +14,9 @@ final class CallsInFlight {
     }
 
     void track(String subject, CompletableFuture<?> answer) {
-        world.counted();
+        world.countCall();
         if (!subjects.add(subject)) {
-            world.violated("I4: a second call in flight to the " + subject);
+            world.reportViolation("I4: a second call in flight to the " + subject);
         }
         var unused = answer.whenComplete((result, failure) -> subjects.remove(subject));
     }

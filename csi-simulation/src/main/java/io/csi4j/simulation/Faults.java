@@ -5,30 +5,30 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** What goes wrong, by the seed; nothing any more once they are stopped. */
+/** Decides by the seed which calls and commands fail; none fail after {@link #stop}. */
 final class Faults {
-    /** What becomes of a call. */
+    /** The result of a call. */
     enum Fate {
-        /** It is done and answered. */
+        /** The call is done and answered. */
         ANSWERED,
-        /** It is refused, and nothing was done. */
+        /** The call is refused without effect. */
         REFUSED,
-        /** It is done, and the answer gets lost. */
+        /** The call is done, but its answer is lost. */
         ANSWER_LOST,
-        /** Nothing is done, and no answer comes before the deadline. */
+        /** The call has no effect, and no answer comes before the deadline. */
         HANGS,
-        /** No answer comes before the deadline; it is done after that. */
+        /** No answer comes before the deadline; the call is done after the deadline. */
         DONE_LATE
     }
 
-    /** All there are; UNAVAILABLE is what goes on most. */
+    /** All failure codes; UNAVAILABLE is the most frequent. */
     private static final List<StatusCode> REFUSALS = Stream.concat(
                     Stream.of(StatusCode.values()).filter(code -> code != StatusCode.OK),
                     Stream.of(StatusCode.UNAVAILABLE, StatusCode.UNAVAILABLE))
             .toList();
 
-    /** What says nothing about whether it was done. */
-    private static final List<StatusCode> DOUBTS = List.of(
+    /** Codes that leave open whether the call was done. */
+    private static final List<StatusCode> UNCLEAR_FAILURES = List.of(
             StatusCode.UNAVAILABLE,
             StatusCode.DEADLINE_EXCEEDED,
             StatusCode.UNAVAILABLE,
@@ -42,7 +42,7 @@ final class Faults {
     private final SplittableRandom random;
     private final double rate;
     private boolean stopped;
-    private boolean logFailsStill;
+    private boolean logStillFails;
 
     Faults(SplittableRandom random, double rate) {
         this.random = random;
@@ -53,16 +53,16 @@ final class Faults {
         stopped = true;
     }
 
-    /** The log alone goes on losing commands and answers, and more of them than before; or no more. */
-    void logFailsStill(boolean still) {
-        logFailsStill = still;
+    /** Whether the log continues to lose commands and answers after {@link #stop}, more often than before. */
+    void logStillFails(boolean fails) {
+        logStillFails = fails;
     }
 
-    boolean logFailsStill() {
-        return logFailsStill;
+    boolean logStillFails() {
+        return logStillFails;
     }
 
-    boolean happen() {
+    boolean active() {
         return !stopped;
     }
 
@@ -82,34 +82,34 @@ final class Faults {
         return REFUSALS.get(random.nextInt(REFUSALS.size()));
     }
 
-    /** How a call ends that was done, and whose answer got lost. */
-    StatusCode doubt() {
-        return DOUBTS.get(random.nextInt(DOUBTS.size()));
+    /** The code with which a call fails that was done, but whose answer is lost. */
+    StatusCode unclearFailure() {
+        return UNCLEAR_FAILURES.get(random.nextInt(UNCLEAR_FAILURES.size()));
     }
 
-    /** Whether a command takes its time, and nobody hears of it. */
-    boolean logIsLate() {
+    /** Whether a command is delayed and applied long after its submission. */
+    boolean logDelays() {
         return !stopped && random.nextDouble() < rate / 20;
     }
 
-    /** Whether the secrets of a call never come. */
+    /** Whether the secrets for a call are never returned. */
     boolean secretsHang() {
         return !stopped && random.nextDouble() < rate / 20;
     }
 
-    /** Whether a volume is made where nobody asked for it. */
-    boolean wrongPlace() {
+    /** Whether the provider creates a volume outside the requested topology. */
+    boolean wrongTopology() {
         return !stopped && random.nextDouble() < rate / 2;
     }
 
-    /** Whether the provider does not know a token any more. */
-    boolean tokenIsOld() {
+    /** Whether the provider rejects a listing token as expired. */
+    boolean tokenExpired() {
         return !stopped && random.nextDouble() < rate / 5;
     }
 
     boolean logFails() {
         if (stopped) {
-            return logFailsStill && random.nextDouble() < rate;
+            return logStillFails && random.nextDouble() < rate;
         }
         return random.nextDouble() < rate / 10;
     }

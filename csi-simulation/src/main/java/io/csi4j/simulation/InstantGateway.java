@@ -26,9 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plugins and agents that do at once what they are told, and keep nothing: an engine can be tried or measured with
- * them. Volumes are confirmed, published, unpublished and detached from nodes; every other call is an
- * {@link UnsupportedOperationException}. Safe for use by several threads.
+ * A gateway to plugins and agents that complete each call at once and keep no state, for trying or measuring an engine.
+ * It validates, publishes, unpublishes and detaches volumes; all other calls throw {@link UnsupportedOperationException}.
+ * Safe for use by several threads.
  */
 public class InstantGateway implements NodeGateway {
     private static final ControllerPublishVolumeResponse PUBLISHED =
@@ -36,15 +36,15 @@ public class InstantGateway implements NodeGateway {
 
     private final Map<PluginId, ControllerService> services = new ConcurrentHashMap<>();
 
-    /** Creates the way to plugins of any name. */
+    /** Creates a gateway that has plugins of every name. */
     public InstantGateway() {}
 
     /**
-     * When a plugin's controller answers: at once, unless a subclass has it otherwise.
+     * Completes a call of a controller: at once, unless a subclass decides otherwise.
      *
-     * @param response what it answers; null: an answer without fields
-     * @param <R> the kind of response
-     * @return the response to come
+     * @param response the response; null for a call without response
+     * @param <R> the type of the response
+     * @return a future of the response
      */
     protected <R> CompletableFuture<R> answer(PluginId plugin, @Nullable R response) {
         return CompletableFuture.completedFuture(response);
@@ -113,7 +113,7 @@ public class InstantGateway implements NodeGateway {
         throw unsupported("health of storage");
     }
 
-    /** Their nodes have no limit, and tell none. */
+    /** Does nothing: the nodes have no volume limit. */
     @Override
     public final CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
         return CompletableFuture.completedFuture(null);

@@ -18,10 +18,10 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * The real engine and the real store in a simulated world: nodes lose power, are cut off, fenced and removed; the
- * server crashes between any two steps and loses the lead; calls are refused, hang, are done without an answer or long
- * after; the log loses answers. After each step the invariants are checked; when the trouble stops, every release must
- * end. All of it is decided by one seed, in one thread, in virtual time.
+ * Runs the real engine and the real store in a simulated world. Nodes lose power, are cut off, fenced or removed; servers
+ * crash or lose leadership; calls fail, hang, or are done late; the log loses answers. The simulation checks the invariants
+ * after each step, and that all releases end once the faults stop. One seed decides everything, in one thread and in
+ * virtual time.
  *
  * <pre>{@code
  * SimulationResult result = LifecycleSimulation.run(4711, SimulationOptions.ofDefaults());
@@ -31,49 +31,49 @@ import java.util.function.BooleanSupplier;
  * }</pre>
  */
 public final class LifecycleSimulation {
-    private static final Duration PATIENCE = Duration.ofHours(3);
-    /** All retries end in this time, and no scan of all volumes comes in it where scans are rare. */
-    private static final Duration PROGRESS = Duration.ofMinutes(30);
+    private static final Duration SETTLE_TIMEOUT = Duration.ofHours(3);
+    /** Longer than all retries take, but shorter than the interval of rare scans. */
+    private static final Duration RARE_SCAN_SETTLE_TIMEOUT = Duration.ofMinutes(30);
 
-    private static final Duration LAST_TROUBLE = Duration.ofSeconds(20);
+    private static final Duration LAST_FAULTS = Duration.ofSeconds(20);
     private static final int CALLS_PER_RELEASE = 60;
-    private static final int STEPS_PER_LOOK = 16;
+    private static final int STEPS_PER_CHECK = 16;
 
     private final long seed;
     private final SimWorld world;
     private final SimulationOptions options;
-    private final SimChecks checks;
+    private final InvariantChecks checks;
     private final SimHost host;
     private final SimServer server;
     private final SimVolumes volumes;
     private final SimWorkloads workloads;
     private final SimCreations creations;
     private final SimOperator operator;
-    private final SimSnapshots snapshots;
-    private final SimEncore encore;
+    private final SimSnapshotUser snapshots;
+    private final FinalLivenessRound finalRound;
     private long steps;
 
     private LifecycleSimulation(long seed, SimWorld world, SimulationOptions options, SplittableRandom random) {
         this.seed = seed;
         this.world = world;
         this.options = options;
-        this.checks = new SimChecks(world);
+        this.checks = new InvariantChecks(world);
         this.host = new SimHost(world, random.split(), options.decorator());
         this.server = new SimServer(world, random.split(), options.decorator());
         this.volumes = new SimVolumes(world, random.split());
         this.workloads = new SimWorkloads(world, host, server, volumes, random.split());
         this.creations = new SimCreations(world, server, volumes, random.split());
         this.operator = new SimOperator(world, server, volumes, workloads, random.split());
-        this.snapshots = new SimSnapshots(world, server, volumes, random.split());
-        this.encore = new SimEncore(world, host, server, volumes, random.split());
+        this.snapshots = new SimSnapshotUser(world, server, volumes, random.split());
+        this.finalRound = new FinalLivenessRound(world, host, server, volumes, random.split());
     }
 
     /**
      * Runs one simulation.
      *
-     * @param seed decides everything
-     * @param options what it is like
-     * @return what came of it
+     * @param seed decides all random choices
+     * @param options the size of the cluster and the rate of faults
+     * @return the result
      */
     public static SimulationResult run(long seed, SimulationOptions options) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -83,10 +83,10 @@ public final class LifecycleSimulation {
     }
 
     /**
-     * All that may happen in simulations: each fault, operation, access mode and step of the engine's plan. What of it
-     * happened in one of them is told by {@link SimulationResult#covered()}.
+     * All events that simulations can produce: each fault, operation, access mode and step of the engine's plan.
+     * {@link SimulationResult#covered()} has the events of one simulation.
      *
-     * @return names, in order
+     * @return the names, sorted
      */
     public static Set<String> coverage() {
         return SimCoverage.ALL;
@@ -94,23 +94,23 @@ public final class LifecycleSimulation {
 
     private SimulationResult run() {
         world.onFence(host::fence);
-        host.begin(options, workloads::report, workloads::agentBegins);
+        host.begin(options, workloads::report, workloads::agentRestarted);
         volumes.begin(options);
-        server.begin(options, workloads::claimAgain);
+        server.begin(options, workloads::repeatClaims);
         workloads.begin(options);
         creations.begin(options);
         operator.begin(options);
         snapshots.begin(options);
         world.drift().begin(options, server, volumes);
-        boolean going = true;
-        while (going && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
-            going = step();
+        boolean running = true;
+        while (running && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
+            running = step();
         }
         if (world.violation() == null) {
-            calmDown();
+            settle();
         }
         if (world.violation() == null) {
-            encore();
+            finalRound();
         }
         if (world.violation() == null) {
             replay();
@@ -122,73 +122,73 @@ public final class LifecycleSimulation {
                 steps,
                 world.calls(),
                 world.applied().size(),
-                world.coverage().seen(),
+                world.coverage().covered(),
                 world.trace().diagram());
     }
 
     private boolean step() {
         steps++;
-        boolean more = world.scheduler().step();
+        boolean stepped = world.scheduler().step();
         checks.afterStep();
-        return more && world.violation() == null;
+        return stepped && world.violation() == null;
     }
 
-    /** No more faults, and everybody goes home: now everything has to come to its end. */
-    private void calmDown() {
-        world.trace().note("host", "no more trouble");
+    /** Stops all faults and ends all workloads; all volumes must then become free. */
+    private void settle() {
+        world.trace().note("host", "faults end");
         world.faults().stop();
-        world.nodes().values().stream().filter(node -> !node.removed()).forEach(host::back);
+        world.nodes().values().stream().filter(node -> !node.removed()).forEach(host::recover);
         server.settle();
         if (world.traits().rareScans()) {
-            lastTrouble();
+            lastFaults();
         }
         workloads.endAll();
         creations.endAll();
         operator.settle();
-        world.drift().calmDown(volumes);
-        until(this::settled);
+        world.drift().settle(volumes);
+        runUntil(this::settled);
     }
 
     /**
-     * While everything ends, the log still fails and the plugins are ill, and nobody but the engine notices the end of it:
-     * no later news and no scan wakes a volume that the engine forgot.
+     * While the workloads end, the log fails for a while longer and the plugins are unhealthy once more. Only the engine notices
+     * when this stops: no later event and no scan wakes a volume that the engine forgot.
      */
-    private void lastTrouble() {
-        world.faults().logFailsStill(true);
-        world.scheduler().after(LAST_TROUBLE, () -> world.faults().logFailsStill(false));
-        host.lastIllness();
+    private void lastFaults() {
+        world.faults().logStillFails(true);
+        world.scheduler().after(LAST_FAULTS, () -> world.faults().logStillFails(false));
+        host.failPluginsOnce();
     }
 
-    /** Everybody gets what they want in turn, and what was taken for those who left is given back. */
-    private void encore() {
-        encore.begin();
-        until(encore::settled);
-        encore.endAll();
-        until(this::settled);
+    /** Grants each workload its volumes once more, and checks that cancelled claims are released. */
+    private void finalRound() {
+        finalRound.begin();
+        runUntil(finalRound::settled);
+        finalRound.endAll();
+        runUntil(this::settled);
     }
 
-    private void until(BooleanSupplier done) {
+    private void runUntil(BooleanSupplier done) {
         long before = world.calls();
-        long most = 100 + (long) CALLS_PER_RELEASE * (left() + 4L * options.volumes());
-        Duration patience = world.traits().rareScans() ? PROGRESS : PATIENCE;
-        Duration end = world.scheduler().elapsed().plus(patience);
-        boolean going = world.violation() == null;
-        // To look whether all is done costs more than a step.
-        while (going && !(steps % STEPS_PER_LOOK == 0 && done.getAsBoolean())) {
+        long maxCalls = 100 + (long) CALLS_PER_RELEASE * (remainingRows() + 4L * options.volumes());
+        Duration timeout = world.traits().rareScans() ? RARE_SCAN_SETTLE_TIMEOUT : SETTLE_TIMEOUT;
+        Duration end = world.scheduler().elapsed().plus(timeout);
+        boolean running = world.violation() == null;
+        // The check costs more than a step, so it does not run at each step.
+        while (running && !(steps % STEPS_PER_CHECK == 0 && done.getAsBoolean())) {
             if (world.scheduler().idleUntil(end)) {
                 if (!done.getAsBoolean()) {
-                    world.violated("I7: no end after " + patience + ": " + remains());
+                    world.reportViolation("I7: no end after " + timeout + ": " + remaining());
                 }
                 return;
             }
-            going = step();
-            if (world.calls() - before > most) {
-                world.violated("I7: more than " + most + " calls, and something is left: " + remains());
+            running = step();
+            if (world.calls() - before > maxCalls) {
+                world.reportViolation("I7: more than " + maxCalls + " calls and still unsettled: " + remaining());
             }
         }
     }
 
-    private long left() {
+    private long remainingRows() {
         return world.volumes().values().stream()
                 .map(world.store().snapshot()::volume)
                 .flatMap(Optional::stream)
@@ -198,20 +198,20 @@ public final class LifecycleSimulation {
     }
 
     private boolean settled() {
-        return left() == 0
-                && !world.commandsOnTheirWay()
+        return remainingRows() == 0
+                && !world.hasDelayedCommands()
                 && !world.store().snapshot().unsettledVolumes().iterator().hasNext()
                 && workloads.answered()
                 && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
                 && creations.settled()
                 && operator.settled()
-                && snapshots.remains().isEmpty()
+                && snapshots.remaining().isEmpty()
                 && server.unanswered().isEmpty()
-                && world.room().remains().isEmpty()
-                && !world.faults().logFailsStill();
+                && world.capacity().remaining().isEmpty()
+                && !world.faults().logStillFails();
     }
 
-    private String remains() {
+    private String remaining() {
         StringBuilder text = new StringBuilder();
         StateReader state = world.store().snapshot();
         for (var key : world.volumes().values()) {
@@ -236,12 +236,13 @@ public final class LifecycleSimulation {
         }
         state.unsettledVolumes().forEach(key -> text.append(key).append(" is unsettled, "));
         return text + "attached " + world.provider().attachments()
-                + (workloads.answered() ? "" : ", a claim unanswered") + ", " + creations.remains() + ", unanswered "
-                + server.unanswered() + operator.remains() + snapshots.remains() + encore.remains()
-                + world.room().remains();
+                + (workloads.answered() ? "" : ", a claim has no answer") + ", " + creations.remaining()
+                + ", operations without answer "
+                + server.unanswered() + operator.remaining() + snapshots.remaining() + finalRound.remaining()
+                + world.capacity().remaining();
     }
 
-    /** The state is a function of the commands. */
+    /** Applies all commands to an empty store, which must end in the same state. */
     private void replay() {
         try (StateStore other = StateStore.create(StateStoreOptions.builder()
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
@@ -250,7 +251,7 @@ public final class LifecycleSimulation {
                 other.apply(command);
             }
             if (!Arrays.equals(encoded(other), encoded(world.store()))) {
-                world.violated("I9: the same commands gave another state");
+                world.reportViolation("I9: the same commands produced a different state");
             }
         }
     }

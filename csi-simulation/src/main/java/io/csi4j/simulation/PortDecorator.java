@@ -5,20 +5,20 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.Timer;
 
-/** Decorates what stands between engines and the simulated world. Only tests of the simulation do: they plant defects. */
+/** Decorates the ports between engines and the simulated world. Tests of the simulation use it to plant defects. */
 interface PortDecorator {
-    /** Leaves everything as it is. */
+    /** Changes nothing. */
     PortDecorator NONE = world -> new Ports() {};
 
-    /** Decorates the ports of one server's engines. */
+    /** Decorates the ports of all engines. */
     Ports of(SimWorld world);
 
-    /** What a plugin reports of its node, as the state records it. */
+    /** Changes the node information that a plugin reports. */
     default NodeInfo reported(NodeInfo info) {
         return info;
     }
 
-    /** The ports of one server's engines, through all terms of the server. */
+    /** The ports of the engines, for all servers and terms. */
     interface Ports {
         default Timer timer(Timer timer) {
             return timer;

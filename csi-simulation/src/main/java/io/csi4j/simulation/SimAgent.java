@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** The agent of one node: does what the engine asks of the node, and says so when it should not have been asked. */
+/** The agent of one node: it performs the engine's calls and reports calls that the engine must not make. */
 final class SimAgent {
     private final SimWorld world;
     private final SimProcess process;
@@ -32,11 +32,11 @@ final class SimAgent {
         this.nodeId = nodeId;
     }
 
-    /** Unmounts, and unstages for the last user. */
+    /** Unmounts the volume, and unstages it after its last mount. */
     CompletableFuture<Void> detach(NodeDetach request) {
         world.coverage().step(RemainingWork.Kind.NODE_DETACH);
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), node -> {
-            intended(request);
+            checkIntent(request);
             return () -> {
                 node.unmount(new SimNode.Mount(request.volume(), request.allocationId()));
                 return null;
@@ -47,50 +47,52 @@ final class SimAgent {
     CompletableFuture<NodeExpansion> expand(NodeExpand request) {
         world.coverage().operation("expand on a node");
         world.coverage().step(RemainingWork.Kind.NODE_EXPAND);
-        intended(request);
+        checkIntent(request);
         return call(Rpc.NODE_EXPAND_VOLUME, request.volume(), request.allocationId(), node -> () -> {
             if (!node.mounts().contains(new SimNode.Mount(request.volume(), request.allocationId()))) {
                 throw new SimCall.Refusal(StatusCode.NOT_FOUND);
             }
             return new NodeExpansion(world.provider()
-                    .growOn(request.volume(), nodeId, request.capacityRange().requiredBytes()));
+                    .expandOnNode(
+                            request.volume(), nodeId, request.capacityRange().requiredBytes()));
         });
     }
 
-    /** The plugin is asked how much room there is; what it tells comes as a fingerprint. */
+    /** Queries the plugin for the node's capacity; the answer reaches the state as a fingerprint. */
     CompletableFuture<Void> refreshNodeInfo(PluginId plugin) {
-        world.coverage().operation("ask for a node's room");
+        world.coverage().operation("query node capacity");
         return call(
                 new SimCall<>(world, process, Rpc.NODE_GET_INFO, nodeId.value(), plugin.value()),
-                "agent of " + nodeId + " for the room of " + plugin,
+                "agent of " + nodeId + " for the capacity of " + plugin,
                 plugin.toString(),
                 node -> () -> {
-                    world.room().asked(node);
+                    world.capacity().queried(node);
                     return null;
                 });
     }
 
-    /** The controller's step comes first, and the wish for it before that (R83). */
-    private void intended(NodeExpand request) {
-        boolean wished = world.store()
+    /** The expansion must be requested, and done by the controller, before a node expands (R83). */
+    private void checkIntent(NodeExpand request) {
+        boolean requested = world.store()
                 .snapshot()
                 .volume(request.volume())
                 .flatMap(Volume::expansion)
-                .filter(wish ->
-                        wish.stage() == Expansion.Stage.NODES && wish.range().equals(request.capacityRange()))
+                .filter(expansion -> expansion.stage() == Expansion.Stage.NODES
+                        && expansion.range().equals(request.capacityRange()))
                 .isPresent();
-        if (!wished) {
-            world.violated("I5: NodeExpandVolume of " + request.volume() + " on " + nodeId + " without a wish for it");
+        if (!requested) {
+            world.reportViolation(
+                    "I5: NodeExpandVolume of " + request.volume() + " on " + nodeId + " without a requested change");
         }
-        boolean otherwise = world.store()
+        boolean otherCapability = world.store()
                 .snapshot()
                 .volume(request.volume())
                 .flatMap(volume -> volume.claims().get(request.allocationId()))
                 .filter(claim -> !claim.capability().equals(request.capability()))
                 .isPresent();
-        if (otherwise) {
-            world.violated("R83: NodeExpandVolume of " + request.volume() + " on " + nodeId + " for "
-                    + request.capability() + ", and it is claimed otherwise");
+        if (otherCapability) {
+            world.reportViolation("R83: NodeExpandVolume of " + request.volume() + " on " + nodeId + " for "
+                    + request.capability() + ", which is not the claimed capability");
         }
     }
 
@@ -107,15 +109,15 @@ final class SimAgent {
                 work);
     }
 
-    private <R> CompletableFuture<R> call(SimCall<R> call, String place, String turn, Work<R> work) {
-        calls.track(place, call.answer());
+    private <R> CompletableFuture<R> call(SimCall<R> call, String service, String lockName, Work<R> work) {
+        calls.track(service, call.answer());
         SimNode node = world.node(nodeId);
         if (node == null || !node.answers()) {
             call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
             return call.answer();
         }
         Supplier<R> effect = work.on(node);
-        call.run(new SimCall.Worker(node.turns(), turn, node::agents), () -> {}, () -> {
+        call.run(new SimCall.Handler(node.locks(), lockName, node::agentRestarts), () -> {}, () -> {
             if (!node.answers()) {
                 throw new SimCall.Refusal(StatusCode.UNAVAILABLE);
             }
@@ -124,15 +126,15 @@ final class SimAgent {
         return call.answer();
     }
 
-    /** Nothing is unmounted that the log does not say is to be unmounted. */
-    private void intended(NodeDetach request) {
+    /** A volume is unmounted only after its claim was released in the state. */
+    private void checkIntent(NodeDetach request) {
         Optional<Claim> claim = world.store()
                 .snapshot()
                 .volume(request.volume())
                 .flatMap(volume -> volume.claims().get(request.allocationId()));
         if (claim.isEmpty() || claim.get().state() == ClaimState.TAKEN) {
-            world.violated("I5: a node step for " + request.allocationId() + " on " + nodeId + " while its claim is "
-                    + claim.map(c -> c.state().name()).orElse("not there"));
+            world.reportViolation("I5: a node step for " + request.allocationId() + " on " + nodeId
+                    + " while its claim is " + claim.map(c -> c.state().name()).orElse("missing"));
         }
     }
 }

@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** One call from the server to a plugin or a node, with whatever may become of it. */
+/** One call from a server to a plugin or a node, with its planned or failed result. */
 final class SimCall<R> {
-    private static final Duration WORK = Duration.ofMillis(50);
-    private static final Duration WAY = Duration.ofMillis(2);
+    private static final Duration MAX_WORK = Duration.ofMillis(50);
+    private static final Duration MAX_LATENCY = Duration.ofMillis(2);
     static final Duration DEADLINE = Duration.ofSeconds(30);
 
     private final SimWorld world;
@@ -34,7 +34,7 @@ final class SimCall<R> {
         return answer;
     }
 
-    /** A refusal by whom it was meant for: the effect ends with it. */
+    /** A failure by the called side; the effect stops. */
     static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final StatusCode code;
@@ -46,18 +46,23 @@ final class SimCall<R> {
     }
 
     /**
-     * Who does it.
+     * The called side.
      *
-     * @param turns one at a time for each volume
-     * @param volume the volume, as it is called there
-     * @param lives how often whoever works on the call began anew
+     * @param locks the lock of each volume
+     * @param volume the volume's name in {@code locks}
+     * @param restarts counts restarts of the called program
      */
-    record Worker(SimTurns turns, String volume, LongSupplier lives) {}
+    record Handler(SimLocks locks, String volume, LongSupplier restarts) {}
 
-    /** What the other side does: begins when it is its turn, and has its effect, or a refusal, when the work is over. */
-    void run(Worker worker, Runnable begin, Supplier<R> effect) {
+    /**
+     * Runs the call: it takes the volume's lock, works for a while, and then has its effect or fails.
+     *
+     * @param check runs when the work begins
+     * @param effect runs when the work ends
+     */
+    void run(Handler handler, Runnable check, Supplier<R> effect) {
         Faults.Fate fate = world.faults().fate();
-        world.coverage().saw("fate " + fate);
+        world.coverage().add("fate " + fate);
         world.trace()
                 .message(
                         "server",
@@ -65,81 +70,81 @@ final class SimCall<R> {
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
             StatusCode code = world.faults().refusal();
-            // What is looked for and is there is found, or there is no answer.
-            code = looks() && code == StatusCode.NOT_FOUND ? StatusCode.UNAVAILABLE : code;
-            fail(code, WAY);
+            // A query for an existing object does not answer NOT_FOUND.
+            code = isQuery() && code == StatusCode.NOT_FOUND ? StatusCode.UNAVAILABLE : code;
+            fail(code, MAX_LATENCY);
             return;
         }
         if (fate == Faults.Fate.HANGS) {
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
             return;
         }
-        long life = worker.lives().getAsLong();
-        if (!worker.turns().busy(worker.volume())) {
-            work(worker, life, fate, begin, effect);
-        } else if (worker.turns().patient(worker.volume())) {
-            world.coverage().trouble("opposite call waits");
+        long restartsBefore = handler.restarts().getAsLong();
+        if (!handler.locks().isHeld(handler.volume())) {
+            work(handler, restartsBefore, fate, check, effect);
+        } else if (handler.locks().allowsWaiting(handler.volume())) {
+            world.coverage().fault("opposite call waits");
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
-            worker.turns().later(worker.volume(), () -> work(worker, life, fate, begin, effect));
+            handler.locks().enqueue(handler.volume(), () -> work(handler, restartsBefore, fate, check, effect));
         } else {
-            world.coverage().trouble("opposite call aborted");
-            fail(StatusCode.ABORTED, WAY);
+            world.coverage().fault("opposite call aborted");
+            fail(StatusCode.ABORTED, MAX_LATENCY);
         }
     }
 
-    private boolean looks() {
+    private boolean isQuery() {
         return rpc == Rpc.GET_SNAPSHOT || rpc == Rpc.GET_VOLUME_GROUP_SNAPSHOT;
     }
 
-    private void work(Worker worker, long life, Faults.Fate fate, Runnable begin, Supplier<R> effect) {
-        if (worker.lives().getAsLong() != life) {
-            world.coverage().trouble("call lost in a restart");
+    private void work(Handler handler, long restartsBefore, Faults.Fate fate, Runnable check, Supplier<R> effect) {
+        if (handler.restarts().getAsLong() != restartsBefore) {
+            world.coverage().fault("call lost in a restart");
             return;
         }
         try {
-            begin.run();
+            check.run();
         } catch (Refusal refusal) {
-            fail(refusal.code, WAY);
+            fail(refusal.code, MAX_LATENCY);
             return;
         }
-        boolean late = fate == Faults.Fate.DONE_LATE;
-        SimTurns.Turn turn =
-                worker.turns().begin(worker.volume(), late && world.faults().coin());
-        Duration work = world.scheduler().upTo(WORK);
-        if (late) {
+        boolean doneLate = fate == Faults.Fate.DONE_LATE;
+        SimLocks.Lock lock = handler.locks()
+                .acquire(handler.volume(), doneLate && world.faults().coin());
+        Duration work = world.scheduler().upTo(MAX_WORK);
+        if (doneLate) {
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
             work = DEADLINE.plus(world.scheduler().upTo(DEADLINE));
         }
         world.scheduler().after(work, () -> {
-            if (worker.lives().getAsLong() == life) {
-                end(fate, effect);
+            if (handler.restarts().getAsLong() == restartsBefore) {
+                complete(fate, effect);
             } else {
-                world.coverage().trouble("call lost in a restart");
-                fail(StatusCode.UNAVAILABLE, WAY);
+                world.coverage().fault("call lost in a restart");
+                fail(StatusCode.UNAVAILABLE, MAX_LATENCY);
             }
-            worker.turns().end(turn);
+            handler.locks().release(lock);
         });
     }
 
-    private void end(Faults.Fate fate, Supplier<R> effect) {
-        boolean late = fate == Faults.Fate.DONE_LATE;
+    private void complete(Faults.Fate fate, Supplier<R> effect) {
+        boolean doneLate = fate == Faults.Fate.DONE_LATE;
         try {
             R result = effect.get();
             if (fate == Faults.Fate.ANSWERED) {
-                reply(() -> answer.complete(result), WAY);
-            } else if (!late) {
-                StatusCode code = world.faults().doubt();
-                fail(code, code == StatusCode.DEADLINE_EXCEEDED ? DEADLINE : WAY);
+                reply(() -> answer.complete(result), MAX_LATENCY);
+            } else if (!doneLate) {
+                StatusCode code = world.faults().unclearFailure();
+                fail(code, code == StatusCode.DEADLINE_EXCEEDED ? DEADLINE : MAX_LATENCY);
             }
         } catch (Refusal refusal) {
-            if (!late) {
-                fail(refusal.code, WAY);
+            if (!doneLate) {
+                fail(refusal.code, MAX_LATENCY);
             }
         }
     }
 
     void fail(StatusCode code, Duration delay) {
-        world.coverage().saw("code " + code);
+        world.coverage().add("code " + code);
         reply(
                 () -> answer.completeExceptionally(new CsiCallException(
                         rpc,
@@ -154,8 +159,8 @@ final class SimCall<R> {
 
     private void reply(Runnable reply, Duration delay) {
         world.scheduler().after(delay, () -> {
-            if (process.alive() && process.former()) {
-                world.coverage().trouble("answer for a former leader");
+            if (process.alive() && process.replaced()) {
+                world.coverage().fault("answer for a former leader");
             }
             process.run(reply);
         });

@@ -32,14 +32,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** One instance of the controller service. It does what it is told, and says so when it should not have been told. */
+/** One instance of the controller service. It performs calls and reports those that the engine must not make. */
 final class SimController {
     private final SimWorld world;
     private final SimProcess process;
     private final CallsInFlight calls;
     private final InstanceKey instance;
     private final SimControllerVolumes volumes;
-    private final SimControllerCuts cuts;
+    private final SimControllerSnapshots snapshots;
 
     SimController(SimWorld world, SimProcess process, CallsInFlight calls, InstanceKey instance) {
         this.world = world;
@@ -47,10 +47,10 @@ final class SimController {
         this.calls = calls;
         this.instance = instance;
         this.volumes = new SimControllerVolumes(this, world);
-        this.cuts = new SimControllerCuts(this, world);
+        this.snapshots = new SimControllerSnapshots(this, world);
     }
 
-    /** As the service it is; what the simulation does not need is refused as a plugin refuses it. */
+    /** The service for the engine; calls that the simulation does not need throw an exception. */
     ControllerService service() {
         return (ControllerService) Proxy.newProxyInstance(
                 ControllerService.class.getClassLoader(),
@@ -66,16 +66,16 @@ final class SimController {
                     case "controllerExpandVolume" -> volumes.expand((ControllerExpandVolumeRequest) arguments[0]);
                     case "controllerModifyVolume" -> volumes.modify((ControllerModifyVolumeRequest) arguments[0]);
                     case "createVolume" -> volumes.create((CreateVolumeRequest) arguments[0]);
-                    case "createSnapshot" -> cuts.create((CreateSnapshotRequest) arguments[0]);
-                    case "getSnapshot" -> cuts.get((GetSnapshotRequest) arguments[0]);
-                    case "deleteSnapshot" -> cuts.delete((DeleteSnapshotRequest) arguments[0]);
+                    case "createSnapshot" -> snapshots.create((CreateSnapshotRequest) arguments[0]);
+                    case "getSnapshot" -> snapshots.get((GetSnapshotRequest) arguments[0]);
+                    case "deleteSnapshot" -> snapshots.delete((DeleteSnapshotRequest) arguments[0]);
                     case "deleteVolume" -> volumes.delete((DeleteVolumeRequest) arguments[0]);
                     default -> throw new UnsupportedOperationException("the simulation has no " + method.getName());
                 });
     }
 
-    GroupControllerService groups() {
-        return cuts.groups();
+    GroupControllerService groupService() {
+        return snapshots.groups();
     }
 
     private CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(
@@ -83,12 +83,12 @@ final class SimController {
         world.coverage().step(RemainingWork.Kind.CONTROLLER_PUBLISH);
         ExternalVolumeId volume = request.volumeId();
         ExternalNodeId node = request.nodeId();
-        intended(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, node, AttachmentState.PUBLISHING);
+        checkIntent(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, node, AttachmentState.PUBLISHING);
         SimProvider.Use use = new SimProvider.Use(request.volumeCapability(), request.readonly());
-        asIntended(volume, node, use);
-        return call(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, " on " + node.value(), () -> known(volume), () -> {
-            otherwise(volume, node, use);
-            reach(volume, node);
+        checkMatchesIntent(volume, node, use);
+        return call(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, " on " + node.value(), () -> checkKnown(volume), () -> {
+            checkSameUse(volume, node, use);
+            checkReachable(volume, node);
             world.provider().attach(volume, node, use);
             VolumeKey key = world.volumes().get(volume.value());
             if (key != null) {
@@ -99,27 +99,27 @@ final class SimController {
         });
     }
 
-    /** Nobody asks for it where it cannot be reached (R24); and there may be no room. */
-    private void reach(ExternalVolumeId volume, ExternalNodeId node) {
-        SimNode there = world.node(SimWorld.nodeId(node));
-        if (there == null) {
+    /** The volume must be reachable from the node (R24), and the node needs a free slot. */
+    private void checkReachable(ExternalVolumeId volume, ExternalNodeId node) {
+        SimNode target = world.node(SimWorld.nodeId(node));
+        if (target == null) {
             return;
         }
-        if (!world.places().reaches(there, volume)) {
-            world.violated("R24: " + volume.value() + " is published to " + there.id + ", out of reach");
+        if (!world.topology().reaches(target, volume)) {
+            world.reportViolation("R24: " + volume.value() + " is published to " + target.id + ", out of reach");
         }
-        world.room().enter(volume, there);
+        world.capacity().admit(volume, target);
     }
 
-    /** Nobody asks for it in another way while it is attached in one (R64). */
-    private void otherwise(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
+    /** A volume must not be published with another capability while it is attached to the node (R64). */
+    private void checkSameUse(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
         VolumeKey key = world.volumes().get(volume.value());
         Optional<SimProvider.Use> before = world.provider().use(volume, node);
-        boolean excused = key != null
-                && (world.excuses().attachment(key, SimWorld.nodeId(node))
-                        || world.drift().isStray(key, SimWorld.nodeId(node)));
-        if (before.isPresent() && !before.get().equals(use) && !excused) {
-            world.violated("R64: " + volume.value() + " is published to " + node.value() + " as " + use
+        boolean allowed = key != null
+                && (world.allowedViolations().allowsAttachment(key, SimWorld.nodeId(node))
+                        || world.drift().isOrphan(key, SimWorld.nodeId(node)));
+        if (before.isPresent() && !before.get().equals(use) && !allowed) {
+            world.reportViolation("R64: " + volume.value() + " is published to " + node.value() + " as " + use
                     + " while it is " + before.get() + " there");
         }
     }
@@ -127,20 +127,20 @@ final class SimController {
     private CompletableFuture<Void> controllerUnpublishVolume(ControllerUnpublishVolumeRequest request) {
         world.coverage().step(RemainingWork.Kind.CONTROLLER_UNPUBLISH);
         if (request.nodeId().isEmpty()) {
-            world.violated("R66: ControllerUnpublishVolume without a node means all nodes");
+            world.reportViolation("R66: ControllerUnpublishVolume without a node means all nodes");
         }
         ExternalVolumeId volume = request.volumeId();
         ExternalNodeId node = request.nodeId().orElseThrow();
-        if (node.equals(SimDrift.ELSEWHERE)) {
-            world.violated("R71: " + volume.value() + " is unpublished from a node of another cluster");
+        if (node.equals(SimDrift.FOREIGN_NODE)) {
+            world.reportViolation("R71: " + volume.value() + " is unpublished from a node of another cluster");
         }
-        intended(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, node, AttachmentState.UNPUBLISHING);
-        Runnable begin = () -> {
-            known(volume);
-            mounted(volume, node);
+        checkIntent(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, node, AttachmentState.UNPUBLISHING);
+        Runnable check = () -> {
+            checkKnown(volume);
+            checkNotMounted(volume, node);
         };
-        return call(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, " on " + node.value(), begin, () -> {
-            mounted(volume, node);
+        return call(Rpc.CONTROLLER_UNPUBLISH_VOLUME, volume, " on " + node.value(), check, () -> {
+            checkNotMounted(volume, node);
             world.provider().detach(volume, node);
             VolumeKey key = world.volumes().get(volume.value());
             if (key != null) {
@@ -150,7 +150,7 @@ final class SimController {
         });
     }
 
-    /** About no volume: it does not count as a call for one. */
+    /** A call without a volume, so the limit of one call for each volume does not apply. */
     private CompletableFuture<ListVolumesResponse> list(ListVolumesRequest request) {
         return call(
                 new Subject(Rpc.LIST_VOLUMES, "", "", request.startingToken()),
@@ -158,61 +158,61 @@ final class SimController {
                 () -> new SimListing(world).page(request));
     }
 
-    private void known(ExternalVolumeId volume) {
+    private void checkKnown(ExternalVolumeId volume) {
         if (!world.provider().knows(volume)) {
             throw new SimCall.Refusal(StatusCode.NOT_FOUND);
         }
     }
 
     /**
-     * What a call is about.
+     * The subject of a call.
      *
-     * @param alone of what there is one call in flight; empty: there may be any number
-     * @param turn of what the provider works on one call at a time; empty: it does not matter
+     * @param exclusive the name under which only one call may be in flight; empty: no limit
+     * @param lockName the provider's lock that the call needs; empty: none
      * @param text for the trace
      */
-    record Subject(Rpc rpc, String alone, String turn, String text) {}
+    record Subject(Rpc rpc, String exclusive, String lockName, String text) {}
 
-    /** One call about a volume. */
-    <R> CompletableFuture<R> call(Rpc rpc, ExternalVolumeId volume, String where, Runnable begin, Supplier<R> effect) {
+    /** A call for one volume. */
+    <R> CompletableFuture<R> call(Rpc rpc, ExternalVolumeId volume, String where, Runnable check, Supplier<R> effect) {
         return call(
                 new Subject(rpc, "controller service for " + volume.value(), volume.value(), volume.value() + where),
-                begin,
+                check,
                 effect);
     }
 
-    <R> CompletableFuture<R> call(Subject subject, Runnable begin, Supplier<R> effect) {
+    <R> CompletableFuture<R> call(Subject subject, Runnable check, Supplier<R> effect) {
         SimCall<R> call =
                 new SimCall<>(world, process, subject.rpc, instance.nodeId().value(), subject.text);
-        if (!subject.alone.isEmpty()) {
-            calls.track(subject.alone, call.answer());
+        if (!subject.exclusive.isEmpty()) {
+            calls.track(subject.exclusive, call.answer());
         }
         SimNode node = world.node(instance.nodeId());
         if (node == null || !node.answers()) {
             call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
             return call.answer();
         }
-        SimTurns turns =
-                subject.turn.isEmpty() ? new SimTurns() : world.provider().turns();
-        call.run(new SimCall.Worker(turns, subject.turn, node::plugins), begin, effect);
+        SimLocks locks =
+                subject.lockName.isEmpty() ? new SimLocks() : world.provider().locks();
+        call.run(new SimCall.Handler(locks, subject.lockName, node::pluginRestarts), check, effect);
         return call.answer();
     }
 
-    /** The intent is in the log before the call. */
-    private void intended(Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent) {
+    /** The state must have the intent before the call. */
+    private void checkIntent(Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent) {
         Optional<Attachment> attachment =
                 world.volume(volume).map(Volume::attachments).flatMap(all -> all.on(SimWorld.nodeId(node)));
         if (attachment
-                .filter(known -> known.state() == intent || again(volume, known, intent))
+                .filter(known -> known.state() == intent || isRepublish(volume, known, intent))
                 .isEmpty()) {
-            world.violated("I5: " + rpc.csiName() + " of " + volume.value() + " on " + node.value()
+            world.reportViolation("I5: " + rpc.csiName() + " of " + volume.value() + " on " + node.value()
                     + " while the attachment is "
-                    + attachment.map(known -> known.state().name()).orElse("not there"));
+                    + attachment.map(known -> known.state().name()).orElse("missing"));
         }
     }
 
-    /** What is published is published again if it was missing at the provider. */
-    private boolean again(ExternalVolumeId volume, Attachment attachment, AttachmentState intent) {
+    /** Whether the engine publishes a volume again that was missing at the provider. */
+    private boolean isRepublish(ExternalVolumeId volume, Attachment attachment, AttachmentState intent) {
         VolumeKey key = world.volumes().get(volume.value());
         return key != null
                 && intent == AttachmentState.PUBLISHING
@@ -220,36 +220,39 @@ final class SimController {
                 && world.drift().wasMissing(key, attachment.nodeId());
     }
 
-    /** The request is that of the intent, each time (R61). */
-    private void asIntended(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
+    /** Each attempt must send the request of the intent (R61). */
+    private void checkMatchesIntent(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
         Optional<SimProvider.Use> intent = world.volume(volume)
                 .flatMap(known -> known.attachments().on(SimWorld.nodeId(node)))
                 .map(SimProvider.Use::of);
         if (intent.isPresent() && !intent.get().equals(use)) {
-            world.violated("R61: " + volume.value() + " is published to " + node.value() + " as " + use
+            world.reportViolation("R61: " + volume.value() + " is published to " + node.value() + " as " + use
                     + " and the intent is " + intent.get());
         }
     }
 
-    /** Nothing is detached under a mount, or a staging path (R48), unless an operator gave a word for it. */
-    private void mounted(ExternalVolumeId volume, ExternalNodeId node) {
-        SimNode there = world.node(SimWorld.nodeId(node));
+    /**
+     * A volume must not be detached while it is mounted or staged on the node (R48), unless an operator overrode its claim.
+     */
+    private void checkNotMounted(ExternalVolumeId volume, ExternalNodeId node) {
+        SimNode target = world.node(SimWorld.nodeId(node));
         VolumeKey key = world.volumes().get(volume.value());
-        if (there == null || key == null) {
+        if (target == null || key == null) {
             return;
         }
-        boolean excused = false;
-        for (SimNode.Mount mount : there.mounts()) {
+        boolean allowed = false;
+        for (SimNode.Mount mount : target.mounts()) {
             if (mount.volume().equals(key)) {
-                excused |= world.excuses().mount(key, mount.allocationId());
-                if (!world.excuses().mount(key, mount.allocationId())) {
-                    world.violated("I3: " + volume.value() + " is detached from " + there.id
+                allowed |= world.allowedViolations().allowsMount(key, mount.allocationId());
+                if (!world.allowedViolations().allowsMount(key, mount.allocationId())) {
+                    world.reportViolation("I3: " + volume.value() + " is detached from " + target.id
                             + " while it is mounted there for " + mount.allocationId());
                 }
             }
         }
-        if (there.isStaged(key) && !excused) {
-            world.violated("I3: " + volume.value() + " is detached from " + there.id + " while it is staged there");
+        if (target.isStaged(key) && !allowed) {
+            world.reportViolation(
+                    "I3: " + volume.value() + " is detached from " + target.id + " while it is staged there");
         }
     }
 }

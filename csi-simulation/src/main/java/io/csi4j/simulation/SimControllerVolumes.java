@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What the controller service does with volumes as such: makes, checks, grows and deletes them. */
+/** The calls of the controller service that create, validate, expand, modify and delete volumes. */
 final class SimControllerVolumes {
     private final SimController controller;
     private final SimWorld world;
@@ -43,36 +43,36 @@ final class SimControllerVolumes {
                         volume.phase() != VolumePhase.AVAILABLE && volume.name().equals(request.name()))
                 .findFirst();
         if (intended.isEmpty()) {
-            world.violated("I5: CreateVolume of " + request.name() + " without an intent");
+            world.reportViolation("I5: CreateVolume of " + request.name() + " without an intent");
         } else {
             if (!intended.get().spec().accessibilityRequirements().equals(request.accessibilityRequirements())) {
-                world.violated("R53: CreateVolume of " + request.name() + " asks for "
+                world.reportViolation("R53: CreateVolume of " + request.name() + " asks for "
                         + request.accessibilityRequirements() + ", and the intent is "
                         + intended.get().spec().accessibilityRequirements());
             }
-            world.called(intended.get().key(), SimProvider.idOf(request.name()));
+            world.mapExternalId(intended.get().key(), SimProvider.idOf(request.name()));
         }
         ExternalVolumeId id = SimProvider.idOf(request.name());
         return controller.call(
                 Rpc.CREATE_VOLUME,
                 id,
                 "",
-                SimControllerVolumes::nothing,
+                SimControllerVolumes::noCheck,
                 () -> new CreateVolumeResponse(
-                        ExternalVolume.builder(world.provider().make(request.name()))
-                                .accessibleTopology(place(id, request))
+                        ExternalVolume.builder(world.provider().create(request.name()))
+                                .accessibleTopology(topology(id, request))
                                 .build()));
     }
 
-    private List<Topology> place(ExternalVolumeId id, CreateVolumeRequest request) {
-        boolean wrong = world.faults().wrongPlace()
+    private List<Topology> topology(ExternalVolumeId id, CreateVolumeRequest request) {
+        boolean wrongTopology = world.faults().wrongTopology()
                 && request.accessibilityRequirements()
-                        .filter(wish -> wish.requisite().size() == 1)
+                        .filter(change -> change.requisite().size() == 1)
                         .isPresent();
-        if (wrong) {
-            world.coverage().trouble("volume made in the wrong place");
+        if (wrongTopology) {
+            world.coverage().fault("volume created in wrong topology");
         }
-        return world.places().make(id, request.accessibilityRequirements(), wrong);
+        return world.topology().create(id, request.accessibilityRequirements(), wrongTopology);
     }
 
     CompletableFuture<Void> delete(DeleteVolumeRequest request) {
@@ -82,25 +82,27 @@ final class SimControllerVolumes {
                 .filter(volume -> volume.phase() == VolumePhase.DELETING)
                 .isPresent();
         if (!intended) {
-            world.violated("I5: DeleteVolume of " + id.value() + " without an intent");
+            world.reportViolation("I5: DeleteVolume of " + id.value() + " without an intent");
         }
-        return controller.call(Rpc.DELETE_VOLUME, id, "", SimControllerVolumes::nothing, () -> {
-            deletable(id);
+        return controller.call(Rpc.DELETE_VOLUME, id, "", SimControllerVolumes::noCheck, () -> {
+            checkDetached(id);
             world.provider().delete(id);
             if (!world.provider().knows(id)) {
-                world.places().forget(id);
+                world.topology().forget(id);
             }
             return null;
         });
     }
 
-    /** Nothing is deleted that is attached anywhere (R59); the provider would refuse it. */
-    private void deletable(ExternalVolumeId id) {
+    /**
+     * A volume must be detached from all nodes before it is deleted (R59); the provider would refuse it otherwise.
+     */
+    private void checkDetached(ExternalVolumeId id) {
         VolumeKey key = world.volumes().get(id.value());
         for (SimNode node : world.nodes().values()) {
             if (world.provider().isAttached(id, node.externalId)) {
-                if (key == null || !world.excuses().attachment(key, node.id)) {
-                    world.violated("R59: " + id.value() + " is deleted while it is attached to " + node.id);
+                if (key == null || !world.allowedViolations().allowsAttachment(key, node.id)) {
+                    world.reportViolation("R59: " + id.value() + " is deleted while it is attached to " + node.id);
                 }
                 throw new SimCall.Refusal(StatusCode.FAILED_PRECONDITION);
             }
@@ -112,7 +114,7 @@ final class SimControllerVolumes {
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
                 request.volumeId(),
                 "",
-                SimControllerVolumes::nothing,
+                SimControllerVolumes::noCheck,
                 () -> new ValidateVolumeCapabilitiesResponse(
                         Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
                                 request.volumeContext(),
@@ -125,78 +127,81 @@ final class SimControllerVolumes {
     CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
         world.coverage().step(RemainingWork.Kind.EXPAND_VOLUME);
         ExternalVolumeId id = request.volumeId();
-        boolean wished = world.volume(id)
+        boolean requested = world.volume(id)
                 .flatMap(Volume::expansion)
-                .filter(wish -> wish.stage() == Expansion.Stage.CONTROLLER
-                        && wish.range().equals(request.capacityRange()))
+                .filter(change -> change.stage() == Expansion.Stage.CONTROLLER
+                        && change.range().equals(request.capacityRange()))
                 .isPresent();
-        if (!wished) {
-            world.violated("I5: ControllerExpandVolume of " + id.value() + " without a wish for it");
+        if (!requested) {
+            world.reportViolation("I5: ControllerExpandVolume of " + id.value() + " without a requested change");
         }
         return controller.call(
                 Rpc.CONTROLLER_EXPAND_VOLUME,
                 id,
                 " to " + request.capacityRange().requiredBytes(),
                 () -> {
-                    known(id);
-                    unused(request);
+                    checkKnown(id);
+                    checkOffline(request);
                 },
                 () -> {
-                    unused(request);
+                    checkOffline(request);
                     return new ControllerExpandVolumeResponse(
-                            world.provider().grow(id, request.capacityRange().requiredBytes()), true);
+                            world.provider().expand(id, request.capacityRange().requiredBytes()), true);
                 });
     }
 
-    /** Where the plugin expands only what nobody uses, nobody does as long as that is outstanding (R82). */
-    private void unused(ControllerExpandVolumeRequest request) {
+    /** A volume must not be in use during its expansion, if the plugin expands offline only (R82). */
+    private void checkOffline(ControllerExpandVolumeRequest request) {
         boolean offlineOnly = world.store()
                 .snapshot()
                 .facts(SimVolumes.ATTACHING)
                 .filter(PluginFacts::expandsOfflineOnly)
                 .isPresent();
-        boolean used = world.volume(request.volumeId())
-                .filter(volume -> volume.toBeExpanded() && used(volume))
+        boolean inUse = world.volume(request.volumeId())
+                .filter(volume -> volume.toBeExpanded() && inUse(volume))
                 .flatMap(Volume::expansion)
-                .filter(wish -> wish.range().equals(request.capacityRange()))
+                .filter(change -> change.range().equals(request.capacityRange()))
                 .isPresent();
-        if (offlineOnly && used) {
-            world.violated("R82: " + request.volumeId().value() + " is expanded while it is in use");
+        if (offlineOnly && inUse) {
+            world.reportViolation("R82: " + request.volumeId().value() + " is expanded while it is in use");
         }
     }
 
-    /** What was attached by hand is on record once the engine has found it, whatever is under way then. */
-    private boolean used(Volume volume) {
-        boolean used = !volume.claims().isEmpty();
+    /**
+     * Whether the volume has a claim or an attachment. Attachments that the engine found at the provider do not count, because
+     * the engine may record them during an expansion.
+     */
+    private boolean inUse(Volume volume) {
+        boolean inUse = !volume.claims().isEmpty();
         for (Attachment attachment : volume.attachments()) {
-            used |= !world.drift().wasStray(volume.key(), attachment.nodeId());
+            inUse |= !world.drift().mayBeRecordedAsOrphan(volume.key(), attachment.nodeId());
         }
-        return used;
+        return inUse;
     }
 
     CompletableFuture<Void> modify(ControllerModifyVolumeRequest request) {
         world.coverage().step(RemainingWork.Kind.MODIFY_VOLUME);
         ExternalVolumeId id = request.volumeId();
         Map<String, String> changes = request.mutableParameters();
-        boolean wished = world.volume(id)
+        boolean requested = world.volume(id)
                 .flatMap(Volume::modification)
-                .filter(wish -> wish.changes().equals(changes))
+                .filter(change -> change.changes().equals(changes))
                 .isPresent();
-        if (!wished) {
-            world.violated("I5: ControllerModifyVolume of " + id.value() + " without a wish for it");
+        if (!requested) {
+            world.reportViolation("I5: ControllerModifyVolume of " + id.value() + " without a requested change");
         }
-        return controller.call(Rpc.CONTROLLER_MODIFY_VOLUME, id, " to " + changes, () -> known(id), () -> {
+        return controller.call(Rpc.CONTROLLER_MODIFY_VOLUME, id, " to " + changes, () -> checkKnown(id), () -> {
             world.provider().modify(id, changes);
             return null;
         });
     }
 
-    private void known(ExternalVolumeId id) {
+    private void checkKnown(ExternalVolumeId id) {
         if (!world.provider().knows(id)) {
             throw new SimCall.Refusal(StatusCode.NOT_FOUND);
         }
     }
 
-    /** No effect besides the answer. */
-    private static void nothing() {}
+    /** For calls without a check. */
+    private static void noCheck() {}
 }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Which of all that may happen did happen in a run: a generator that fell silent must not go unseen. */
+/** Records which events occurred in a run, so that a test notices when an event never occurs any more. */
 final class SimCoverage {
     private static final List<String> OPERATIONS = List.of(
             "reserve",
@@ -28,7 +28,7 @@ final class SimCoverage {
             "detach",
             "collect",
             "override claim",
-            "override claim of a living workload",
+            "override claim of running workload",
             "override attachment",
             "register",
             "deregister",
@@ -38,56 +38,56 @@ final class SimCoverage {
             "delete while in use",
             "expand",
             "expand on a node",
-            "ask for a node's room",
+            "query node capacity",
             "modify");
-    private static final List<String> TROUBLES = List.of(
+    private static final List<String> FAULTS = List.of(
             "power lost",
             "cut off",
             "fenced",
             "removed",
-            "back",
-            "back as it was",
-            "not heard of",
-            "plugin ill",
+            "node recovered",
+            "node reconnected",
+            "node unreachable",
+            "plugin unhealthy",
             "plugin restart",
             "controller moves",
             "agent restart",
             "call lost in a restart",
             "server crash",
             "state reloaded",
-            "lead lost",
-            "lead moves",
+            "leadership lost",
+            "leadership moves",
             "two leaders",
             "answer for a former leader",
             "log answer lost",
             "command lost",
             "command of a crashed server",
-            "command comes late",
+            "command delayed",
             "log never answers",
             "secrets never come",
             "claim waits for an expansion",
-            "claim waits for room",
+            "claim waits for capacity",
             "node is full",
             "limit of a node corrected",
-            "attached by hand",
-            "detached by hand",
-            "stray on record",
+            "attached manually",
+            "detached manually",
+            "orphan recorded",
             "published again",
-            "token out of date",
+            "listing token expired",
             "claim out of reach",
-            "volume made in the wrong place",
+            "volume created in wrong topology",
             "opposite call waits",
             "opposite call aborted");
 
-    /** All there is. */
+    /** The names of all events. */
     static final Set<String> ALL = all();
 
-    private final Set<String> seen = new TreeSet<>();
+    private final Set<String> covered = new TreeSet<>();
 
     private static Set<String> all() {
         Set<String> all = new TreeSet<>();
         OPERATIONS.forEach(operation -> all.add("operation " + operation));
-        TROUBLES.forEach(trouble -> all.add("trouble " + trouble));
+        FAULTS.forEach(fault -> all.add("fault " + fault));
         Stream.of(Faults.Fate.values()).forEach(fate -> all.add("fate " + fate));
         Stream.of(StatusCode.values()).filter(code -> code != StatusCode.OK).forEach(code -> all.add("code " + code));
         Stream.of(AccessMode.values())
@@ -98,26 +98,27 @@ final class SimCoverage {
         return Collections.unmodifiableSet(all);
     }
 
-    void operation(String what) {
-        saw("operation " + what);
+    void operation(String event) {
+        add("operation " + event);
     }
 
-    void trouble(String what) {
-        saw("trouble " + what);
+    void fault(String event) {
+        add("fault " + event);
     }
 
     void step(RemainingWork.Kind kind) {
-        saw("step " + kind);
+        add("step " + kind);
     }
 
-    void saw(String what) {
-        if (!ALL.contains(what)) {
-            throw new IllegalArgumentException("the simulation does not count " + what + "; list it first");
+    void add(String event) {
+        if (!ALL.contains(event)) {
+            throw new IllegalArgumentException(
+                    "the simulation does not know the event " + event + "; add it to the list first");
         }
-        seen.add(what);
+        covered.add(event);
     }
 
-    Set<String> seen() {
-        return Collections.unmodifiableSet(new TreeSet<>(seen));
+    Set<String> covered() {
+        return Collections.unmodifiableSet(new TreeSet<>(covered));
     }
 }

@@ -17,11 +17,11 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Volumes that are made and deleted meanwhile: none may be lost, neither at the provider nor on record. */
+/** Creates and deletes volumes during the run; none may remain in the state or at the provider. */
 final class SimCreations {
     private static final String PREFIX = "made";
-    private static final Duration LIFE = Duration.ofMinutes(2);
-    private static final Duration AGAIN = Duration.ofSeconds(15);
+    private static final Duration LIFETIME = Duration.ofMinutes(2);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(15);
 
     private final SimWorld world;
     private final SimServer server;
@@ -37,67 +37,69 @@ final class SimCreations {
     }
 
     void begin(SimulationOptions options) {
-        long most = options.chaos().toNanos() * 4 / 5;
+        long max = options.chaos().toNanos() * 4 / 5;
         for (int i = 0; i < options.volumes(); i++) {
             VolumeKey key = VolumeKey.of("default", PREFIX + i);
             keys.add(key);
             int number = random.nextInt(8);
             world.scheduler()
-                    .after(Duration.ofNanos(random.nextLong(most)), () -> create(key, volumes.wanted(key, number)));
+                    .after(
+                            Duration.ofNanos(random.nextLong(max)),
+                            () -> create(key, volumes.specToCreate(key, number)));
         }
     }
 
     private void create(VolumeKey key, VolumeSpec spec) {
-        world.trace().note("host", "wants " + key.volumeId());
-        var unused = server.ask("create", engine -> engine.volumes().create(key, spec))
+        world.trace().note("host", "creates " + key.volumeId());
+        var unused = server.request("create", engine -> engine.volumes().create(key, spec))
                 .whenComplete((volume, failure) -> {
                     if (failure == null) {
-                        exists(key, volume);
-                        world.scheduler().soon(LIFE, () -> delete(key));
-                    } else if (world.faults().happen() && again(failure)) {
-                        world.scheduler().after(AGAIN, () -> create(key, spec));
+                        checkCreated(key, volume);
+                        world.scheduler().within(LIFETIME, () -> delete(key));
+                    } else if (world.faults().active() && shouldRetry(failure)) {
+                        world.scheduler().after(RETRY_DELAY, () -> create(key, spec));
                     }
                 });
     }
 
-    /** What is said to be made is there. */
-    private void exists(VolumeKey key, Volume volume) {
-        if (!world.provider().made().contains(volume.remoteId().value())) {
-            world.violated("R56: " + key + " is said to be made, and the provider has no " + volume.remoteId());
+    /** A volume that is reported as created must exist in the requested topology. */
+    private void checkCreated(VolumeKey key, Volume volume) {
+        if (!world.provider().created().contains(volume.remoteId().value())) {
+            world.reportViolation("R56: " + key + " is reported created, but the provider has no " + volume.remoteId());
         }
-        List<Topology> there = world.places().of(volume.remoteId());
-        List<Topology> wished = volume.spec()
+        List<Topology> actual = world.topology().of(volume.remoteId());
+        List<Topology> allowed = volume.spec()
                 .accessibilityRequirements()
                 .map(TopologyRequirement::requisite)
-                .orElse(there);
-        if (!volume.facts().accessibleTopology().equals(there) || !wished.containsAll(there)) {
-            world.violated("R53: " + key + " is said to be made in "
-                    + volume.facts().accessibleTopology() + ", it is in " + there + ", and wished for in " + wished);
+                .orElse(actual);
+        if (!volume.facts().accessibleTopology().equals(actual) || !allowed.containsAll(actual)) {
+            world.reportViolation("R53: " + key + " is reported created in "
+                    + volume.facts().accessibleTopology() + ", it is in " + actual + ", and requested in " + allowed);
         }
     }
 
     private void delete(VolumeKey key) {
-        if (volumes.known(key).filter(Volume::inUse).isPresent()) {
+        if (volumes.find(key).filter(Volume::inUse).isPresent()) {
             world.coverage().operation("delete while in use");
         }
-        var unused = server.ask("delete", engine -> engine.volumes().delete(key))
+        var unused = server.request("delete", engine -> engine.volumes().delete(key))
                 .whenComplete((done, failure) -> {
-                    if (failure != null && world.faults().happen() && again(failure)) {
-                        world.scheduler().after(AGAIN, () -> delete(key));
+                    if (failure != null && world.faults().active() && shouldRetry(failure)) {
+                        world.scheduler().after(RETRY_DELAY, () -> delete(key));
                     }
                 });
     }
 
-    private boolean again(Throwable failure) {
+    private boolean shouldRetry(Throwable failure) {
         return (failure instanceof CsiException known && known.retryable()) || random.nextBoolean();
     }
 
-    /** Once the trouble is over everything that was made is deleted, as often as it takes. */
+    /** Deletes all created volumes after the faults have ended, and repeats this until none remains. */
     void endAll() {
         for (VolumeKey key : keys) {
             phase(key).filter(phase -> phase == VolumePhase.AVAILABLE).ifPresent(phase -> delete(key));
         }
-        if (!settled() || world.commandsOnTheirWay()) {
+        if (!settled() || world.hasDelayedCommands()) {
             world.scheduler().after(Duration.ofMinutes(1), this::endAll);
         }
     }
@@ -107,17 +109,17 @@ final class SimCreations {
     }
 
     boolean settled() {
-        return remains() == null;
+        return remaining() == null;
     }
 
-    /** What is left: on record, or at the provider. */
-    @Nullable String remains() {
+    /** The volumes that remain in the state or at the provider; null: none. */
+    @Nullable String remaining() {
         StateReader state = world.store().snapshot();
-        Set<String> recorded = new TreeSet<>();
-        keys.forEach(key -> state.volume(key).ifPresent(volume -> recorded.add(key + " " + volume.phase())));
-        return recorded.isEmpty() && world.provider().made().isEmpty()
+        Set<String> rows = new TreeSet<>();
+        keys.forEach(key -> state.volume(key).ifPresent(volume -> rows.add(key + " " + volume.phase())));
+        return rows.isEmpty() && world.provider().created().isEmpty()
                 ? null
-                : "volumes on record " + recorded + ", at the provider "
-                        + world.provider().made();
+                : "volume rows " + rows + ", at the provider "
+                        + world.provider().created();
     }
 }

@@ -19,23 +19,25 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
-/** Somebody attaches and detaches at the provider behind everybody's back, and the engine finds out. */
+/**
+ * Attaches and detaches volumes at the provider without the engine; the reconciliation has to find the differences.
+ */
 final class SimDrift {
-    /** Whatever somebody else on the same storage has: none of the cluster's business (R71). */
-    static final ExternalNodeId ELSEWHERE = ExternalNodeId.of("elsewhere");
+    /** A node of another cluster on the same storage, which the engine must ignore (R71). */
+    static final ExternalNodeId FOREIGN_NODE = ExternalNodeId.of("elsewhere");
 
-    private static final int DEEDS = 8;
+    private static final int ACTIONS = 8;
 
     private final SimWorld world;
     private final SplittableRandom random;
-    /** What is attached though nobody here wanted it to be. */
-    private final Set<SimExcuses.Place> strays = new TreeSet<>();
-    /** What was so at any time. */
-    private final Set<SimExcuses.Place> formerStrays = new TreeSet<>();
-    /** What is not attached though it was, and should be. */
-    private final Set<SimExcuses.Place> missing = new TreeSet<>();
-    /** What was so as long as its record stands. */
-    private final Set<SimExcuses.Place> wasMissing = new TreeSet<>();
+    /** Attachments that were made manually and have no claim. */
+    private final Set<VolumeOnNode> orphans = new TreeSet<>();
+    /** All attachments that were orphans at any time. */
+    private final Set<VolumeOnNode> formerOrphans = new TreeSet<>();
+    /** Attachments that were removed manually although a claim needs them. */
+    private final Set<VolumeOnNode> missing = new TreeSet<>();
+    /** Attachments that were missing at any time since their row was created. */
+    private final Set<VolumeOnNode> wasMissing = new TreeSet<>();
 
     SimDrift(SimWorld world, SplittableRandom random) {
         this.world = world;
@@ -46,57 +48,60 @@ final class SimDrift {
         if (!world.traits().reconciles()) {
             return;
         }
-        long most = options.chaos().toNanos();
-        for (int i = 0; i < DEEDS; i++) {
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), () -> deed(server, volumes));
+        long max = options.chaos().toNanos();
+        for (int i = 0; i < ACTIONS; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), () -> act(server, volumes));
         }
     }
 
-    private void deed(SimServer server, SimVolumes volumes) {
-        if (!world.faults().happen()) {
+    private void act(SimServer server, SimVolumes volumes) {
+        if (!world.faults().active()) {
             return;
         }
         switch (random.nextInt(5)) {
             case 0, 1 -> attach(volumes);
-            case 2, 3 -> lose(volumes);
+            case 2, 3 -> detachWanted(volumes);
             default -> {
-                var unused = server.ask(
+                var unused = server.request(
                         "reconcile", engine -> engine.operator().reconcile(SimVolumes.ATTACHING, random.nextBoolean()));
             }
         }
     }
 
-    /** From now on only the engine can clear away what is attached by hand; on nodes that are gone it is not asked to. */
-    void calmDown(SimVolumes volumes) {
+    /**
+     * Removes orphans on removed nodes, because the engine does not reconcile those, and attaches one more orphan. Only
+     * the engine removes the others from now on.
+     */
+    void settle(SimVolumes volumes) {
         if (!world.traits().reconciles()) {
             return;
         }
-        for (SimExcuses.Place place : List.copyOf(strays)) {
-            SimNode node = world.node(place.nodeId());
-            ExternalVolumeId id = world.externalId(place.volume());
+        for (VolumeOnNode location : List.copyOf(orphans)) {
+            SimNode node = world.node(location.nodeId());
+            ExternalVolumeId id = world.externalId(location.volume());
             if (node != null && node.removed() && id != null) {
                 world.provider().detach(id, node.externalId);
-                strays.remove(place);
+                orphans.remove(location);
             }
         }
         attach(volumes);
     }
 
-    /** Attaches one to a node where it is not wanted. */
+    /** Attaches a volume to a node without a claim. */
     private void attach(SimVolumes volumes) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
         List<SimNode> nodes = new ArrayList<>(world.nodes().values());
         SimNode node = nodes.get(random.nextInt(nodes.size()));
         for (VolumeKey key : keys) {
-            if (mayStray(volumes.known(key), node)) {
-                stray(volumes.known(key).orElseThrow(), node);
+            if (canBecomeOrphan(volumes.find(key), node)) {
+                attachOrphan(volumes.find(key).orElseThrow(), node);
                 return;
             }
         }
     }
 
-    private boolean mayStray(Optional<Volume> known, SimNode node) {
+    private boolean canBecomeOrphan(Optional<Volume> known, SimNode node) {
         if (known.isEmpty()
                 || known.get().phase() != VolumePhase.AVAILABLE
                 || known.get().isOn(node.id)
@@ -106,14 +111,14 @@ final class SimDrift {
         ExternalVolumeId id = known.get().remoteId();
         return node.answers()
                 && !world.provider().isAttached(id, node.externalId)
-                && !world.provider().turns().busy(id.value())
-                && world.places().reaches(node, id);
+                && !world.provider().locks().isHeld(id.value())
+                && world.topology().reaches(node, id);
     }
 
-    private void stray(Volume volume, SimNode node) {
-        SimExcuses.Place place = new SimExcuses.Place(volume.key(), node.id);
+    private void attachOrphan(Volume volume, SimNode node) {
+        VolumeOnNode location = new VolumeOnNode(volume.key(), node.id);
         try {
-            world.room().enter(volume.remoteId(), node);
+            world.capacity().admit(volume.remoteId(), node);
             world.provider()
                     .attach(
                             volume.remoteId(),
@@ -125,29 +130,29 @@ final class SimDrift {
                                             .toVolumeCapability(MountOptions.none()),
                                     false));
         } catch (SimCall.Refusal refusal) {
-            // Nobody gets past the provider's own rules.
+            // The provider's own rules apply to manual attachments as well.
             return;
         }
-        world.coverage().trouble("attached by hand");
-        world.trace().note("operator", "attaches " + volume.key().volumeId() + " to " + node.id + " by hand");
-        strays.add(place);
-        formerStrays.add(place);
+        world.coverage().fault("attached manually");
+        world.trace().note("operator", "attaches " + volume.key().volumeId() + " to " + node.id + " manually");
+        orphans.add(location);
+        formerOrphans.add(location);
     }
 
-    /** Detaches one that is wanted where it is. */
-    private void lose(SimVolumes volumes) {
+    /** Detaches some volume from a node where it has a claim. */
+    private void detachWanted(SimVolumes volumes) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
         for (VolumeKey key : keys) {
-            if (lose(volumes, key)) {
+            if (detachWanted(volumes, key)) {
                 return;
             }
         }
     }
 
-    /** Detaches that volume from a node where it is wanted; answers whether there is one. */
-    boolean lose(SimVolumes volumes, VolumeKey key) {
-        Optional<Volume> volume = volumes.known(key).filter(known -> known.phase() == VolumePhase.AVAILABLE);
+    /** Detaches the volume from a node where it has a claim; false if there is none. */
+    boolean detachWanted(SimVolumes volumes, VolumeKey key) {
+        Optional<Volume> volume = volumes.find(key).filter(known -> known.phase() == VolumePhase.AVAILABLE);
         if (!world.traits().reconciles() || volume.isEmpty()) {
             return false;
         }
@@ -157,62 +162,64 @@ final class SimDrift {
             if (node != null
                     && attachment.state() == AttachmentState.PUBLISHED
                     && world.provider().isAttached(id, node.externalId)
-                    && !world.provider().turns().busy(id.value())) {
-                world.coverage().trouble("detached by hand");
-                world.trace().note("operator", "detaches " + key.volumeId() + " from " + node.id + " by hand");
+                    && !world.provider().locks().isHeld(id.value())) {
+                world.coverage().fault("detached manually");
+                world.trace().note("operator", "detaches " + key.volumeId() + " from " + node.id + " manually");
                 world.provider().detach(id, node.externalId);
-                missing.add(new SimExcuses.Place(key, node.id));
-                wasMissing.add(new SimExcuses.Place(key, node.id));
+                missing.add(new VolumeOnNode(key, node.id));
+                wasMissing.add(new VolumeOnNode(key, node.id));
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether that is attached though nobody here wanted it. */
-    boolean isStray(VolumeKey volume, NodeId nodeId) {
-        return strays.contains(new SimExcuses.Place(volume, nodeId));
+    /** Whether the volume is attached without a claim. */
+    boolean isOrphan(VolumeKey volume, NodeId nodeId) {
+        return orphans.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether it may be on record although nobody claimed it there. */
-    boolean wasStray(VolumeKey volume, NodeId nodeId) {
-        SimExcuses.Place place = new SimExcuses.Place(volume, nodeId);
-        return formerStrays.contains(place)
-                || world.excuses().formerAttachment(place)
-                || world.excuses().detachment(volume, nodeId);
+    /** Whether the state may have an attachment row without a claim. */
+    boolean mayBeRecordedAsOrphan(VolumeKey volume, NodeId nodeId) {
+        VolumeOnNode location = new VolumeOnNode(volume, nodeId);
+        return formerOrphans.contains(location)
+                || world.allowedViolations().everAllowedAttachment(location)
+                || world.allowedViolations().wasDetachRequested(volume, nodeId);
     }
 
-    /** Whether that is not attached though it should be. */
+    /** Whether the volume was detached manually and not yet attached again. */
     boolean isMissing(VolumeKey volume, NodeId nodeId) {
-        return missing.contains(new SimExcuses.Place(volume, nodeId));
+        return missing.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether it may be published although it is on record that it is. */
+    /** Whether the engine may publish the volume again although its row says that it is published. */
     boolean wasMissing(VolumeKey volume, NodeId nodeId) {
-        return wasMissing.contains(new SimExcuses.Place(volume, nodeId));
+        return wasMissing.contains(new VolumeOnNode(volume, nodeId));
     }
 
     boolean anyMissing(VolumeKey volume) {
-        return missing.stream().anyMatch(place -> place.volume().equals(volume));
+        return missing.stream().anyMatch(location -> location.volume().equals(volume));
     }
 
-    /** The engine published it, as it wants it. */
+    /** Handles a publication by the engine. */
     void published(VolumeKey volume, NodeId nodeId) {
-        SimExcuses.Place place = new SimExcuses.Place(volume, nodeId);
-        strays.remove(place);
-        if (missing.remove(place)) {
-            world.coverage().trouble("published again");
+        VolumeOnNode location = new VolumeOnNode(volume, nodeId);
+        orphans.remove(location);
+        if (missing.remove(location)) {
+            world.coverage().fault("published again");
         }
     }
 
-    /** The engine detached it. */
+    /** Handles a detachment by the engine. */
     void unpublished(VolumeKey volume, NodeId nodeId) {
-        SimExcuses.Place place = new SimExcuses.Place(volume, nodeId);
-        strays.remove(place);
-        missing.remove(place);
+        VolumeOnNode location = new VolumeOnNode(volume, nodeId);
+        orphans.remove(location);
+        missing.remove(location);
     }
 
-    /** Nothing is on record as a stray that nobody attached: pages are no consistent cut (R70). */
+    /**
+     * The engine must not record an orphan that was never attached manually: pages of a listing are not a consistent snapshot (R70).
+     */
     void accepted(AttachmentCommand.RecordOrphan command, StateReader before) {
         boolean isNew = before.volume(command.key())
                 .flatMap(volume -> volume.attachments().on(command.nodeId()))
@@ -220,25 +227,25 @@ final class SimDrift {
         if (!isNew) {
             return;
         }
-        world.coverage().trouble("stray on record");
-        if (!wasStray(command.key(), command.nodeId())) {
-            world.violated("N8: " + command.key() + " is said to be astray on " + command.nodeId()
-                    + ", and nobody attached it there");
+        world.coverage().fault("orphan recorded");
+        if (!mayBeRecordedAsOrphan(command.key(), command.nodeId())) {
+            world.reportViolation("N8: " + command.key() + " is recorded as an orphan on " + command.nodeId()
+                    + ", but was never attached there manually");
         }
     }
 
-    /** Those of which nothing is on record any more are nobody's. */
-    void changed(StateReader state) {
+    /** Forgets missing attachments whose row was removed. */
+    void onStateChanged(StateReader state) {
         if (wasMissing.isEmpty()) {
             return;
         }
-        wasMissing.removeIf(place -> gone(state, place));
-        missing.removeIf(place -> gone(state, place));
+        wasMissing.removeIf(location -> hasNoRow(state, location));
+        missing.removeIf(location -> hasNoRow(state, location));
     }
 
-    private static boolean gone(StateReader state, SimExcuses.Place place) {
-        return state.volume(place.volume())
-                .flatMap(volume -> volume.attachments().on(place.nodeId()))
+    private static boolean hasNoRow(StateReader state, VolumeOnNode location) {
+        return state.volume(location.volume())
+                .flatMap(volume -> volume.attachments().on(location.nodeId()))
                 .isEmpty();
     }
 }

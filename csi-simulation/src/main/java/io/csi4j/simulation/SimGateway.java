@@ -16,7 +16,7 @@ import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import java.util.concurrent.CompletableFuture;
 
-/** The way from one life of the server to the nodes. */
+/** The gateway from one server process to all nodes. */
 final class SimGateway implements NodeGateway {
     private final SimWorld world;
     private final SimProcess process;
@@ -44,7 +44,7 @@ final class SimGateway implements NodeGateway {
 
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
-        return new SimController(world, process, calls, instance).groups();
+        return new SimController(world, process, calls, instance).groupService();
     }
 
     @Override
@@ -59,12 +59,12 @@ final class SimGateway implements NodeGateway {
 
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
-        throw new UnsupportedOperationException("the simulation looks at no volume's health");
+        throw new UnsupportedOperationException("the simulation has no volume health");
     }
 
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
-        throw new UnsupportedOperationException("the simulation looks at no storage's health");
+        throw new UnsupportedOperationException("the simulation has no storage health");
     }
 
     @Override

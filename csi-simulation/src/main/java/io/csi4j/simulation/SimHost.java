@@ -14,20 +14,20 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** The host: its machines, its plugins, and what happens to them. */
+/** The host: its machines, its plugins, and their failures. */
 final class SimHost {
-    /** A cut off node stops by itself before its grace is over, whenever the host noticed. */
+    /** A node that is cut off stops its workloads itself after this time, which is before the grace period ends. */
     private static final Duration SELF_STOP = Duration.ofSeconds(45);
 
-    private static final Duration LAST_ILLNESS = Duration.ofMinutes(1);
+    private static final Duration LAST_PLUGIN_FAILURE = Duration.ofMinutes(1);
 
     private static final int CONTROLLERS = 2;
 
     private final SimWorld world;
     private final SplittableRandom random;
     private final SimPlugins plugins;
-    private Consumer<SimNode> report = node -> {};
-    private Consumer<SimNode> agents = node -> {};
+    private Consumer<SimNode> onRecovery = node -> {};
+    private Consumer<SimNode> onAgentRestart = node -> {};
 
     SimHost(SimWorld world, SplittableRandom random, PortDecorator decorator) {
         this.world = world;
@@ -35,85 +35,93 @@ final class SimHost {
         this.plugins = new SimPlugins(world, decorator, random.nextBoolean(), random.nextInt(3) == 0);
     }
 
-    /** Sets the scene; a node that comes back reports by itself. */
-    void begin(SimulationOptions options, Consumer<SimNode> reports, Consumer<SimNode> newAgents) {
-        this.report = reports;
-        this.agents = newAgents;
+    /**
+     * Registers the nodes and schedules their failures.
+     *
+     * @param recoveries receives each node that recovers
+     * @param agentRestarts receives each node whose agent restarts
+     */
+    void begin(SimulationOptions options, Consumer<SimNode> recoveries, Consumer<SimNode> agentRestarts) {
+        this.onRecovery = recoveries;
+        this.onAgentRestart = agentRestarts;
         for (int i = 1; i <= options.nodes(); i++) {
             SimNode node = new SimNode(NodeId.of("n" + i));
             world.nodes().put(node.id, node);
             if (i <= CONTROLLERS) {
                 plugins.serveController(node);
             }
-            world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
+            world.applyFromHost(
+                    new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
             plugins.restart(node);
             plugins.fingerprint(node, true);
         }
-        world.room().begin(options, plugins::fingerprint);
-        long most = options.chaos().toNanos();
+        world.capacity().begin(options, plugins::fingerprint);
+        long max = options.chaos().toNanos();
         for (int i = 0; i < options.nodes() * 3; i++) {
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::trouble);
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::failNode);
         }
         for (int i = 0; i < 6; i++) {
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::lesserTrouble);
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::failProgram);
         }
     }
 
-    /** What happens to the programs on a node while the node itself is well. */
-    private void lesserTrouble() {
-        SimNode node = any();
-        if (!world.faults().happen() || !node.answers()) {
+    /** Restarts or fails a program on a healthy node. */
+    private void failProgram() {
+        SimNode node = anyNode();
+        if (!world.faults().active() || !node.answers()) {
             return;
         }
         switch (random.nextInt(4)) {
-            case 0 -> plugins.illness(node, Duration.ofMinutes(2));
+            case 0 -> plugins.failFor(node, Duration.ofMinutes(2));
             case 1 -> {
-                world.coverage().trouble("plugin restart");
-                world.trace().note("host", "the plugin on " + node.id + " starts anew");
+                world.coverage().fault("plugin restart");
+                world.trace().note("host", "the plugin on " + node.id + " restarts");
                 node.restartPlugin();
                 plugins.restart(node);
-                plugins.illness(node, Duration.ofSeconds(10));
+                plugins.failFor(node, Duration.ofSeconds(10));
             }
             case 2 -> {
-                world.coverage().trouble("agent restart");
-                world.trace().note("host", "the agent of " + node.id + " starts anew");
+                world.coverage().fault("agent restart");
+                world.trace().note("host", "the agent of " + node.id + " restarts");
                 node.restartAgent();
-                agents.accept(node);
+                onAgentRestart.accept(node);
             }
-            default -> plugins.moveController(node, any());
+            default -> plugins.moveController(node, anyNode());
         }
     }
 
-    /** The plugins are ill once more, all at the same time, and each gets well by itself. */
-    void lastIllness() {
-        world.nodes().values().stream().filter(SimNode::answers).forEach(node -> plugins.illness(node, LAST_ILLNESS));
+    /** All plugins become unhealthy at once, and each recovers after a while. */
+    void failPluginsOnce() {
+        world.nodes().values().stream()
+                .filter(SimNode::answers)
+                .forEach(node -> plugins.failFor(node, LAST_PLUGIN_FAILURE));
     }
 
-    private SimNode any() {
+    private SimNode anyNode() {
         List<SimNode> nodes = new ArrayList<>(world.nodes().values());
         return nodes.get(random.nextInt(nodes.size()));
     }
 
-    /** A node fails, or is cut off. */
-    private void trouble() {
-        SimNode node = any();
-        if (!world.faults().happen() || !node.answers()) {
+    /** A node loses power or is cut off. */
+    private void failNode() {
+        SimNode node = anyNode();
+        if (!world.faults().active() || !node.answers()) {
             return;
         }
         if (random.nextBoolean()) {
-            world.coverage().trouble("power lost");
+            world.coverage().fault("power lost");
             world.trace().note("host", node.id + " loses power");
             node.powerOff();
         } else {
-            world.coverage().trouble("cut off");
+            world.coverage().fault("cut off");
             world.trace().note("host", node.id + " is cut off");
             cutOff(node);
         }
-        Duration noticed = world.scheduler().upTo(Duration.ofSeconds(10));
-        world.scheduler().after(noticed, () -> heard(node, NodeStatus.DISCONNECTED));
-        Duration givenUp = noticed.plus(world.scheduler().upTo(Duration.ofSeconds(30)));
-        world.scheduler().after(givenUp, () -> heard(node, NodeStatus.DOWN));
-        world.scheduler().after(givenUp.plus(world.scheduler().upTo(Duration.ofMinutes(3))), () -> resolve(node));
+        Duration silenceNoticed = world.scheduler().upTo(Duration.ofSeconds(10));
+        world.scheduler().after(silenceNoticed, () -> reportSilence(node, NodeStatus.DISCONNECTED));
+        Duration declaredDown = silenceNoticed.plus(world.scheduler().upTo(Duration.ofSeconds(30)));
+        world.scheduler().after(declaredDown, () -> reportSilence(node, NodeStatus.DOWN));
+        world.scheduler().after(declaredDown.plus(world.scheduler().upTo(Duration.ofMinutes(3))), () -> resolve(node));
     }
 
     private void cutOff(SimNode node) {
@@ -126,9 +134,9 @@ final class SimHost {
         });
     }
 
-    private void heard(SimNode node, NodeStatus status) {
+    private void reportSilence(SimNode node, NodeStatus status) {
         if (!node.answers() && !node.removed()) {
-            status(node, status, "not heard of");
+            status(node, status, "node unreachable");
         }
     }
 
@@ -139,74 +147,75 @@ final class SimHost {
         switch (random.nextInt(5)) {
             case 0 -> fence(node);
             case 1 -> remove(node);
-            default -> back(node);
+            default -> recover(node);
         }
     }
 
-    /** The host makes sure that nothing on the node can reach storage, and says so then. */
+    /** Cuts a lost node off from the storage, and then records that it is fenced. */
     void fence(SimNode node) {
         if (node.answers() || node.removed()) {
             return;
         }
-        world.coverage().trouble("fenced");
+        world.coverage().fault("fenced");
         world.trace().note("host", node.id + " is fenced");
         node.powerOff();
-        world.host(
+        world.applyFromHost(
                 new NodeCommand.FenceNode(node.id, "fenced", world.scheduler().instant()));
-        if (world.faults().happen()) {
-            world.scheduler().soon(Duration.ofMinutes(2), () -> back(node));
+        if (world.faults().active()) {
+            world.scheduler().within(Duration.ofMinutes(2), () -> recover(node));
         }
     }
 
     private void remove(SimNode node) {
-        world.coverage().trouble("removed");
+        world.coverage().fault("removed");
         world.trace().note("host", node.id + " is removed");
         node.powerOff();
         node.remove();
-        world.host(
+        world.applyFromHost(
                 new NodeCommand.RemoveNode(node.id, "removed", world.scheduler().instant()));
-        if (world.faults().happen()) {
-            world.scheduler().soon(Duration.ofMinutes(2), () -> back(node));
+        if (world.faults().active()) {
+            world.scheduler().within(Duration.ofMinutes(2), () -> recover(node));
         }
     }
 
-    /** Nothing is wrong with a node, but the host does not hear of it for a while. */
-    void miss(SimNode node, Duration most) {
-        world.coverage().trouble("not heard of");
-        world.trace().note("host", node.id + " is not heard of");
-        status(node, NodeStatus.DISCONNECTED, "not heard of");
-        world.scheduler().soon(most, () -> status(node, NodeStatus.READY, ""));
+    /** The host reports a healthy node as disconnected for a while. */
+    void loseContact(SimNode node, Duration max) {
+        world.coverage().fault("node unreachable");
+        world.trace().note("host", node.id + " is unreachable");
+        status(node, NodeStatus.DISCONNECTED, "node unreachable");
+        world.scheduler().within(max, () -> status(node, NodeStatus.READY, ""));
     }
 
     private void status(SimNode node, NodeStatus status, String reason) {
-        world.host(new NodeCommand.SetNodeStatus(
+        world.applyFromHost(new NodeCommand.SetNodeStatus(
                 node.id, status, reason, world.scheduler().instant()));
     }
 
     /**
-     * The node answers again; what ran there before a loss of power does not run any more, and it says so. What ran on is
-     * the same as before.
+     * The node answers again and reports which workloads have stopped. After a loss of power none runs; after a cut-off they may
+     * still run.
      */
-    void back(SimNode node) {
+    void recover(SimNode node) {
         if (node.answers()) {
             return;
         }
-        world.coverage().trouble("back");
-        world.trace().note("host", node.id + " is back");
+        world.coverage().fault("node recovered");
+        world.trace().note("host", node.id + " recovers");
         if (node.powered()) {
-            world.coverage().trouble("back as it was");
+            world.coverage().fault("node reconnected");
         } else {
             plugins.restart(node);
         }
         node.powerOn();
-        world.host(new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
-        report.accept(node);
+        world.applyFromHost(
+                new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
+        onRecovery.accept(node);
         status(node, NodeStatus.READY, "");
         plugins.fingerprint(node, true);
     }
 
     void status(AllocationId id, NodeId nodeId, AllocationStatus status) {
-        world.host(command(id, nodeId, status));
+        world.applyFromHost(command(id, nodeId, status));
     }
 
     AllocationCommand.UpsertAllocation command(AllocationId id, NodeId nodeId, AllocationStatus status) {

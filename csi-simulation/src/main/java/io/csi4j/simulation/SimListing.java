@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the provider lists: a few volumes at a time, each as it is when its page is made (R70). */
+/** Lists the provider's volumes in small pages; each page has the state at the time of its creation (R70). */
 final class SimListing {
-    private static final int PAGE = 3;
+    private static final int PAGE_SIZE = 3;
 
     private final SimWorld world;
 
@@ -22,27 +22,27 @@ final class SimListing {
         this.world = world;
     }
 
-    /** A page; at times the token is no longer good (R72). */
+    /** Creates a page; at times it rejects the token as expired (R72). */
     ListVolumesResponse page(ListVolumesRequest request) {
         String token = request.startingToken();
-        if (!token.isEmpty() && world.faults().tokenIsOld()) {
-            world.coverage().trouble("token out of date");
+        if (!token.isEmpty() && world.faults().tokenExpired()) {
+            world.coverage().fault("listing token expired");
             throw new SimCall.Refusal(StatusCode.ABORTED);
         }
         List<ListVolumesResponse.Entry> entries = new ArrayList<>();
         String last = "";
         boolean more = false;
-        for (Map.Entry<String, Map<String, SimProvider.Use>> one :
+        for (Map.Entry<String, Map<String, SimProvider.Use>> volume :
                 world.provider().attachments().entrySet()) {
-            if (one.getKey().compareTo(token) <= 0) {
+            if (volume.getKey().compareTo(token) <= 0) {
                 continue;
             }
-            if (entries.size() == PAGE) {
+            if (entries.size() == PAGE_SIZE) {
                 more = true;
                 break;
             }
-            entries.add(entry(one.getKey(), one.getValue()));
-            last = one.getKey();
+            entries.add(entry(volume.getKey(), volume.getValue()));
+            last = volume.getKey();
         }
         return new ListVolumesResponse(entries, more ? last : "");
     }
@@ -50,7 +50,7 @@ final class SimListing {
     private static ListVolumesResponse.Entry entry(String volume, Map<String, SimProvider.Use> attached) {
         List<ExternalNodeId> nodes = new ArrayList<>();
         attached.keySet().forEach(node -> nodes.add(ExternalNodeId.of(node)));
-        nodes.add(SimDrift.ELSEWHERE);
+        nodes.add(SimDrift.FOREIGN_NODE);
         return new ListVolumesResponse.Entry(
                 ExternalVolume.builder(ExternalVolumeId.of(volume)).build(),
                 Optional.of(new ExternalVolumeStatus(nodes, Optional.empty())));

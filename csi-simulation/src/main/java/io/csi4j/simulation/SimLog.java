@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The command log as one life of the server sees it. A command takes time, its answer too; either may be lost, and a
- * crash leaves open whether what was submitted has been applied.
+ * The command log as one server process uses it. Commands and answers take time and may be lost; after a crash it is open
+ * whether a submitted command was applied.
  */
 final class SimLog implements CommandLog {
     private static final Duration LATENCY = Duration.ofMillis(3);
-    private static final Duration LATE = Duration.ofSeconds(90);
+    private static final Duration MAX_DELAY = Duration.ofSeconds(90);
 
     private final SimWorld world;
     private final SimProcess process;
@@ -26,54 +26,51 @@ final class SimLog implements CommandLog {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
-        if (world.faults().logIsLate()) {
-            return late(command);
+        if (world.faults().logDelays()) {
+            return submitDelayed(command);
         }
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
         boolean lost = world.faults().logFails();
         boolean applied = !lost || world.faults().coin();
-        world.scheduler().soon(LATENCY, () -> {
-            // What a crashed server had submitted may still get through.
+        world.scheduler().within(LATENCY, () -> {
+            // A command of a crashed server may still be applied.
             if (applied && (process.alive() || world.faults().coin())) {
                 if (!process.alive()) {
-                    world.coverage().trouble("command of a crashed server");
+                    world.coverage().fault("command of a crashed server");
                 }
                 Outcome outcome = world.apply(process, command);
                 if (!lost) {
-                    world.scheduler().soon(LATENCY, () -> process.run(() -> answer.complete(outcome)));
+                    world.scheduler().within(LATENCY, () -> process.run(() -> answer.complete(outcome)));
                 }
             }
             if (lost) {
-                world.coverage().trouble(applied ? "log answer lost" : "command lost");
-                noAnswer(answer);
+                world.coverage().fault(applied ? "log answer lost" : "command lost");
+                failWithoutAnswer(answer);
             }
         });
         return answer;
     }
 
-    private void noAnswer(CompletableFuture<Outcome> answer) {
+    private void failWithoutAnswer(CompletableFuture<Outcome> answer) {
         world.scheduler()
-                .soon(
+                .within(
                         LATENCY,
                         () -> process.run(() -> answer.completeExceptionally(
                                 new CsiException("the log did not answer; the command may have been applied"))));
     }
 
-    /**
-     * Who submitted it hears that there is no answer, or nothing at all; it gets through all the same, when much may have
-     * changed.
-     */
-    private CompletableFuture<Outcome> late(Command command) {
+    /** Applies the command long after its submission. The future fails early, or never completes. */
+    private CompletableFuture<Outcome> submitDelayed(Command command) {
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
         if (world.faults().coin()) {
-            world.scheduler().soon(LATENCY, () -> noAnswer(answer));
+            world.scheduler().within(LATENCY, () -> failWithoutAnswer(answer));
         } else {
-            world.coverage().trouble("log never answers");
+            world.coverage().fault("log never answers");
         }
-        world.commandOnItsWay(1);
-        world.scheduler().soon(LATE, () -> {
-            world.coverage().trouble("command comes late");
-            world.commandOnItsWay(-1);
+        world.changeDelayedCommands(1);
+        world.scheduler().within(MAX_DELAY, () -> {
+            world.coverage().fault("command delayed");
+            world.changeDelayedCommands(-1);
             Outcome unused = world.apply(null, command);
         });
         return answer;

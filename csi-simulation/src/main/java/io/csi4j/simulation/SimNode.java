@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A machine: what really is mounted and runs there. */
+/** A machine with its mounts and running workloads. */
 final class SimNode {
     record Mount(VolumeKey volume, AllocationId allocationId) implements Comparable<Mount> {
         @Override
@@ -28,19 +28,19 @@ final class SimNode {
     final ExternalNodeId externalId;
     private final Map<Mount, AttachmentMode> mounts = new TreeMap<>();
     private final Set<AllocationId> running = new TreeSet<>();
-    /** The volumes that have a staging path. */
+    /** The volumes with a staging path. */
     private final Set<VolumeKey> staged = new TreeSet<>();
 
-    private final SimTurns turns = new SimTurns();
+    private final SimLocks locks = new SimLocks();
     private boolean powered = true;
     private boolean reachable = true;
-    /** The host took it away for good, or is about to. */
+    /** Whether the host has removed the node. */
     private boolean removed;
 
     private long cutOffs;
     private long changes;
-    private long agents;
-    private long plugins;
+    private long agentRestarts;
+    private long pluginRestarts;
 
     SimNode(NodeId id) {
         this.id = id;
@@ -75,7 +75,7 @@ final class SimNode {
         removed = false;
     }
 
-    /** How often it was cut off: tells one time from another. */
+    /** Counts the cut-offs, so that a task can tell whether its cut-off is the current one. */
     long cutOffs() {
         return cutOffs;
     }
@@ -89,7 +89,7 @@ final class SimNode {
         reachable = true;
     }
 
-    /** What a cut off node does by itself, as the host promised. */
+    /** Stops all workloads, as a cut-off node does itself. */
     void stopEverything() {
         unmountAll();
         running.clear();
@@ -122,23 +122,23 @@ final class SimNode {
         restartAgent();
     }
 
-    /** Counts what changed of the mounts. */
+    /** Counts changes of mounts. */
     long changes() {
         return changes;
     }
 
-    void mount(Mount mount, AttachmentMode as) {
+    void mount(Mount mount, AttachmentMode mode) {
         changes++;
         staged.add(mount.volume());
-        mounts.put(mount, as);
+        mounts.put(mount, mode);
     }
 
-    /** As what it is there, a file system or a device. */
+    /** The attachment mode of a mount: file system or block device. */
     Optional<AttachmentMode> mountedAs(Mount mount) {
         return Optional.ofNullable(mounts.get(mount));
     }
 
-    /** Unmounts, and unstages if that was the last user of the staging path (R47). */
+    /** Unmounts the volume, and unstages it after its last mount (R47). */
     void unmount(Mount mount) {
         changes++;
         mounts.remove(mount);
@@ -155,31 +155,31 @@ final class SimNode {
         return staged.contains(volume);
     }
 
-    /** How often the agent began anew: what an earlier one was about to do is lost. */
-    long agents() {
-        return agents;
+    /** Counts restarts of the agent; a restart loses the calls in progress. */
+    long agentRestarts() {
+        return agentRestarts;
     }
 
     void restartAgent() {
-        agents++;
-        turns.clear();
+        agentRestarts++;
+        locks.clear();
     }
 
-    /** How often the plugin began anew. */
-    long plugins() {
-        return plugins;
+    /** Counts restarts of the plugin. */
+    long pluginRestarts() {
+        return pluginRestarts;
     }
 
     void restartPlugin() {
-        plugins++;
+        pluginRestarts++;
     }
 
     boolean hasMounted(VolumeKey volume) {
         return mounts.keySet().stream().anyMatch(mount -> mount.volume().equals(volume));
     }
 
-    /** The node works on one call for a volume at a time. */
-    SimTurns turns() {
-        return turns;
+    /** The node works on one call for each volume at a time. */
+    SimLocks locks() {
+        return locks;
     }
 }

@@ -15,20 +15,19 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Somebody who does at any time what an operator may do, wisely or not. What the operator gave a word for becomes true
- * only later, by hand.
+ * An operator who uses all operations at random times. After an override the operator does the work manually, but only later.
  */
 final class SimOperator {
-    private static final int DEEDS = 12;
-    private static final Duration AGAIN = Duration.ofSeconds(20);
+    private static final int ACTIONS = 12;
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(20);
 
     private final SimWorld world;
     private final SimServer server;
     private final SimVolumes volumes;
     private final SimWorkloads workloads;
     private final SplittableRandom random;
-    private final SimWishes wishes;
-    private final SimByHand byHand;
+    private final RequestedChanges requestedChanges;
+    private final ManualRepair manualRepair;
 
     SimOperator(SimWorld world, SimServer server, SimVolumes volumes, SimWorkloads workloads, SplittableRandom random) {
         this.world = world;
@@ -36,45 +35,45 @@ final class SimOperator {
         this.volumes = volumes;
         this.workloads = workloads;
         this.random = random;
-        this.wishes = new SimWishes(world, server, volumes, random.split());
-        this.byHand = new SimByHand(world, volumes, workloads);
+        this.requestedChanges = new RequestedChanges(world, server, volumes, random.split());
+        this.manualRepair = new ManualRepair(world, volumes, workloads);
     }
 
     void begin(SimulationOptions options) {
-        long most = options.chaos().toNanos();
-        for (int i = 0; i < DEEDS; i++) {
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::deed);
+        long max = options.chaos().toNanos();
+        for (int i = 0; i < ACTIONS; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::act);
         }
     }
 
-    private void deed() {
-        if (!world.faults().happen()) {
+    private void act() {
+        if (!world.faults().active()) {
             return;
         }
-        VolumeKey key = volumes.any();
-        Optional<Volume> volume = volumes.known(key);
+        VolumeKey key = volumes.pick();
+        Optional<Volume> volume = volumes.find(key);
         if (volume.isEmpty()) {
             return;
         }
         switch (random.nextInt(10)) {
             case 0, 1 -> detach(volume.get());
             case 2 ->
-                said(
+                trace(
                         "collect",
                         key,
-                        server.ask("collect", engine -> engine.operator().collect(key)));
+                        server.request("collect", engine -> engine.operator().collect(key)));
             case 3 -> overrideClaim(volume.get());
             case 4 -> overrideAttachment(volume.get());
-            case 5, 6 -> wishes.expand(key);
-            case 7, 8 -> wishes.modify(key);
+            case 5, 6 -> requestedChanges.expand(key);
+            case 7, 8 -> requestedChanges.modify(key);
             default -> deregister(volume.get());
         }
     }
 
-    private void said(String what, VolumeKey key, CompletableFuture<?> answer) {
-        world.trace().note("operator", what + " " + key.volumeId());
-        var unused = answer.whenComplete((done, failure) ->
-                world.trace().note("operator", what + " " + key.volumeId() + (failure == null ? " done" : " failed")));
+    private void trace(String action, VolumeKey key, CompletableFuture<?> answer) {
+        world.trace().note("operator", action + " " + key.volumeId());
+        var unused = answer.whenComplete((done, failure) -> world.trace()
+                .note("operator", action + " " + key.volumeId() + (failure == null ? " done" : " failed")));
     }
 
     private void detach(Volume volume) {
@@ -82,11 +81,11 @@ final class SimOperator {
         volume.attachments().forEach(attachment -> nodes.add(attachment.nodeId()));
         nodes.add(NodeId.of("n1"));
         NodeId nodeId = new ArrayList<>(nodes).get(random.nextInt(nodes.size()));
-        world.excuses().detachmentAsked(volume.key(), nodeId);
-        said(
+        world.allowedViolations().detachRequested(volume.key(), nodeId);
+        trace(
                 "detach from " + nodeId,
                 volume.key(),
-                server.ask("detach", engine -> engine.operator().detach(volume.key(), nodeId)));
+                server.request("detach", engine -> engine.operator().detach(volume.key(), nodeId)));
     }
 
     private void overrideClaim(Volume volume) {
@@ -97,32 +96,32 @@ final class SimOperator {
             return;
         }
         Claim claim = all.get(random.nextInt(all.size()));
-        if (workloads.alive(claim.allocationId())) {
-            world.coverage().operation("override claim of a living workload");
+        if (workloads.isRunning(claim.allocationId())) {
+            world.coverage().operation("override claim of running workload");
         }
-        said(
+        trace(
                 "override of the claim of " + claim.allocationId() + " on",
                 volume.key(),
-                server.ask(
+                server.request(
                         "override claim",
                         engine -> engine.operator()
                                 .overrideClaim(volume.key(), claim.allocationId(), "by the simulation")));
-        byHand.soon();
+        manualRepair.startSoon();
     }
 
     private void overrideAttachment(Volume volume) {
         volume.attachments().forEach(attachment -> {
             if (random.nextBoolean()) {
-                said(
+                trace(
                         "override of the attachment to " + attachment.nodeId() + " of",
                         volume.key(),
-                        server.ask(
+                        server.request(
                                 "override attachment",
                                 engine -> engine.operator()
                                         .overrideAttachment(volume.key(), attachment.nodeId(), "by the simulation")));
             }
         });
-        byHand.soon();
+        manualRepair.startSoon();
     }
 
     private void deregister(Volume volume) {
@@ -133,52 +132,52 @@ final class SimOperator {
         boolean force = random.nextBoolean();
         String operation = force ? "deregister by force" : "deregister";
         CompletableFuture<?> answer =
-                server.ask(operation, engine -> engine.volumes().deregister(key, force));
-        said(operation, key, answer);
-        byHand.soon();
-        world.scheduler().soon(AGAIN, this::registerAll);
-        // It may be done long after, when the log was silent.
-        var unused = answer.whenComplete((done, failure) -> world.scheduler().soon(AGAIN, this::registerAll));
+                server.request(operation, engine -> engine.volumes().deregister(key, force));
+        trace(operation, key, answer);
+        manualRepair.startSoon();
+        world.scheduler().within(RETRY_DELAY, this::registerAll);
+        // The deregistration may complete much later, if the log did not answer.
+        var unused = answer.whenComplete((done, failure) -> world.scheduler().within(RETRY_DELAY, this::registerAll));
     }
 
-    /** What is missing is declared again, as often as it takes. */
+    /** Registers missing volumes again, and repeats this until none is missing. */
     private void registerAll() {
         boolean missing = false;
         for (VolumeKey key : volumes.declared()) {
-            if (volumes.known(key).isEmpty()) {
+            if (volumes.find(key).isEmpty()) {
                 missing = true;
-                said(
+                trace(
                         "register",
                         key,
-                        server.ask("register", engine -> engine.volumes().register(key, volumes.spec(key))));
+                        server.request("register", engine -> engine.volumes().register(key, volumes.spec(key))));
             }
         }
-        if (missing || world.commandsOnTheirWay()) {
-            world.scheduler().after(AGAIN, this::registerAll);
+        if (missing || world.hasDelayedCommands()) {
+            world.scheduler().after(RETRY_DELAY, this::registerAll);
         }
     }
 
-    /** After the trouble is over. */
+    /** Repairs and registers what is left, after the faults have ended. */
     void settle() {
-        byHand.begin();
+        manualRepair.repair();
         registerAll();
     }
 
     boolean settled() {
-        return remains().isEmpty();
+        return remaining().isEmpty();
     }
 
-    /** What is left to do. */
-    String remains() {
+    /** The operator's unfinished work. */
+    String remaining() {
         StringBuilder text = new StringBuilder();
-        text.append(wishes.remains());
-        if (!world.excuses().isEmpty()) {
-            text.append(" to do by hand ")
-                    .append(world.excuses().mounts())
-                    .append(world.excuses().attachments());
+        text.append(requestedChanges.remaining());
+        if (!world.allowedViolations().isEmpty()) {
+            text.append(" unrepaired overrides ")
+                    .append(world.allowedViolations().mounts())
+                    .append(world.allowedViolations().attachments());
         }
         volumes.declared().stream()
-                .filter(key -> volumes.known(key).isEmpty())
+                .filter(key -> volumes.find(key).isEmpty())
                 .forEach(key -> text.append(" not registered ").append(key));
         return text.toString();
     }

@@ -23,19 +23,19 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** The plugins on the nodes, as the host is told of them. */
+/** The plugins on the nodes, as the host reports them to the state. */
 final class SimPlugins {
     private final SimWorld world;
     private final PortDecorator decorator;
     private final boolean publishesReadonly;
-    /** Whether the controller expands only what nobody uses. */
+    /** Whether the controller expands only volumes that are not in use. */
     private final boolean expandsOffline;
 
     private final Set<SimNode> controllers = new LinkedHashSet<>();
-    /** Since when the plugins on a node run. */
-    private final Map<SimNode, Instant> started = new HashMap<>();
+    /** The start time of each node's plugins. */
+    private final Map<SimNode, Instant> startTimes = new HashMap<>();
 
-    private final Set<SimNode> ill = new HashSet<>();
+    private final Set<SimNode> unhealthy = new HashSet<>();
 
     SimPlugins(SimWorld world, PortDecorator decorator, boolean publishesReadonly, boolean expandsOffline) {
         this.world = world;
@@ -44,28 +44,28 @@ final class SimPlugins {
         this.expandsOffline = expandsOffline;
     }
 
-    /** An instance on that node serves the controller from now on. */
+    /** The node's plugin serves the controller from now on. */
     void serveController(SimNode node) {
         controllers.add(node);
     }
 
-    /** They run anew; what is told of them next is news. */
+    /** Restarts the node's plugins; their next fingerprint has a new start time. */
     void restart(SimNode node) {
-        started.put(node, world.scheduler().instant());
-        world.room().count(node);
+        startTimes.put(node, world.scheduler().instant());
+        world.capacity().recount(node);
     }
 
-    /** What the node tells of them now, in whatever health they are. */
+    /** Reports the node's plugins with unchanged health. */
     void fingerprint(SimNode node) {
-        fingerprint(node, !ill.contains(node));
+        fingerprint(node, !unhealthy.contains(node));
     }
 
-    /** What the node tells of them; the same again, unless something is different. */
+    /** Reports the node's plugins. */
     void fingerprint(SimNode node, boolean healthy) {
         if (healthy) {
-            ill.remove(node);
+            unhealthy.remove(node);
         } else {
-            ill.add(node);
+            unhealthy.add(node);
         }
         List<PluginInstance> instances = new ArrayList<>();
         instances.add(instance(
@@ -74,7 +74,7 @@ final class SimPlugins {
                 controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE,
                 healthy));
         instances.add(instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy));
-        world.host(new PluginCommand.FingerprintNode(
+        world.applyFromHost(new PluginCommand.FingerprintNode(
                 node.id, instances, world.scheduler().instant()));
     }
 
@@ -102,7 +102,7 @@ final class SimPlugins {
         }
         return PluginInstance.builder(
                         new InstanceKey(node.id, plugin, type, Optional.empty()),
-                        Objects.requireNonNull(started.get(node), "the plugins run nowhere yet"))
+                        Objects.requireNonNull(startTimes.get(node), "the plugins have not started"))
                 .health(healthy, "")
                 .provider(plugin + ".example.com")
                 .vendorVersion("1")
@@ -121,8 +121,8 @@ final class SimPlugins {
                         attaching
                                 ? new NodeInfo(
                                         node.externalId,
-                                        world.room().told(node),
-                                        world.places().of(node))
+                                        world.capacity().reported(node),
+                                        world.topology().of(node))
                                 : new NodeInfo(node.externalId, 0, Optional.empty())))
                 .build();
     }
@@ -138,23 +138,23 @@ final class SimPlugins {
         return services;
     }
 
-    /** A plugin is ill for a while. */
-    void illness(SimNode node, Duration most) {
-        world.coverage().trouble("plugin ill");
+    /** Makes the node's plugins unhealthy for a while. */
+    void failFor(SimNode node, Duration max) {
+        world.coverage().fault("plugin unhealthy");
         fingerprint(node, false);
-        world.scheduler().soon(most, () -> {
+        world.scheduler().within(max, () -> {
             if (node.answers()) {
                 fingerprint(node, true);
             }
         });
     }
 
-    /** An instance that served the controller is one for its node only now, and one elsewhere serves it. */
+    /** Moves the controller service from one node's plugin to that of another node. */
     void moveController(SimNode from, SimNode to) {
         if (!controllers.contains(from) || controllers.contains(to) || !to.answers()) {
             return;
         }
-        world.coverage().trouble("controller moves");
+        world.coverage().fault("controller moves");
         world.trace().note("host", "the controller of " + from.id + " moves to " + to.id);
         controllers.remove(from);
         controllers.add(to);

@@ -5,13 +5,13 @@ import io.csi4j.core.spi.Timer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** One life of the server: what it was about to do ends with it. */
+/** One process of a server; its pending tasks and timers end with a crash. */
 final class SimProcess implements Executor, Timer {
-    private static final Duration SWITCH = Duration.ofMillis(1);
+    private static final Duration MAX_HANDOVER_DELAY = Duration.ofMillis(1);
 
     private final SimScheduler scheduler;
     private boolean alive = true;
-    private boolean former;
+    private boolean replaced;
 
     SimProcess(SimScheduler scheduler) {
         this.scheduler = scheduler;
@@ -21,13 +21,13 @@ final class SimProcess implements Executor, Timer {
         return alive;
     }
 
-    /** Another one leads now; what this one has under way goes on. */
+    /** Another server leads from now on; this process continues its work. */
     void retire() {
-        former = true;
+        replaced = true;
     }
 
-    boolean former() {
-        return former;
+    boolean replaced() {
+        return replaced;
     }
 
     void crash() {
@@ -36,7 +36,7 @@ final class SimProcess implements Executor, Timer {
 
     @Override
     public void execute(Runnable task) {
-        scheduler.soon(SWITCH, () -> run(task));
+        scheduler.within(MAX_HANDOVER_DELAY, () -> run(task));
     }
 
     @Override
@@ -46,7 +46,7 @@ final class SimProcess implements Executor, Timer {
         return scheduled;
     }
 
-    /** Runs a task now, if the process lives. */
+    /** Runs the task if the process is alive. */
     void run(Runnable task) {
         if (alive) {
             task.run();

@@ -15,13 +15,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The storage itself: which volume is attached to which node, whatever anybody believes. */
+/** The storage system: the real attachments, sizes and parameters of all volumes. */
 final class SimProvider {
-    private static final String MADE = "made-";
+    private static final String CREATED_PREFIX = "made-";
 
-    /** How a volume is attached. */
+    /** The capability with which a volume is attached. */
     record Use(VolumeCapability capability, boolean readonly) {
-        /** As it is wanted on record. */
+        /** The use that an attachment row asks for. */
         static Use of(Attachment attachment) {
             return new Use(
                     attachment.capability().toVolumeCapability(attachment.mountOptions()), attachment.readonly());
@@ -32,14 +32,14 @@ final class SimProvider {
         }
     }
 
-    private final Set<String> made = new TreeSet<>();
+    private final Set<String> created = new TreeSet<>();
     private final Map<String, Map<String, Use>> attached = new TreeMap<>();
     private final Map<String, Long> sizes = new HashMap<>();
-    /** What the file systems are grown to, which are on the storage and are seen by nodes. */
-    private final Map<SimExcuses.Place, Long> seen = new HashMap<>();
+    /** The size of each file system as its node has expanded it. */
+    private final Map<VolumeOnNode, Long> nodeSizes = new HashMap<>();
 
     private final Map<String, Map<String, String>> parameters = new HashMap<>();
-    private final SimTurns turns = new SimTurns();
+    private final SimLocks locks = new SimLocks();
     private long changes;
 
     void add(ExternalVolumeId volume) {
@@ -50,7 +50,7 @@ final class SimProvider {
         return attached.containsKey(volume.value());
     }
 
-    /** Counts what changed of the attachments. */
+    /** Counts changes of attachments. */
     long changes() {
         return changes;
     }
@@ -68,33 +68,35 @@ final class SimProvider {
         return nodes(volume.value()).contains(node.value());
     }
 
-    /** How many volumes are attached there. */
+    /** The number of volumes attached to the node. */
     long countOn(ExternalNodeId node) {
         return attached.values().stream()
                 .filter(nodes -> nodes.containsKey(node.value()))
                 .count();
     }
 
-    /** How it is attached there. */
+    /** How the volume is attached to the node. */
     Optional<Use> use(ExternalVolumeId volume, ExternalNodeId node) {
         Map<String, Use> nodes = attached.get(volume.value());
         return nodes == null ? Optional.empty() : Optional.ofNullable(nodes.get(node.value()));
     }
 
-    /** Attaches it, or refuses: it is attached elsewhere and can be at one node only, or is there in another way. */
+    /**
+     * Attaches a volume. Fails if it is attached to another node and cannot be shared, or attached here with another use.
+     */
     void attach(ExternalVolumeId volume, ExternalNodeId node, Use use) {
         Map<String, Use> nodes = attached.get(volume.value());
         if (nodes == null) {
             throw new SimCall.Refusal(StatusCode.NOT_FOUND);
         }
-        Use before = nodes.get(node.value());
-        if (before != null && !before.equals(use)) {
+        Use current = nodes.get(node.value());
+        if (current != null && !current.equals(use)) {
             throw new SimCall.Refusal(StatusCode.ALREADY_EXISTS);
         }
-        boolean elsewhere = nodes.size() > (before == null ? 0 : 1);
-        boolean several = use.mode().multiNode()
+        boolean attachedElsewhere = nodes.size() > (current == null ? 0 : 1);
+        boolean shareable = use.mode().multiNode()
                 && nodes.values().stream().allMatch(other -> other.mode().multiNode());
-        if (elsewhere && !several) {
+        if (attachedElsewhere && !shareable) {
             throw new SimCall.Refusal(StatusCode.FAILED_PRECONDITION);
         }
         changes++;
@@ -109,22 +111,21 @@ final class SimProvider {
         }
     }
 
-    /** The volume of that name, made now if there is none (R51). */
-    ExternalVolumeId make(String name) {
+    /** Returns the volume of that name, and creates it if there is none (R51). */
+    ExternalVolumeId create(String name) {
         ExternalVolumeId id = idOf(name);
-        if (made.add(id.value())) {
+        if (created.add(id.value())) {
             add(id);
         }
         return id;
     }
 
-    /** The id that a volume of that name has. */
     static ExternalVolumeId idOf(String name) {
-        return ExternalVolumeId.of(MADE + name);
+        return ExternalVolumeId.of(CREATED_PREFIX + name);
     }
 
     void delete(ExternalVolumeId volume) {
-        if (made.remove(volume.value())) {
+        if (created.remove(volume.value())) {
             changes++;
             attached.remove(volume.value());
             sizes.remove(volume.value());
@@ -132,12 +133,12 @@ final class SimProvider {
         }
     }
 
-    Set<String> made() {
-        return made;
+    Set<String> created() {
+        return created;
     }
 
-    /** Grows it to at least that size; it never shrinks (R82). */
-    long grow(ExternalVolumeId volume, long bytes) {
+    /** Expands the volume to at least that size; it never shrinks (R82). */
+    long expand(ExternalVolumeId volume, long bytes) {
         return sizes.merge(volume.value(), bytes, Math::max);
     }
 
@@ -150,21 +151,21 @@ final class SimProvider {
         return parameters.getOrDefault(volume.value(), Map.of());
     }
 
-    /** What a node sees of a volume is grown to at least that size. */
-    long growOn(VolumeKey volume, NodeId nodeId, long bytes) {
-        return seen.merge(new SimExcuses.Place(volume, nodeId), bytes, Math::max);
+    /** Expands the file system that a node uses to at least that size. */
+    long expandOnNode(VolumeKey volume, NodeId nodeId, long bytes) {
+        return nodeSizes.merge(new VolumeOnNode(volume, nodeId), bytes, Math::max);
     }
 
-    long sizeOn(VolumeKey volume, NodeId nodeId) {
-        return seen.getOrDefault(new SimExcuses.Place(volume, nodeId), 0L);
+    long sizeOnNode(VolumeKey volume, NodeId nodeId) {
+        return nodeSizes.getOrDefault(new VolumeOnNode(volume, nodeId), 0L);
     }
 
     long size(ExternalVolumeId volume) {
         return sizes.getOrDefault(volume.value(), 0L);
     }
 
-    /** One call for a volume at a time. */
-    SimTurns turns() {
-        return turns;
+    /** The provider works on one call for each volume at a time. */
+    SimLocks locks() {
+        return locks;
     }
 }

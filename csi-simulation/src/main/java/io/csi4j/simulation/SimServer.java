@@ -21,10 +21,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The server: one life after the other, leading or not, and at times two that both believe to lead. */
+/** The server: a sequence of processes that lead or do not lead; sometimes two of them act as leader. */
 final class SimServer {
-    private static final Duration UNNOTICED = Duration.ofMinutes(1);
-    private static final Duration COMPARING = Duration.ofSeconds(40);
+    private static final Duration MAX_UNNOTICED = Duration.ofMinutes(1);
+    private static final Duration RECONCILE_INTERVAL = Duration.ofSeconds(40);
     private static final Duration SCAN = Duration.ofMinutes(1);
     /** Longer than a run. */
     private static final Duration RARE_SCAN = Duration.ofDays(2);
@@ -32,83 +32,89 @@ final class SimServer {
     private final SimWorld world;
     private final SplittableRandom random;
     private final PortDecorator.Ports ports;
-    private @Nullable SimLife current;
-    /** Those that another one leads instead of, and that have not noticed. */
-    private final List<SimLife> overtaken = new ArrayList<>();
+    private @Nullable SimServerInstance current;
+    /** Former leaders that have not noticed the new leader yet. */
+    private final List<SimServerInstance> overtaken = new ArrayList<>();
 
-    private SimProcess asked;
-    private Runnable onLead = () -> {};
-    private final Set<Asked> unanswered = new LinkedHashSet<>();
+    private SimProcess lastTarget;
+    private Runnable onNewTerm = () -> {};
+    private final Set<OpenRequest> unanswered = new LinkedHashSet<>();
 
     SimServer(SimWorld world, SplittableRandom random, PortDecorator decorator) {
         this.world = world;
         this.random = random;
         this.ports = decorator.of(world);
-        this.asked = new SimProcess(world.scheduler());
+        this.lastTarget = new SimProcess(world.scheduler());
     }
 
-    /** Begins; tells each time that a new term begins. */
+    /**
+     * Starts the first server and schedules failures.
+     *
+     * @param newTerm runs at the begin of each term
+     */
     void begin(SimulationOptions options, Runnable newTerm) {
-        onLead = newTerm;
+        onNewTerm = newTerm;
         start();
-        long most = options.chaos().toNanos();
+        long maxDelay = options.chaos().toNanos();
         for (int i = 0; i < 7; i++) {
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), this::trouble);
+            world.scheduler().after(Duration.ofNanos(random.nextLong(maxDelay)), this::failServer);
         }
     }
 
-    /** Who was asked last. */
-    SimProcess asked() {
-        return asked;
+    /** The process that received the last request. */
+    SimProcess lastTarget() {
+        return lastTarget;
     }
 
     boolean leads() {
         return current != null && current.leads();
     }
 
-    /** Asks whoever leads, or believes to, as the operator. The answer has to come, unless that one crashes. */
-    <R> CompletableFuture<R> ask(String operation, Function<VolumeLifecycle, CompletableFuture<R>> question) {
-        SimLife life = overtaken.isEmpty() || random.nextInt(3) > 0 ? current : overtaken.get(0);
-        if (life == null) {
-            return nobody();
+    /**
+     * Sends an operator's request to the leader, or to a former leader. It must be answered, unless the process crashes.
+     */
+    <R> CompletableFuture<R> request(String operation, Function<VolumeLifecycle, CompletableFuture<R>> operationCall) {
+        SimServerInstance server = overtaken.isEmpty() || random.nextInt(3) > 0 ? current : overtaken.get(0);
+        if (server == null) {
+            return noServer();
         }
-        asked = life.process();
+        lastTarget = server.process();
         world.coverage().operation(operation);
-        CompletableFuture<R> answer = question.apply(life.lifecycle().as(() -> SimExcuses.OPERATOR));
+        CompletableFuture<R> answer = operationCall.apply(server.lifecycle().as(() -> AllowedViolations.OPERATOR));
         if (!answer.isDone()) {
-            Asked open = new Asked(operation, asked);
-            unanswered.add(open);
-            var unused = answer.whenComplete((result, failure) -> unanswered.remove(open));
+            OpenRequest openRequest = new OpenRequest(operation, lastTarget);
+            unanswered.add(openRequest);
+            var unused = answer.whenComplete((result, failure) -> unanswered.remove(openRequest));
         }
         return answer;
     }
 
-    /** The questions that nobody answered, though whoever was asked lives. */
+    /** The requests to living processes that have no answer. */
     List<String> unanswered() {
         return unanswered.stream()
-                .filter(open -> open.process.alive())
-                .map(open -> open.operation)
+                .filter(openRequest -> openRequest.process.alive())
+                .map(openRequest -> openRequest.operation)
                 .toList();
     }
 
-    private static final class Asked {
+    private static final class OpenRequest {
         private final String operation;
         private final SimProcess process;
 
-        Asked(String operation, SimProcess process) {
+        OpenRequest(String operation, SimProcess process) {
             this.operation = operation;
             this.process = process;
         }
     }
 
-    private static <R> CompletableFuture<R> nobody() {
-        return CompletableFuture.failedFuture(new CsiException("no server is there"));
+    private static <R> CompletableFuture<R> noServer() {
+        return CompletableFuture.failedFuture(new CsiException("no server is running"));
     }
 
     private void start() {
         world.trace().note("server", "starts");
         SimProcess process = new SimProcess(world.scheduler());
-        current = new SimLife(
+        current = new SimServerInstance(
                 process,
                 VolumeLifecycle.builder()
                         .log(ports.log(new SimLog(world, process)))
@@ -121,17 +127,17 @@ final class SimServer {
                         .options(LifecycleOptions.builder()
                                 .callTimeout(SimCall.DEADLINE)
                                 .scanInterval(world.traits().rareScans() ? RARE_SCAN : SCAN)
-                                .reconciliation(world.traits().reconciles() ? COMPARING : Duration.ZERO, true)
+                                .reconciliation(world.traits().reconciles() ? RECONCILE_INTERVAL : Duration.ZERO, true)
                                 .build())
                         .build());
-        lead(current);
+        startTerm(current);
     }
 
     private CompletableFuture<Secrets> secrets() {
         if (!world.faults().secretsHang()) {
             return CompletableFuture.completedFuture(Secrets.empty());
         }
-        world.coverage().trouble("secrets never come");
+        world.coverage().fault("secrets never come");
         return new CompletableFuture<>();
     }
 
@@ -139,75 +145,75 @@ final class SimServer {
         world.coverage().step(RemainingWork.Kind.REQUEST_FENCE);
         SimNode node = world.node(nodeId);
         if (node != null) {
-            world.scheduler().soon(Duration.ofSeconds(5), () -> world.fence(node));
+            world.scheduler().within(Duration.ofSeconds(5), () -> world.fence(node));
         }
         return CompletableFuture.completedFuture(null);
     }
 
-    private void lead(SimLife life) {
-        life.startLeading();
-        onLead.run();
+    private void startTerm(SimServerInstance server) {
+        server.startLeading();
+        onNewTerm.run();
     }
 
-    /** It crashes, or loses the lead: for a while, to another server, or to another one without noticing. */
-    private void trouble() {
-        SimLife now = current;
-        if (!world.faults().happen() || now == null || !now.leads()) {
+    /** Crashes the leader, or takes its leadership: for a while, permanently, or without its notice. */
+    private void failServer() {
+        SimServerInstance leader = current;
+        if (!world.faults().active() || leader == null || !leader.leads()) {
             return;
         }
         switch (random.nextInt(5)) {
-            case 0 -> loseLead(now);
+            case 0 -> loseLeadership(leader);
             case 1 -> {
-                world.coverage().trouble("lead moves");
-                world.trace().note("server", "loses the lead to another server");
-                now.process().retire();
-                now.stopLeading();
+                world.coverage().fault("leadership moves");
+                world.trace().note("server", "loses leadership to another server");
+                leader.process().retire();
+                leader.stopLeading();
                 replace(Duration.ofSeconds(5), false);
             }
-            case 2 -> overtake(now);
+            case 2 -> overtake(leader);
             default -> {
-                world.coverage().trouble("server crash");
+                world.coverage().fault("server crash");
                 world.trace().note("server", "crashes");
-                now.crash();
+                leader.crash();
                 replace(Duration.ofSeconds(20), true);
             }
         }
     }
 
-    private void replace(Duration most, boolean crashed) {
+    private void replace(Duration maxDelay, boolean crashed) {
         current = null;
-        world.scheduler().soon(most, () -> recover(crashed));
+        world.scheduler().within(maxDelay, () -> recover(crashed));
     }
 
-    /** Another server leads, and the one before goes on as if it did. */
-    private void overtake(SimLife life) {
-        world.trace().note("server", "is overtaken by another one, and does not notice");
-        life.process().retire();
-        overtaken.add(life);
+    /** Another server leads; the old leader continues until it notices. */
+    private void overtake(SimServerInstance server) {
+        world.trace().note("server", "is overtaken by another server and does not notice");
+        server.process().retire();
+        overtaken.add(server);
         replace(Duration.ofSeconds(5), false);
-        world.scheduler().after(Duration.ofSeconds(5).plus(world.scheduler().upTo(UNNOTICED)), () -> {
-            if (!overtaken.remove(life)) {
+        world.scheduler().after(Duration.ofSeconds(5).plus(world.scheduler().upTo(MAX_UNNOTICED)), () -> {
+            if (!overtaken.remove(server)) {
                 return;
             }
             if (random.nextInt(3) == 0) {
-                world.trace().note("server", "crashes that was overtaken");
-                life.crash();
-                // Who waited there waits for nobody now.
-                onLead.run();
+                world.trace().note("server", "that was overtaken crashes");
+                server.crash();
+                // Requests to the crashed server get no answer, so the workloads repeat them.
+                onNewTerm.run();
             } else {
                 world.trace().note("server", "notices that it was overtaken");
-                life.stopLeading();
+                server.stopLeading();
             }
         });
     }
 
-    private void loseLead(SimLife life) {
-        world.coverage().trouble("lead lost");
-        world.trace().note("server", "loses the lead");
-        life.stopLeading();
-        world.scheduler().soon(Duration.ofSeconds(20), () -> {
-            if (life.equals(current) && !life.leads()) {
-                lead(life);
+    private void loseLeadership(SimServerInstance server) {
+        world.coverage().fault("leadership lost");
+        world.trace().note("server", "loses leadership");
+        server.stopLeading();
+        world.scheduler().within(Duration.ofSeconds(20), () -> {
+            if (server.equals(current) && !server.leads()) {
+                startTerm(server);
             }
         });
     }
@@ -217,16 +223,16 @@ final class SimServer {
             return;
         }
         if (crashed && overtaken.isEmpty() && random.nextBoolean()) {
-            world.coverage().trouble("state reloaded");
+            world.coverage().fault("state reloaded");
             reload();
         }
         if (!overtaken.isEmpty()) {
-            world.coverage().trouble("two leaders");
+            world.coverage().fault("two leaders");
         }
         start();
     }
 
-    /** The state as it is written and read again. */
+    /** Encodes the state and restores it. */
     private void reload() {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -237,14 +243,14 @@ final class SimServer {
         }
     }
 
-    /** After the trouble is over. */
+    /** Makes the current server the only leader, after the faults have ended. */
     void settle() {
-        overtaken.forEach(SimLife::stopLeading);
+        overtaken.forEach(SimServerInstance::stopLeading);
         overtaken.clear();
         if (current == null) {
             start();
         } else if (!current.leads()) {
-            lead(current);
+            startTerm(current);
         }
     }
 }

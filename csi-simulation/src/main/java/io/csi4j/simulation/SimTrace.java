@@ -3,13 +3,13 @@ package io.csi4j.simulation;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The last things that happened, as a sequence diagram (Mermaid). */
+/** Keeps the last events and prints them as a Mermaid sequence diagram. */
 final class SimTrace {
-    private static final int MOST = 400;
+    private static final int MAX_LINES = 400;
 
     private final SimScheduler scheduler;
     private final Deque<String> lines = new ArrayDeque<>();
-    private long forgotten;
+    private long dropped;
 
     SimTrace(SimScheduler scheduler) {
         this.scheduler = scheduler;
@@ -19,28 +19,28 @@ final class SimTrace {
         add(from + "->>" + to + ": " + time() + " " + text);
     }
 
-    void note(String over, String text) {
-        add("Note over " + over + ": " + time() + " " + text);
+    void note(String participant, String text) {
+        add("Note over " + participant + ": " + time() + " " + text);
     }
 
     private void add(String line) {
-        if (lines.size() == MOST) {
+        if (lines.size() == MAX_LINES) {
             lines.removeFirst();
-            forgotten++;
+            dropped++;
         }
         lines.addLast(line);
     }
 
     private String time() {
         long millis = scheduler.elapsed().toMillis();
-        long part = millis % 1000;
-        return millis / 1000 + (part < 10 ? ".00" : part < 100 ? ".0" : ".") + part + "s";
+        long fraction = millis % 1000;
+        return millis / 1000 + (fraction < 10 ? ".00" : fraction < 100 ? ".0" : ".") + fraction + "s";
     }
 
     String diagram() {
         StringBuilder text = new StringBuilder("sequenceDiagram\n");
-        if (forgotten > 0) {
-            text.append("  %% ").append(forgotten).append(" earlier lines left out\n");
+        if (dropped > 0) {
+            text.append("  %% ").append(dropped).append(" earlier lines omitted\n");
         }
         lines.forEach(line -> text.append("  ").append(line).append('\n'));
         return text.toString();

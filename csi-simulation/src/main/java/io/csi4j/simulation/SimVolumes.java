@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The volumes that the host declares, in all access modes: each seed has another choice of them. */
+/** The volumes that the host declares; each seed chooses other access modes. */
 final class SimVolumes {
     static final String UNATTACHED = "local";
     static final String NAMESPACE = "default";
@@ -37,7 +37,7 @@ final class SimVolumes {
 
     private static final Duration GRACE = Duration.ofSeconds(60);
 
-    /** Those of one volume; it may be used in one of them at a time. */
+    /** The access modes of one volume; only one of them is in use at a time. */
     private static final List<List<AccessMode>> MODES = List.of(
             List.of(AccessMode.SINGLE_NODE_WRITER),
             List.of(AccessMode.SINGLE_NODE_WRITER, AccessMode.MULTI_NODE_READER_ONLY),
@@ -51,8 +51,8 @@ final class SimVolumes {
     private final SimWorld world;
     private final SplittableRandom random;
     private final Map<VolumeKey, VolumeSpec> declared = new LinkedHashMap<>();
-    /** What is made meanwhile, and can be claimed while it is there. */
-    private final List<VolumeKey> made = new ArrayList<>();
+    /** Volumes that are created during the run and can be claimed. */
+    private final List<VolumeKey> created = new ArrayList<>();
 
     SimVolumes(SimWorld world, SplittableRandom random) {
         this.world = world;
@@ -66,15 +66,15 @@ final class SimVolumes {
             boolean local = i % 5 == 4;
             VolumeKey key = VolumeKey.of(NAMESPACE, (local ? UNATTACHED : "v") + i);
             ExternalVolumeId id = world.addVolume(key);
-            Optional<TopologyRequirement> place =
-                    local ? Optional.empty() : world.places().wish();
-            world.places().put(id, place);
+            Optional<TopologyRequirement> requirement =
+                    local ? Optional.empty() : world.topology().requirement();
+            world.topology().put(id, requirement);
             VolumeSpec known = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
                     .externalVolumeId(id)
-                    .accessibilityRequirements(place.orElse(null))
+                    .accessibilityRequirements(requirement.orElse(null))
                     .build();
             declared.put(key, known);
-            world.host(new VolumeCommand.RegisterVolume(
+            world.applyFromHost(new VolumeCommand.RegisterVolume(
                     key,
                     known,
                     VolumeOrigin.REGISTERED,
@@ -98,7 +98,7 @@ final class SimVolumes {
                 .fencingPolicy(policy);
     }
 
-    /** Mounted, or as a device, or as whichever of both a workload asks for. */
+    /** A capability for a mount, for a block device, or one of each. */
     private Stream<RequestedCapability> capabilities(AccessMode mode) {
         RequestedCapability mount = RequestedCapability.mount(mode);
         if (!world.traits().blocks()) {
@@ -112,15 +112,15 @@ final class SimVolumes {
         };
     }
 
-    /** What is declared of a volume that the provider is to make. */
-    VolumeSpec wanted(VolumeKey key, int number) {
-        made.add(key);
+    /** The specification of a volume that the provider has to create. */
+    VolumeSpec specToCreate(VolumeKey key, int number) {
+        created.add(key);
         return spec(ATTACHING, MODES.get(number % MODES.size()), number)
-                .accessibilityRequirements(world.places().wish().orElse(null))
+                .accessibilityRequirements(world.topology().requirement().orElse(null))
                 .build();
     }
 
-    /** Whether the volume's plugin attaches it, and grows it, by a controller. */
+    /** Whether the volume's plugin has a controller that attaches and expands it. */
     static boolean attaches(VolumeKey key) {
         return !key.volumeId().value().startsWith(UNATTACHED);
     }
@@ -134,41 +134,40 @@ final class SimVolumes {
     }
 
     VolumeSpec spec(VolumeKey key) {
-        return Objects.requireNonNull(declared.get(key), "no such volume is declared");
+        return Objects.requireNonNull(declared.get(key), "the volume is not declared");
     }
 
-    /** Puts them in another order. */
     static <T> void shuffle(List<T> list, SplittableRandom random) {
         for (int i = list.size() - 1; i > 0; i--) {
             Collections.swap(list, i, random.nextInt(i + 1));
         }
     }
 
-    /** A volume for a workload, most often a declared one. */
-    VolumeKey any() {
-        List<VolumeKey> there = made.stream()
-                .filter(key -> known(key)
+    /** A volume for a workload, mostly a declared one. */
+    VolumeKey pick() {
+        List<VolumeKey> existing = created.stream()
+                .filter(key -> find(key)
                         .filter(volume -> volume.phase() != VolumePhase.CREATING)
                         .isPresent())
                 .toList();
-        if (!there.isEmpty() && random.nextInt(5) == 0) {
-            return there.get(random.nextInt(there.size()));
+        if (!existing.isEmpty() && random.nextInt(5) == 0) {
+            return existing.get(random.nextInt(existing.size()));
         }
         List<VolumeKey> keys = declared();
         return keys.get(random.nextInt(keys.size()));
     }
 
-    Optional<Volume> known(VolumeKey key) {
+    Optional<Volume> find(VolumeKey key) {
         return world.store().snapshot().volume(key);
     }
 
-    /** What a workload asks of a volume. */
+    /** A workload's claim request for the volume. */
     ClaimRequest request(VolumeKey key) {
         List<RequestedCapability> offered = isDeclared(key)
                 ? spec(key).requestedCapabilities()
-                : known(key).orElseThrow().spec().requestedCapabilities();
+                : find(key).orElseThrow().spec().requestedCapabilities();
         RequestedCapability capability = offered.get(random.nextInt(offered.size()));
-        boolean reads = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
-        return ClaimRequest.of(key, reads ? ClaimMode.READ : ClaimMode.WRITE, capability);
+        boolean reader = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
+        return ClaimRequest.of(key, reader ? ClaimMode.READ : ClaimMode.WRITE, capability);
     }
 }

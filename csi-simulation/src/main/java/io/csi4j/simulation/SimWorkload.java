@@ -10,26 +10,26 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** An allocation as its host sees it. */
+/** An allocation as its host knows it. */
 final class SimWorkload {
     final AllocationId id;
     final SimNode node;
     final List<ClaimRequest> requests;
 
     @Nullable CompletableFuture<ClaimGrant> claim;
-    /** Who was asked. */
-    @Nullable SimProcess asked;
+    /** The server process that received the claim. */
+    @Nullable SimProcess server;
 
-    /** How often it asked, or gave back what it had: an answer to an earlier question is of no account. */
-    int asks;
+    /** Counts claims and releases; an answer to an earlier request is ignored. */
+    int requestNumber;
 
     boolean granted;
-    /** It gave everything back, and may ask again. */
+    /** Whether the workload released or cancelled all its claims; it may claim again. */
     boolean paused;
-    /** What it gave back, and got no answer for. */
-    final List<VolumeKey> owed = new ArrayList<>();
+    /** The released volumes without an answer. */
+    final List<VolumeKey> unansweredReleases = new ArrayList<>();
 
-    boolean over;
+    boolean ended;
     boolean reported;
 
     SimWorkload(AllocationId id, SimNode node, List<ClaimRequest> requests) {
@@ -38,18 +38,18 @@ final class SimWorkload {
         this.requests = requests;
     }
 
-    /** Whether it got its answer, or it will get none: who was asked is no more. */
+    /** Whether the claim was answered, or its server has crashed and never answers. */
     boolean answered() {
-        return claim == null || claim.isDone() || (asked != null && !asked.alive());
+        return claim == null || claim.isDone() || (server != null && !server.alive());
     }
 
     Optional<ClaimRequest> request(VolumeKey key) {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
     }
 
-    /** It asks no more, for now. */
-    void giveUp() {
-        asks++;
+    /** Cancels the claim; the workload may claim again later. */
+    void cancelClaim() {
+        requestNumber++;
         granted = false;
         if (claim != null) {
             claim.cancel(false);

@@ -18,19 +18,19 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** What runs on the nodes: it asks for its volumes, mounts them, works, and ends. */
+/** The workloads on the nodes: they claim volumes, mount them, and end. */
 final class SimWorkloads {
-    private static final Duration MOUNT = Duration.ofMillis(200);
-    private static final Duration LIFE = Duration.ofSeconds(40);
-    private static final Duration NEWS = Duration.ofSeconds(30);
+    private static final Duration MOUNT_DELAY = Duration.ofMillis(200);
+    private static final Duration LIFETIME = Duration.ofSeconds(40);
+    private static final Duration REPORT_DELAY = Duration.ofSeconds(30);
 
     private final SimWorld world;
     private final SimHost host;
     private final SimServer server;
     private final SimVolumes volumes;
     private final SplittableRandom random;
-    private final SimGivingBack backs;
-    private final SimPlacing placing;
+    private final EarlyRelease earlyRelease;
+    private final SimPlacement placement;
     private final List<SimWorkload> workloads = new ArrayList<>();
 
     SimWorkloads(SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
@@ -39,72 +39,72 @@ final class SimWorkloads {
         this.host = host;
         this.server = server;
         this.random = random;
-        this.backs = new SimGivingBack(world, server, random.split());
-        this.placing = new SimPlacing(world, host, volumes, random.split());
+        this.earlyRelease = new EarlyRelease(world, server, random.split());
+        this.placement = new SimPlacement(world, host, volumes, random.split());
     }
 
     void begin(SimulationOptions options) {
-        long most = options.chaos().toNanos() * 4 / 5;
+        long volumeCount = options.chaos().toNanos() * 4 / 5;
         for (int i = 1; i <= options.workloads(); i++) {
             AllocationId id = AllocationId.of("a" + i);
-            world.scheduler().after(Duration.ofNanos(random.nextLong(most)), () -> place(id));
+            world.scheduler().after(Duration.ofNanos(random.nextLong(volumeCount)), () -> start(id));
         }
     }
 
-    private void place(AllocationId id) {
+    private void start(AllocationId id) {
         List<ClaimRequest> requests = requests();
-        SimNode node = placing.node(requests);
+        SimNode node = placement.node(requests);
         if (!node.answers()) {
             return;
         }
         SimWorkload workload = new SimWorkload(id, node, requests);
         workloads.add(workload);
-        placing.begin(id, node, requests);
+        placement.begin(id, node, requests);
         node.start(id);
         claim(workload);
         switch (random.nextInt(5)) {
-            case 0 -> world.scheduler().soon(LIFE, () -> cancel(workload));
-            case 1 -> world.scheduler().soon(LIFE, () -> backs.release(workload, () -> claim(workload)));
+            case 0 -> world.scheduler().within(LIFETIME, () -> cancel(workload));
+            case 1 -> world.scheduler().within(LIFETIME, () -> earlyRelease.release(workload, () -> claim(workload)));
             default -> {}
         }
-        world.scheduler().soon(LIFE.multipliedBy(2), () -> end(workload));
+        world.scheduler().within(LIFETIME.multipliedBy(2), () -> end(workload));
     }
 
-    /** One to three volumes, in any order. */
+    /** One to three volumes in random order. */
     private List<ClaimRequest> requests() {
         Set<VolumeKey> keys = new LinkedHashSet<>();
-        int most = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1;
-        for (int i = 0; i < most; i++) {
-            keys.add(volumes.any());
+        int volumeCount = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1;
+        for (int i = 0; i < volumeCount; i++) {
+            keys.add(volumes.pick());
         }
         return keys.stream().map(volumes::request).toList();
     }
 
-    /** It asks no more, though its allocation goes on. */
+    /** Cancels the waiting claim while the allocation continues to run. */
     private void cancel(SimWorkload workload) {
-        if (workload.over || workload.granted || workload.claim == null) {
+        if (workload.ended || workload.granted || workload.claim == null) {
             return;
         }
         world.coverage().operation("cancel a claim");
-        world.trace().note("host", workload.id + " does not wait any more");
-        workload.giveUp();
+        world.trace().note("host", workload.id + " cancels its claim");
+        workload.cancelClaim();
         workload.paused = true;
     }
 
-    /** Asks whoever leads now; a leader that ends leaves the question open, and it is asked again of the next. */
+    /** Sends the claim to the leader. If the leader loses its leadership, the workload repeats the claim. */
     private void claim(SimWorkload workload) {
-        if (workload.over || workload.granted || workload.paused) {
+        if (workload.ended || workload.granted || workload.paused) {
             return;
         }
         CompletableFuture<ClaimGrant> claim =
-                server.ask("claim", engine -> engine.claims().claim(workload.id, workload.requests));
+                server.request("claim", engine -> engine.claims().claim(workload.id, workload.requests));
         workload.claim = claim;
-        int ask = ++workload.asks;
-        SimProcess process = server.asked();
-        workload.asked = process;
-        world.order().asked(process, workload.id, workload.requests, claim);
+        int requestNumber = ++workload.requestNumber;
+        SimProcess process = server.lastTarget();
+        workload.server = process;
+        world.order().onClaimRequested(process, workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {
-            if (workload.asks != ask || workload.over) {
+            if (workload.requestNumber != requestNumber || workload.ended) {
                 return;
             }
             if (failure == null) {
@@ -112,9 +112,9 @@ final class SimWorkloads {
                 granted(workload, grant);
             } else if (!claim.isCancelled()) {
                 world.trace().note("host", workload.id + " is refused: " + failure.getMessage());
-                boolean leaderGone = failure instanceof NotLeadingException || !process.alive() || !server.leads();
-                // Most give up; some try again.
-                if (leaderGone || random.nextBoolean()) {
+                boolean leaderLost = failure instanceof NotLeadingException || !process.alive() || !server.leads();
+                // Most workloads end after a refusal; some repeat the claim.
+                if (leaderLost || random.nextBoolean()) {
                     world.scheduler().after(Duration.ofSeconds(5), () -> claim(workload));
                 } else {
                     end(workload);
@@ -123,26 +123,26 @@ final class SimWorkloads {
         });
     }
 
-    /** A new leader knows nothing of who waited. */
-    void claimAgain() {
+    /** Repeats all waiting claims, because a new leader does not know them. */
+    void repeatClaims() {
         workloads.forEach(this::claim);
     }
 
-    /** All that was asked for is granted, and it is taken. */
+    /** The grant must have all requested volumes with the requested capabilities. */
     private void complete(SimWorkload workload, ClaimGrant grant) {
         for (int i = 0; i < workload.requests.size(); i++) {
             VolumeKey key = workload.requests.get(i).volume();
-            boolean there = i < grant.volumes().size()
+            boolean matches = i < grant.volumes().size()
                     && grant.volumes().get(i).view().volume().key().equals(key);
-            if (!there) {
-                world.violated("I2: " + workload.id + " is granted its volumes without " + key);
+            if (!matches) {
+                world.reportViolation("I2: " + workload.id + " is granted its volumes without " + key);
             } else if (!grant.volumes()
                     .get(i)
                     .claim()
                     .capability()
                     .equals(workload.requests.get(i).capability())) {
-                world.violated("I2: " + workload.id + " is granted " + key + " as "
-                        + grant.volumes().get(i).claim().capability() + " and asked for "
+                world.reportViolation("I2: " + workload.id + " is granted " + key + " as "
+                        + grant.volumes().get(i).claim().capability() + " but requested "
                         + workload.requests.get(i).capability());
             }
         }
@@ -151,12 +151,11 @@ final class SimWorkloads {
     private void granted(SimWorkload workload, ClaimGrant grant) {
         workload.granted = true;
         for (ClaimRequest request : workload.requests) {
-            world.coverage().saw("granted " + request.capability().accessMode());
-            world.coverage().saw("granted " + request.capability().attachmentMode());
+            world.coverage().add("granted " + request.capability().accessMode());
+            world.coverage().add("granted " + request.capability().attachmentMode());
         }
         world.trace().message("server", workload.node.id.value(), "grants " + workload.id);
-        // A grant that comes while the node does not answer is lost; the claim stays, and is released with the
-        // allocation.
+        // A grant for a node that does not answer is lost; the claim ends with the allocation.
         if (!workload.node.answers()) {
             return;
         }
@@ -167,10 +166,10 @@ final class SimWorkloads {
     }
 
     private void mountSoon(SimWorkload workload, VolumeKey key) {
-        int ask = workload.asks;
-        long agent = workload.node.agents();
-        world.scheduler().soon(MOUNT, () -> {
-            if (workload.asks == ask && workload.node.agents() == agent) {
+        int requestNumber = workload.requestNumber;
+        long agentRestarts = workload.node.agentRestarts();
+        world.scheduler().within(MOUNT_DELAY, () -> {
+            if (workload.requestNumber == requestNumber && workload.node.agentRestarts() == agentRestarts) {
                 mount(workload, key);
             }
         });
@@ -179,47 +178,47 @@ final class SimWorkloads {
     private void mount(SimWorkload workload, VolumeKey key) {
         SimNode node = workload.node;
         SimNode.Mount mount = new SimNode.Mount(key, workload.id);
-        if (workload.over || !node.runs(workload.id) || node.mounts().contains(mount)) {
+        if (workload.ended || !node.runs(workload.id) || node.mounts().contains(mount)) {
             return;
         }
-        if (node.turns().busy(key.toString())) {
+        if (node.locks().isHeld(key.toString())) {
             mountSoon(workload, key);
             return;
         }
         StateReader state = world.store().snapshot();
         Optional<Claim> claim =
                 state.volume(key).flatMap(volume -> volume.claims().get(workload.id));
-        boolean taken = claim.filter(c -> c.state() == ClaimState.TAKEN).isPresent();
+        boolean taken = claim.filter(row -> row.state() == ClaimState.TAKEN).isPresent();
         if (node.answers() && !taken) {
-            if (world.excuses().mount(key, workload.id)) {
-                // An operator's word was that nothing is left here: the host does not begin now.
+            if (world.allowedViolations().allowsMount(key, workload.id)) {
+                // An operator declared that nothing is mounted here, so the workload must not mount now.
                 return;
             }
-            world.violated("I2: " + key + " is mounted for " + workload.id + " while its claim is "
-                    + claim.map(c -> c.state().name()).orElse("not there"));
+            world.reportViolation("I2: " + key + " is mounted for " + workload.id + " while its claim is "
+                    + claim.map(row -> row.state().name()).orElse("missing"));
         }
         world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
         node.mount(mount, workload.request(key).orElseThrow().capability().attachmentMode());
     }
 
-    /** A new agent asks for the grants that the one before had not acted on; asking again is harmless. */
-    void agentBegins(SimNode node) {
+    /** A restarted agent has lost its grants, so the workloads repeat their claims. */
+    void agentRestarted(SimNode node) {
         for (SimWorkload workload : workloads) {
-            boolean lacks = workload.requests.stream()
+            boolean notMounted = workload.requests.stream()
                     .anyMatch(request -> !node.mounts().contains(new SimNode.Mount(request.volume(), workload.id)));
-            if (workload.node.equals(node) && workload.granted && !workload.over && lacks) {
+            if (workload.node.equals(node) && workload.granted && !workload.ended && notMounted) {
                 workload.granted = false;
                 claim(workload);
             }
         }
     }
 
-    /** The workload stops; its node says so as soon as it can. */
+    /** Ends the workload; its node reports the end as soon as it can. */
     private void end(SimWorkload workload) {
-        if (workload.over) {
+        if (workload.ended) {
             return;
         }
-        workload.over = true;
+        workload.ended = true;
         workload.node.stop(workload.id);
         world.trace().note(workload.node.id.value(), workload.id + " ends");
         if (workload.claim != null && random.nextBoolean()) {
@@ -229,9 +228,9 @@ final class SimWorkloads {
             return;
         }
         if (random.nextInt(3) == 0) {
-            // Its volumes go back first, and the news of its end takes its time.
-            backs.giveBack(workload);
-            world.scheduler().soon(NEWS, () -> report(workload));
+            // The volumes are released first, and the end is reported later.
+            earlyRelease.releaseEach(workload);
+            world.scheduler().within(REPORT_DELAY, () -> report(workload));
         } else {
             report(workload);
         }
@@ -244,11 +243,11 @@ final class SimWorkloads {
         }
     }
 
-    /** What a node that is back tells: which of its workloads do not run any more. */
+    /** A recovered node reports its workloads that have stopped. */
     void report(SimNode node) {
         for (SimWorkload workload : workloads) {
             if (workload.node.equals(node) && !node.runs(workload.id)) {
-                workload.over = true;
+                workload.ended = true;
                 report(workload);
             }
         }
@@ -259,17 +258,16 @@ final class SimWorkloads {
         workloads.forEach(this::report);
     }
 
-    /** Whether every claim was answered, but for those that a crash took away. */
+    /** Whether each claim was answered, except those lost in a crash. */
     boolean answered() {
         return workloads.stream().allMatch(SimWorkload::answered);
     }
 
-    /** Whether that allocation runs still. */
-    boolean alive(AllocationId id) {
-        return workloads.stream().anyMatch(workload -> workload.id.equals(id) && !workload.over);
+    boolean isRunning(AllocationId id) {
+        return workloads.stream().anyMatch(workload -> workload.id.equals(id) && !workload.ended);
     }
 
-    /** An operator gave the word that nothing is left for it: at last that is true. */
+    /** Ends a workload whose claim an operator overrode. */
     void stop(AllocationId id) {
         workloads.stream().filter(workload -> workload.id.equals(id)).forEach(this::end);
     }

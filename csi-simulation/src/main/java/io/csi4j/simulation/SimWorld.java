@@ -31,20 +31,20 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All there is: time, the log's state, the provider, the machines; and the first thing that went wrong. */
+/** The whole simulated world: the time, the state, the provider and the machines; it keeps the first violation. */
 final class SimWorld implements AutoCloseable {
     private static final String NODE_PREFIX = "ext-";
     private static final String VOLUME_PREFIX = "vol-";
 
     private final SimCoverage coverage = new SimCoverage();
-    private final SimExcuses excuses = new SimExcuses();
-    private final SimChanges changes = new SimChanges(this);
-    private final SimOrder order = new SimOrder(this);
+    private final AllowedViolations allowedViolations = new AllowedViolations();
+    private final ChangeChecks changes = new ChangeChecks(this);
+    private final ClaimOrderCheck order = new ClaimOrderCheck(this);
     private final SimTraits traits;
-    private final SimRoom room;
-    private final SimPlaces places;
+    private final SimCapacity capacity;
+    private final SimTopology topology;
     private final SimDrift drift;
-    private final SimCuts cuts;
+    private final SimProviderSnapshots providerSnapshots;
     private final SimScheduler scheduler;
     private final Faults faults;
     private final SimTrace trace;
@@ -56,18 +56,18 @@ final class SimWorld implements AutoCloseable {
     private final StateStore store;
     private @Nullable String violation;
     private long calls;
-    private int commandsOnTheirWay;
-    private Consumer<SimNode> fencing = node -> {};
+    private int delayedCommands;
+    private Consumer<SimNode> fencer = node -> {};
 
     SimWorld(SplittableRandom random, double faultRate) {
         this.scheduler = new SimScheduler(random.split());
         this.faults = new Faults(random.split(), faultRate);
         this.trace = new SimTrace(scheduler);
         this.traits = SimTraits.of(random.split());
-        this.room = new SimRoom(this, traits.limits(), random.split());
-        this.places = new SimPlaces(traits.zones(), random.split());
+        this.capacity = new SimCapacity(this, traits.limits(), random.split());
+        this.topology = new SimTopology(traits.zones(), random.split());
         this.drift = new SimDrift(this, random.split());
-        this.cuts = new SimCuts(scheduler);
+        this.providerSnapshots = new SimProviderSnapshots(scheduler);
         this.store = StateStore.create(StateStoreOptions.builder()
                 .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
@@ -108,13 +108,13 @@ final class SimWorld implements AutoCloseable {
 
     ExternalVolumeId addVolume(VolumeKey key) {
         ExternalVolumeId externalId = ExternalVolumeId.of(VOLUME_PREFIX + key.volumeId());
-        called(key, externalId);
+        mapExternalId(key, externalId);
         provider.add(externalId);
         return externalId;
     }
 
-    /** That volume goes by that id at the provider. */
-    void called(VolumeKey key, ExternalVolumeId externalId) {
+    /** Maps the volume to its id at the provider. */
+    void mapExternalId(VolumeKey key, ExternalVolumeId externalId) {
         volumes.put(externalId.value(), key);
         externalIds.put(key, externalId);
     }
@@ -127,35 +127,35 @@ final class SimWorld implements AutoCloseable {
         return coverage;
     }
 
-    SimExcuses excuses() {
-        return excuses;
+    AllowedViolations allowedViolations() {
+        return allowedViolations;
     }
 
     SimTraits traits() {
         return traits;
     }
 
-    SimRoom room() {
-        return room;
+    SimCapacity capacity() {
+        return capacity;
     }
 
-    SimPlaces places() {
-        return places;
+    SimTopology topology() {
+        return topology;
     }
 
     SimDrift drift() {
         return drift;
     }
 
-    SimCuts cuts() {
-        return cuts;
+    SimProviderSnapshots providerSnapshots() {
+        return providerSnapshots;
     }
 
-    /** Whether all volumes that are asked for can be reached from there. */
+    /** Whether the node can reach all requested volumes. */
     boolean reaches(SimNode node, List<ClaimRequest> requests) {
         return requests.stream()
                 .map(request -> externalIds.get(request.volume()))
-                .allMatch(id -> id != null && places.reaches(node, id));
+                .allMatch(id -> id != null && topology.reaches(node, id));
     }
 
     Map<String, VolumeKey> volumes() {
@@ -166,32 +166,32 @@ final class SimWorld implements AutoCloseable {
         return Optional.ofNullable(volumes.get(externalId.value())).flatMap(store.snapshot()::volume);
     }
 
-    /** A command of the host: it has its own way to the log. */
-    Outcome host(Command command) {
+    /** Applies a command of the host, which does not pass through a server. */
+    Outcome applyFromHost(Command command) {
         return apply(null, command);
     }
 
     /**
-     * Applies a command.
+     * Applies a command and checks its effects.
      *
-     * @param leader who submitted it just now; null: nobody waits for it
+     * @param leader the server that waits for the answer; null: none
      */
     Outcome apply(@Nullable SimProcess leader, Command command) {
         StateReader before = store.snapshot();
         Outcome outcome = store.apply(command);
         applied.add(command);
         if (command instanceof ClaimCommand.TakeClaims take) {
-            SimPlacing.decided(this, take, before, outcome);
+            SimPlacement.checkDecision(this, take, before, outcome);
         }
         if (outcome.accepted()) {
             StateReader after = store.snapshot();
             accepted(command, before, after);
             if (leader != null && command instanceof ClaimCommand.TakeClaims take) {
-                order.taken(leader, take, before, after);
+                order.onClaimsTaken(leader, take, before, after);
             }
-            order.changed(after);
-            room.changed(after);
-            drift.changed(after);
+            order.onStateChanged(after);
+            capacity.onStateChanged(after);
+            drift.onStateChanged(after);
         } else {
             rejected((Outcome.Rejected) outcome);
         }
@@ -203,9 +203,9 @@ final class SimWorld implements AutoCloseable {
         if (outcome.reason() instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait wait) {
             if (wait.reason() == WaitReason.EXPANDING_OFFLINE) {
-                coverage.trouble("claim waits for an expansion");
+                coverage.fault("claim waits for an expansion");
             } else if (wait.reason() == WaitReason.NODE_FULL) {
-                coverage.trouble("claim waits for room");
+                coverage.fault("claim waits for capacity");
             }
         }
     }
@@ -221,12 +221,12 @@ final class SimWorld implements AutoCloseable {
             coverage.step(RemainingWork.Kind.BEGIN_CONTROLLER_UNPUBLISH);
         } else if (command instanceof AttachmentCommand.RemoveAttachment) {
             coverage.step(RemainingWork.Kind.REMOVE_ATTACHMENT);
-        } else if (command instanceof AttachmentCommand.RecordOrphan stray) {
-            drift.accepted(stray, before);
+        } else if (command instanceof AttachmentCommand.RecordOrphan orphan) {
+            drift.accepted(orphan, before);
         } else if (command instanceof ChangeCommand change) {
             changes.accepted(change, before, after);
         }
-        excuses.accepted(command, before, after);
+        allowedViolations.accepted(command, before, after);
     }
 
     private static String name(Command command) {
@@ -239,20 +239,20 @@ final class SimWorld implements AutoCloseable {
         return applied;
     }
 
-    SimOrder order() {
+    ClaimOrderCheck order() {
         return order;
     }
 
-    void commandOnItsWay(int one) {
-        commandsOnTheirWay += one;
+    void changeDelayedCommands(int one) {
+        delayedCommands += one;
     }
 
-    /** Whether what was submitted long ago may still change something. */
-    boolean commandsOnTheirWay() {
-        return commandsOnTheirWay > 0;
+    /** Whether delayed commands may still change the state. */
+    boolean hasDelayedCommands() {
+        return delayedCommands > 0;
     }
 
-    void counted() {
+    void countCall() {
         calls++;
     }
 
@@ -260,7 +260,7 @@ final class SimWorld implements AutoCloseable {
         return calls;
     }
 
-    void violated(String what) {
+    void reportViolation(String what) {
         if (violation == null) {
             violation = what;
             trace.note("server", "VIOLATED " + what);
@@ -271,13 +271,13 @@ final class SimWorld implements AutoCloseable {
         return violation;
     }
 
-    /** What fences a node when the engine asks for it. */
+    /** Sets the action that fences a node when the engine requests it. */
     void onFence(Consumer<SimNode> host) {
-        fencing = host;
+        fencer = host;
     }
 
     void fence(SimNode node) {
-        fencing.accept(node);
+        fencer.accept(node);
     }
 
     @Override

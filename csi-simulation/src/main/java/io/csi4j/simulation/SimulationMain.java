@@ -8,7 +8,8 @@ import java.util.logging.Logger;
 import java.util.stream.LongStream;
 
 /**
- * Runs many simulations, or one seed again: {@code --seeds 1000000}, {@code --from 1}, {@code --workloads 24}. Exits with 0 if all is well, 1 if a seed failed, 2 if it was asked wrongly.
+ * Runs many simulations, or repeats one seed: {@code --seeds 1000000}, {@code --from 1}, {@code --workloads 24}. Exits with
+ * 0 if all passed, 1 if a seed failed, and 2 if an option is wrong.
  */
 public final class SimulationMain {
     private static final String USAGE = """
@@ -19,7 +20,7 @@ public final class SimulationMain {
               --workloads N   how many workloads there are in each (24)
             """;
 
-    /** What the engine warns of is meant to happen here. Held, since a logger that nobody holds forgets its level. */
+    /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
     private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
 
     private SimulationMain() {}
@@ -27,7 +28,7 @@ public final class SimulationMain {
     /**
      * Runs the simulations.
      *
-     * @param args see the class
+     * @param args the options, see the class
      */
     public static void main(String[] args) {
         ENGINE.setLevel(Level.OFF);
@@ -66,31 +67,31 @@ public final class SimulationMain {
     private static int simulate(long from, long seeds, SimulationOptions options) {
         AtomicLong done = new AtomicLong();
         AtomicLong calls = new AtomicLong();
-        Map<String, Long> seedsWith = new ConcurrentHashMap<>();
-        long every = Math.max(1, seeds / 20);
+        Map<String, Long> seedsByEvent = new ConcurrentHashMap<>();
+        long progressInterval = Math.max(1, seeds / 20);
         var failed = LongStream.range(from, from + seeds)
                 .parallel()
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
                 .peek(result -> {
                     calls.addAndGet(result.calls());
-                    result.covered().forEach(what -> seedsWith.merge(what, 1L, Long::sum));
-                    if (done.incrementAndGet() % every == 0) {
+                    result.covered().forEach(event -> seedsByEvent.merge(event, 1L, Long::sum));
+                    if (done.incrementAndGet() % progressInterval == 0) {
                         System.out.println(done + " of " + seeds + " simulations, " + calls + " calls");
                     }
                 })
                 .filter(result -> !result.ok())
                 .findAny();
-        failed.ifPresent(SimulationMain::show);
+        failed.ifPresent(SimulationMain::print);
         if (failed.isEmpty()) {
-            System.out.println("How many seeds saw it:");
+            System.out.println("Number of seeds with each event:");
             LifecycleSimulation.coverage()
-                    .forEach(what -> System.out.println("  " + what + ": " + seedsWith.getOrDefault(what, 0L)));
-            System.out.println("All " + seeds + " seeds from " + from + " are well.");
+                    .forEach(event -> System.out.println("  " + event + ": " + seedsByEvent.getOrDefault(event, 0L)));
+            System.out.println("All " + seeds + " seeds from " + from + " passed.");
         }
         return failed.isEmpty() ? 0 : 1;
     }
 
-    private static void show(SimulationResult result) {
+    private static void print(SimulationResult result) {
         System.out.println(result);
         System.out.println(result.diagram());
         System.out.println("Run it again with --from " + result.seed() + " --seeds 1");

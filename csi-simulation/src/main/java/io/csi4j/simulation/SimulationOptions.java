@@ -3,7 +3,7 @@ package io.csi4j.simulation;
 import java.time.Duration;
 
 /**
- * What a simulation is like. Immutable.
+ * The size and the fault rate of a simulation. Immutable.
  *
  * @see LifecycleSimulation
  */
@@ -25,21 +25,21 @@ public final class SimulationOptions {
     }
 
     /**
-     * A small cluster in which much goes wrong.
+     * A small cluster with many faults.
      *
-     * @return three nodes, five volumes, 24 workloads, eight virtual minutes with one call of four disturbed
+     * @return three nodes, five volumes, 24 workloads, and eight virtual minutes in which one call of four fails
      */
     public static SimulationOptions ofDefaults() {
         return builder().build();
     }
 
-    /** A builder that begins with the defaults. */
+    /** A builder with the default values. */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * How many nodes there are.
+     * The number of nodes.
      *
      * @return 2 or more
      */
@@ -48,7 +48,7 @@ public final class SimulationOptions {
     }
 
     /**
-     * How many volumes there are; the first ones are of different access modes.
+     * The number of volumes; they differ in their access modes.
      *
      * @return 1 or more
      */
@@ -57,7 +57,7 @@ public final class SimulationOptions {
     }
 
     /**
-     * How many workloads are started, each with one or two volumes.
+     * The number of workloads; each claims one to three volumes.
      *
      * @return 1 or more
      */
@@ -66,7 +66,7 @@ public final class SimulationOptions {
     }
 
     /**
-     * How long things go wrong, in virtual time. After that every release must end.
+     * The virtual time during which faults occur. All releases must end after it.
      *
      * @return above zero
      */
@@ -75,7 +75,7 @@ public final class SimulationOptions {
     }
 
     /**
-     * Which part of all calls is refused, hangs, or loses its answer.
+     * The share of calls that are refused, hang, or lose their answer.
      *
      * @return 0 to 1
      */
@@ -99,7 +99,7 @@ public final class SimulationOptions {
         private Builder() {}
 
         /**
-         * Sets how many nodes there are.
+         * Sets the number of nodes.
          *
          * @param nodes 2 or more
          * @throws IllegalArgumentException if there are fewer
@@ -110,7 +110,7 @@ public final class SimulationOptions {
         }
 
         /**
-         * Sets how many volumes there are.
+         * Sets the number of volumes.
          *
          * @param volumes 1 or more
          * @throws IllegalArgumentException if there are fewer
@@ -121,7 +121,7 @@ public final class SimulationOptions {
         }
 
         /**
-         * Sets how many workloads are started.
+         * Sets the number of workloads.
          *
          * @param workloads 1 or more
          * @throws IllegalArgumentException if there are fewer
@@ -132,7 +132,7 @@ public final class SimulationOptions {
         }
 
         /**
-         * Sets how long things go wrong.
+         * Sets the time during which faults occur.
          *
          * @param chaos virtual time, above zero
          * @throws IllegalArgumentException if it is not above zero
@@ -146,10 +146,10 @@ public final class SimulationOptions {
         }
 
         /**
-         * Sets which part of all calls is disturbed.
+         * Sets the share of calls that fail.
          *
          * @param faultRate 0 to 1
-         * @throws IllegalArgumentException if it is outside
+         * @throws IllegalArgumentException if it is outside this range
          */
         public Builder faultRate(double faultRate) {
             if (!(faultRate >= 0 && faultRate <= 1)) {
@@ -165,16 +165,16 @@ public final class SimulationOptions {
             return this;
         }
 
-        private static int atLeast(String option, int value, int least) {
-            if (value < least) {
+        private static int atLeast(String option, int value, int min) {
+            if (value < min) {
                 throw new IllegalArgumentException(
-                        "SimulationOptions: " + option + " is " + value + "; use " + least + " or more");
+                        "SimulationOptions: " + option + " is " + value + "; use " + min + " or more");
             }
             return value;
         }
 
         /**
-         * The options set so far.
+         * Builds the options.
          *
          * @return immutable options
          */

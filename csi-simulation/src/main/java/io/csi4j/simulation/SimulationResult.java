@@ -7,16 +7,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What came of a simulation.
+ * The result of a simulation.
  *
- * @param seed the seed it was made from; the same seed with the same options gives the same again
- * @param violation what must not be; empty: all is well
- * @param elapsed how much virtual time passed
- * @param steps how many things happened
- * @param calls how many calls the engine made
- * @param commands how many commands were applied
- * @param covered what of {@link LifecycleSimulation#coverage()} happened
- * @param diagram the last things that happened, as a Mermaid sequence diagram
+ * @param seed the seed; the same seed and options give the same result
+ * @param violation the first violated invariant; empty: none
+ * @param elapsed the virtual time that passed
+ * @param steps the number of events
+ * @param calls the number of calls that the engine made
+ * @param commands the number of applied commands
+ * @param covered the events of {@link LifecycleSimulation#coverage()} that occurred
+ * @param diagram the last events, as a Mermaid sequence diagram
  */
 public record SimulationResult(
         long seed,
@@ -27,15 +27,15 @@ public record SimulationResult(
         int commands,
         Set<String> covered,
         String diagram) {
-    /** Copies the set. */
+    /** Copies the set of events. */
     public SimulationResult {
         covered = Collections.unmodifiableSet(new TreeSet<>(covered));
     }
 
     /**
-     * Whether all invariants held and everything ended.
+     * Whether all invariants held and all releases ended.
      *
-     * @return true if so
+     * @return true if there is no violation
      */
     public boolean ok() {
         return violation.isEmpty();

@@ -1,12 +1,12 @@
 /**
- * A simulation of the whole system: the real engine and store, everything else played by a seed.
+ * A simulation of the whole system: the real engine and store in a world that one seed decides.
  *
  * <pre>{@code
  * SimulationResult result = LifecycleSimulation.run(4711, SimulationOptions.ofDefaults());
  * }</pre>
  *
- * <p>A failing seed runs the same again, and tells what happened as a sequence diagram. Beside it,
- * {@link io.csi4j.simulation.InstantGateway} is for trying an engine of one's own without any plugin.
+ * <p>A failed seed gives the same run again, with a sequence diagram of its last events. The package also has
+ * {@link io.csi4j.simulation.InstantGateway}, for trying an engine without any plugin.
  */
 @NullMarked
 package io.csi4j.simulation;

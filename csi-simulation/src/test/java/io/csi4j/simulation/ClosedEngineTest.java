@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What closing an engine ends, and what it leaves to the host. */
+/** Closing an engine fails its waiting operations and leaves the host's environment open. */
 @Timeout(120)
 class ClosedEngineTest {
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -50,7 +50,7 @@ class ClosedEngineTest {
         store.close();
     }
 
-    /** A claim that waits: its node has no plugin. */
+    /** A claim that waits because its node has no plugin. */
     private CompletableFuture<ClaimGrant> waitingClaim(VolumeLifecycle lifecycle) {
         lifecycle.startLeading();
         NodeId node = NodeId.of("n1");

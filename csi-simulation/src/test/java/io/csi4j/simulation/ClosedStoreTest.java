@@ -19,7 +19,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An engine whose store is closed. */
 class ClosedStoreTest {
     private final ExecutorService executor = Executors.newFixedThreadPool(2);
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);

@@ -40,12 +40,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The examples of docs/engine.md: the code of this test and of LocalVolume. They do what the page says. */
+/** Runs the examples of docs/engine.md, which are the code of this test and of LocalVolume. */
 class EngineExampleTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @Test
-    void theExampleOfThePageIsThisCode() throws IOException {
+    void enginePageShowsCodeOfThisTest() throws IOException {
         String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/simulation/EngineExampleTest.java"))
                 + Files.readString(Path.of("../examples/src/main/java/io/csi4j/examples/local/LocalVolume.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/engine.md")));
@@ -62,7 +62,7 @@ class EngineExampleTest {
     }
 
     @Test
-    void aVolumeIsClaimedAndReleased() throws Exception {
+    void waitingClaimIsGrantedAfterHolderEnds() throws Exception {
         NodeGateway gateway = new InstantGateway();
         PluginId plugin = PluginId.of("ebs");
         try (StateStore store = StateStore.create();
@@ -89,7 +89,7 @@ class EngineExampleTest {
                     .claims()
                     .claim(allocation, List.of(ClaimRequest.of(key, ClaimMode.WRITE, writer)))
                     .join();
-            // The node stages and publishes the volume with what the grant says.
+            // The node stages and publishes the volume with the data of the grant.
             assertThat(grant.volumes().get(0).publishContext()).isNotNull();
 
             AllocationId next = AllocationId.of("web-2");
@@ -99,7 +99,7 @@ class EngineExampleTest {
             assertThat(waiting).isNotDone();
 
             cluster.allocationEnded(allocation).join();
-            // Node step, controller step, freed; then the next one has its turn.
+            // The node step and the controller step free the volume; then the next claim is granted.
             waiting.get(10, TimeUnit.SECONDS);
         }
     }

@@ -20,52 +20,54 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LifecycleSimulationTest {
-    /** More of them: -Dcsi4j.seeds=1000000; others: -Dcsi4j.seed=the first one. */
+    /**
+     * The number of seeds, and the first one; -Dcsi4j.seeds=1000000 runs more, -Dcsi4j.seed=N starts at another one.
+     */
     private static final long SEEDS = Long.getLong("csi4j.seeds", 10_000);
 
     private static final long FIRST = Long.getLong("csi4j.seed", 1);
 
-    /** What the engine warns of is meant to happen here. Held, since a logger that nobody holds forgets its level. */
+    /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
     private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
 
     @BeforeAll
-    static void theEngineIsSilent() {
+    static void silenceEngineLog() {
         ENGINE.setLevel(Level.OFF);
     }
 
     @AfterAll
-    static void theEngineWarnsAgain() {
+    static void restoreEngineLog() {
         ENGINE.setLevel(null);
     }
 
     @Test
-    void everyInvariantHoldsAndEveryReleaseEndsWhateverTheSeed() {
+    void invariantsHoldAndReleasesEndForEverySeed() {
         AtomicLong calls = new AtomicLong();
         AtomicLong commands = new AtomicLong();
-        Map<String, Long> seedsWith = new ConcurrentSkipListMap<>();
+        Map<String, Long> seedsByEvent = new ConcurrentSkipListMap<>();
         Optional<SimulationResult> failed = LongStream.range(FIRST, FIRST + SEEDS)
                 .parallel()
                 .mapToObj(seed -> LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
                 .peek(result -> {
                     calls.addAndGet(result.calls());
                     commands.addAndGet(result.commands());
-                    result.covered().forEach(what -> seedsWith.merge(what, 1L, Long::sum));
+                    result.covered().forEach(event -> seedsByEvent.merge(event, 1L, Long::sum));
                 })
                 .filter(result -> !result.ok())
                 .findAny();
         System.out.println("LifecycleSimulationTest: " + SEEDS + " seeds from " + FIRST + ", " + calls + " calls, "
                 + commands + " commands");
         failed.ifPresent(result -> fail(result + "\n" + result.diagram()));
-        System.out.println("LifecycleSimulationTest: how many seeds saw what: " + seedsWith);
-        // A world in which nothing happens proves nothing, nor does one where something never happens any more.
+        System.out.println("LifecycleSimulationTest: number of seeds with each event: " + seedsByEvent);
+        // A simulation without calls, or without some of its events, would prove nothing.
         assertThat(calls.get()).isGreaterThan(10 * SEEDS);
         if (SEEDS >= 1_000) {
-            assertThat(seedsWith.keySet()).containsExactlyInAnyOrderElementsOf(LifecycleSimulation.coverage());
+            assertThat(seedsByEvent.keySet()).containsExactlyInAnyOrderElementsOf(LifecycleSimulation.coverage());
         }
     }
 
     @Test
-    void aRunTellsWhatHappenedInIt() {
+    void resultListsEventsOfItsRun() {
         SimulationResult quiet = LifecycleSimulation.run(
                 1, SimulationOptions.builder().faultRate(0).workloads(1).build());
         assertThat(quiet.covered())
@@ -75,22 +77,26 @@ class LifecycleSimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Mutation.class)
-    void aPlantedDefectIsFound(Mutation mutation) {
-        SimulationOptions options = Planted.options(mutation);
+    @EnumSource(PlantedDefect.class)
+    void plantedDefectIsFound(PlantedDefect defect) {
+        SimulationOptions options = DefectInjector.options(defect);
         Optional<SimulationResult> found = LongStream.rangeClosed(1, 10_000)
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
                 .filter(result -> !result.ok())
                 .findFirst();
-        assertThat(found).as("a seed that shows %s", mutation).isPresent();
-        System.out.println(mutation + ": " + found.get());
+        assertThat(found).as("a seed that shows %s", defect).isPresent();
+        System.out.println(defect + ": " + found.get());
     }
 
     @ParameterizedTest
-    @CsvSource({"TURN_IS_LOST, N6", "WRITES_ARE_BELIEVED, I2", "RESULT_FOR_NEWER_WISH, R"})
-    void aPlantedDefectIsFoundByTheRuleItBreaks(Mutation mutation, String rule) {
-        SimulationOptions options = Planted.options(mutation);
-        // Not every seed shows it by the same rule: a turn that is lost may be lost for good (I7).
+    @CsvSource({
+        "QUEUE_POSITION_IS_LOST, N6",
+        "REJECTED_WRITE_COUNTS_AS_ACCEPTED, I2",
+        "RESULT_IS_RECORDED_FOR_NEWER_CHANGE, R"
+    })
+    void plantedDefectViolatesExpectedRule(PlantedDefect defect, String rule) {
+        SimulationOptions options = DefectInjector.options(defect);
+        // Some seeds violate another rule: a claim that loses its position may also never be granted.
         assertThat(LongStream.rangeClosed(1, 10_000)
                         .mapToObj(seed -> LifecycleSimulation.run(seed, options).violation())
                         .flatMap(Optional::stream)
@@ -99,17 +105,17 @@ class LifecycleSimulationTest {
     }
 
     @Test
-    void theSameSeedIsTheSameRun() {
+    void sameSeedGivesSameResult() {
         for (long seed = 1; seed <= 20; seed++) {
-            SimulationResult once = LifecycleSimulation.run(seed, SimulationOptions.ofDefaults());
+            SimulationResult first = LifecycleSimulation.run(seed, SimulationOptions.ofDefaults());
             assertThat(LifecycleSimulation.run(seed, SimulationOptions.ofDefaults()))
-                    .isEqualTo(once);
+                    .isEqualTo(first);
         }
     }
 
     @Test
-    void aFailureTellsItsSeedAndWhatHappened() {
-        SimulationOptions options = Planted.options(Mutation.DETACH_BEFORE_NODE_STEP);
+    void failureReportsSeedViolationAndDiagram() {
+        SimulationOptions options = DefectInjector.options(PlantedDefect.UNPUBLISH_BEFORE_NODE_DETACH);
         SimulationResult result = LongStream.rangeClosed(1, 10_000)
                 .mapToObj(seed -> LifecycleSimulation.run(seed, options))
                 .filter(failed -> !failed.ok())
@@ -126,7 +132,7 @@ class LifecycleSimulationTest {
     }
 
     @Test
-    void optionsThatMakeNoSenseAreRefused() {
+    void optionsOutsideTheirRangeAreRejected() {
         SimulationOptions.Builder builder = SimulationOptions.builder();
         assertThatThrownBy(() -> builder.nodes(1)).hasMessageContaining("nodes").hasMessageContaining("2 or more");
         assertThatThrownBy(() -> builder.volumes(0)).hasMessageContaining("volumes");

@@ -5,7 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** Implementations of an interface that change some of its methods and pass the others on. */
+/** Creates proxies that change some methods of an interface and pass the other calls on. */
 final class Proxies {
     private Proxies() {}
 
@@ -13,7 +13,7 @@ final class Proxies {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    /** Passes a call on to the target; throws what the target throws. */
+    /** Passes a call on to the target, and throws the target's own exceptions. */
     static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);

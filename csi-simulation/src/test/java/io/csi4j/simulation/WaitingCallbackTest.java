@@ -50,7 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Callbacks that wait for another operation, or block, leave an engine with one thread running. */
+/** An engine with one thread continues while callbacks wait for other operations or block. */
 @Timeout(120)
 class WaitingCallbackTest {
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -119,11 +119,11 @@ class WaitingCallbackTest {
     }
 
     @Test
-    void whoeverIsToldOfARefusalMayWaitForAnotherClaim() {
+    void callbackOfRefusedClaimMayWaitForAnotherClaim() {
         AllocationId known = AllocationId.of("known");
         running(known);
-        CompletableFuture<ClaimGrant> other = claim(AllocationId.of("nobody")).handle((grant, refusal) -> {
-            assertThat(refusal).hasMessageContaining("nobody");
+        CompletableFuture<ClaimGrant> other = claim(AllocationId.of("unknown")).handle((grant, refusal) -> {
+            assertThat(refusal).hasMessageContaining("unknown");
             return claim(known).join();
         });
         assertThat(other)
@@ -132,7 +132,7 @@ class WaitingCallbackTest {
     }
 
     @Test
-    void whoeverIsGrantedAVolumeMayWaitForItsDetachment() {
+    void callbackOfGrantMayWaitForDetachment() {
         AllocationId id = AllocationId.of("short-lived");
         running(id);
         CompletableFuture<DetachReport> detached = claim(id).thenApply(grant -> {
@@ -144,7 +144,7 @@ class WaitingCallbackTest {
     }
 
     @Test
-    void whoeverIsToldOfAnOperationMayWaitForAnotherOne() {
+    void callbackOfOperationMayWaitForAnotherOperation() {
         VolumeKey second = VolumeKey.of("default", "second");
         CompletableFuture<DetachReport> detached = register(second).thenApply(volume -> {
             AllocationId id = AllocationId.of("a");
@@ -176,7 +176,7 @@ class WaitingCallbackTest {
         for (int i = 0; i < 8; i++) {
             ended(AllocationId.of("waiter-" + i));
         }
-        // A get on one of these futures could run its callback, and block, on this thread.
+        // A get on one of these futures could run its callback on this thread, which would then block.
         assertThat(blocked.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
         AllocationId next = AllocationId.of("next");
         running(next);

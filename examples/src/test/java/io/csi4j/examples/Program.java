@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** One of the programs as a process of its own, as {@code examples/run} starts it. */
+/** Runs an example program as a separate process, like {@code examples/run}. */
 public final class Program implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 60;
 
     private final Process process;
     private final List<String> lines = new ArrayList<>();
@@ -26,15 +26,15 @@ public final class Program implements AutoCloseable {
     private final Path errors;
 
     /**
-     * Starts it.
+     * Starts the program.
      *
-     * @param directory for its temporary files, which it has to itself
-     * @param onLine told of every line as soon as it is there
+     * @param directory the directory for its temporary files
+     * @param onLine receives each line as soon as it is printed
      */
     public Program(Class<?> main, Path directory, Consumer<String> onLine, String... args) throws IOException {
         errors = Files.createTempFile("program", ".err");
         List<String> command = new ArrayList<>();
-        // Whoever runs the tests in the background may have set SIGINT to be ignored, which is inherited.
+        // A shell may start background tests with SIGINT ignored, which child processes inherit.
         command.addAll(List.of("env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
@@ -70,7 +70,7 @@ public final class Program implements AutoCloseable {
         }
     }
 
-    /** Sends a signal, {@code INT} or {@code TERM} for example. */
+    /** Sends a signal, for example {@code INT} or {@code TERM}. */
     public void signal(String name) {
         try {
             assertThat(new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
@@ -82,21 +82,21 @@ public final class Program implements AutoCloseable {
         }
     }
 
-    /** Waits until it has ended. */
+    /** Waits for the program's end and returns its exit code. */
     public int exitCode() throws Exception {
-        ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        ended.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        assertThat(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
         return process.exitValue();
     }
 
-    /** All that it printed. */
+    /** The standard output so far. */
     public String out() {
         synchronized (lines) {
             return String.join("\n", lines);
         }
     }
 
-    /** All that it complained of. */
+    /** The error output so far. */
     public String err() throws IOException {
         return Files.readString(errors);
     }

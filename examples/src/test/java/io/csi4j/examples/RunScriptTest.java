@@ -36,21 +36,21 @@ class RunScriptTest {
 
     @ParameterizedTest
     @CsvSource({"--help,0", "-h,0", "help,0", "nothing-like-it,2"})
-    void tellsThePrograms(String argument, int code) throws Exception {
+    void helpAndUnknownProgramListPrograms(String argument, int code) throws Exception {
         Result result = run(List.of(), argument);
         assertThat(result.code()).isEqualTo(code);
         assertThat(result.output()).contains("quickstart").contains("lifecycle");
     }
 
     @Test
-    void withoutAProgramItTellsThePrograms() throws Exception {
+    void missingProgramPrintsUsage() throws Exception {
         Result result = run(List.of());
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.output()).startsWith("Usage: examples/run PROGRAM");
     }
 
     @Test
-    void aMissingJavaIsSaidPlainly() throws Exception {
+    void missingJavaIsReportedInOneLine() throws Exception {
         Result result = run(List.of("JAVA_HOME=/nowhere"), "quickstart");
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.output().strip()).contains("no java found").doesNotContain("\n");

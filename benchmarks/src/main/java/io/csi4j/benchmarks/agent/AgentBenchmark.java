@@ -35,9 +35,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Calls of a server over an agent to a plugin that answers at once, beside the same calls made directly with a client:
- * over Unix sockets, over TCP, and over TCP with certificates on both sides. Server, agents and plugins are processes
- * of their own; rounds in turn.
+ * Compares calls that a server makes through an agent with the same calls of a direct client, to a plugin that answers at
+ * once. The agents are reached over Unix sockets, over TCP, and over TCP with certificates on both sides. Server, agents and
+ * plugins run in separate processes; the rounds of all routes are interleaved.
  */
 public final class AgentBenchmark {
     private static final int IN_FLIGHT = 64;
@@ -62,13 +62,13 @@ public final class AgentBenchmark {
         System.exit(0);
     }
 
-    private static int option(String[] arguments, String name, int otherwise) {
+    private static int option(String[] arguments, String name, int defaultValue) {
         for (int i = 0; i + 1 < arguments.length; i++) {
             if (arguments[i].equals(name)) {
                 return Integer.parseInt(arguments[i + 1]);
             }
         }
-        return otherwise;
+        return defaultValue;
     }
 
     private static void delete(Path directory) throws IOException {
@@ -79,20 +79,20 @@ public final class AgentBenchmark {
         }
     }
 
-    @SuppressWarnings("try") // the programs have to run, and nobody speaks with them
+    @SuppressWarnings("try") // the variables keep the processes running until the end
     private static void run(Path directory, int rounds, int calls) throws Exception {
         PemFiles files = new PemFiles(directory);
-        List<Place> places = List.of(
-                new Place("unix", directory.resolve("unix"), 0, false),
-                new Place("tcp", directory.resolve("tcp"), freePort(), false),
-                new Place("mtls", directory.resolve("mtls"), freePort(), true));
-        files.make("server", "csi4j://server");
-        files.make("mtls", "csi4j://node/mtls");
-        Map<NodeId, NodeRoute> routes = places.stream()
-                .collect(Collectors.toMap(Place::id, each -> NodeRoute.direct(each.endpoint(files, "server"))));
+        List<AgentNode> agentNodes = List.of(
+                new AgentNode("unix", directory.resolve("unix"), 0, false),
+                new AgentNode("tcp", directory.resolve("tcp"), freePort(), false),
+                new AgentNode("mtls", directory.resolve("mtls"), freePort(), true));
+        files.create("server", "csi4j://server");
+        files.create("mtls", "csi4j://node/mtls");
+        Map<NodeId, NodeRoute> routes = agentNodes.stream()
+                .collect(Collectors.toMap(AgentNode::id, each -> NodeRoute.direct(each.endpoint(files, "server"))));
         Path direct = directory.resolve("direct.sock");
         List<String> agents = new ArrayList<>(List.of(String.valueOf(IN_FLIGHT), directory.toString()));
-        places.forEach(each -> agents.add(each.written()));
+        agentNodes.forEach(each -> agents.add(each.toArgument()));
         ExecutorService executor = Executors.newCachedThreadPool();
         try (AutoCloseable plugin = Programs.start(InstantPlugin.class, List.of(direct.toString()));
                 AutoCloseable nodes = Programs.start(AgentProgram.class, agents);
@@ -108,23 +108,24 @@ public final class AgentBenchmark {
                     .limit(IN_FLIGHT)
                     .map(AgentBenchmark::publish)
                     .toList();
-            List<Way> controller = ways(
-                    places,
-                    place -> volume ->
-                            gateway.controller(place.instance()).controllerPublishVolume(publish.get(volume)));
+            List<CallRoute> controller = routes(
+                    agentNodes,
+                    agentNode -> volume ->
+                            gateway.controller(agentNode.instance()).controllerPublishVolume(publish.get(volume)));
             controller.add(
                     0,
-                    new Way(
-                            "client, directly",
+                    new CallRoute(
+                            "client, direct",
                             volume -> client.controller().controllerPublishVolume(publish.get(volume))));
-            List<Way> node = ways(places, place -> volume -> gateway.volumeStats(place.id(), Place.look(volume)));
+            List<CallRoute> node = routes(
+                    agentNodes, agentNode -> volume -> gateway.volumeStats(agentNode.id(), AgentNode.query(volume)));
             node.add(
                     0,
-                    new Way(
-                            "client, directly",
+                    new CallRoute(
+                            "client, direct",
                             volume -> client.node()
                                     .nodeGetVolumeStats(NodeGetVolumeStatsRequest.builder(
-                                                    Place.volume(volume), "/mnt/volume-" + volume)
+                                                    AgentNode.volume(volume), "/mnt/volume-" + volume)
                                             .build())));
             compare("ControllerPublishVolume", controller, rounds, calls);
             compare("NodeGetVolumeStats", node, rounds, calls);
@@ -133,7 +134,7 @@ public final class AgentBenchmark {
 
     private static ControllerPublishVolumeRequest publish(int volume) {
         return ControllerPublishVolumeRequest.builder(
-                        Place.volume(volume),
+                        AgentNode.volume(volume),
                         ExternalNodeId.of("i-0123456789abcdef0"),
                         VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER))
                 .secrets(Secrets.of(Map.of("username", "storage-user", "password", "a-password-of-some-length")))
@@ -141,9 +142,10 @@ public final class AgentBenchmark {
                 .build();
     }
 
-    private static List<Way> ways(List<Place> places, Function<Place, IntFunction<CompletableFuture<?>>> calls) {
-        return places.stream()
-                .map(place -> new Way("agent, " + place.node(), calls.apply(place)))
+    private static List<CallRoute> routes(
+            List<AgentNode> agentNodes, Function<AgentNode, IntFunction<CompletableFuture<?>>> calls) {
+        return agentNodes.stream()
+                .map(agentNode -> new CallRoute("agent, " + agentNode.node(), calls.apply(agentNode)))
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
@@ -153,36 +155,36 @@ public final class AgentBenchmark {
         }
     }
 
-    private static void compare(String title, List<Way> ways, int rounds, int calls) throws Exception {
-        for (Way way : ways) {
-            way.measure(calls, IN_FLIGHT);
-            way.measure(calls, IN_FLIGHT);
+    private static void compare(String title, List<CallRoute> routes, int rounds, int calls) throws Exception {
+        for (CallRoute route : routes) {
+            route.measure(calls, IN_FLIGHT);
+            route.measure(calls, IN_FLIGHT);
         }
         for (int round = 0; round < rounds; round++) {
-            for (int i = 0; i < ways.size(); i++) {
-                // Each round begins with another one, so that none always follows the same neighbour.
-                Way way = ways.get((i + round) % ways.size());
-                way.keep(way.measure(calls, IN_FLIGHT));
+            for (int i = 0; i < routes.size(); i++) {
+                // Each round starts with another route, so that no route always follows the same one.
+                CallRoute route = routes.get((i + round) % routes.size());
+                route.add(route.measure(calls, IN_FLIGHT));
             }
         }
-        Way base = ways.get(0);
+        CallRoute base = routes.get(0);
         System.out.printf(
-                "%s, %d rounds in turn, %d calls one at a time and %d with %d in flight%n",
+                "%s, %d interleaved rounds, %d calls one at a time and %d with %d in flight%n",
                 title, rounds, calls, calls * 4, IN_FLIGHT);
-        for (Way way : ways) {
+        for (CallRoute route : routes) {
             System.out.printf(
                     Locale.ROOT,
-                    "  %-18s p50 %7.1f us   of directly %5.2f    calls/s %8.0f   of directly %5.2f%n",
-                    way.name(),
-                    way.median(Way.Round::p50Micros),
-                    way.medianRatio(base, Way.Round::p50Micros),
-                    way.median(Way.Round::callsPerSecond),
-                    way.medianRatio(base, Way.Round::callsPerSecond));
+                    "  %-18s p50 %7.1f us   ratio %5.2f    calls/s %8.0f   ratio %5.2f%n",
+                    route.name(),
+                    route.median(CallRoute.Round::p50Micros),
+                    route.medianRatio(base, CallRoute.Round::p50Micros),
+                    route.median(CallRoute.Round::callsPerSecond),
+                    route.medianRatio(base, CallRoute.Round::callsPerSecond));
         }
         System.out.println();
     }
 
-    /** Ends the program: a figure with failed calls in it would be worth nothing. */
+    /** Ends the program, because a measurement with failed calls is worthless. */
     static void stop(Throwable failure) {
         failure.printStackTrace();
         System.exit(1);

@@ -24,14 +24,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Agents of some nodes, each with a plugin and with all volumes mounted; a program of its own. */
+/** A program that runs the agents of some nodes, each with a plugin and with all volumes mounted. */
 final class AgentProgram {
     private AgentProgram() {}
 
     /**
-     * The program.
+     * Starts the agents.
      *
-     * @param arguments how many volumes, the directory with certificates, and the places
+     * @param arguments the number of volumes, the directory of the certificates, and the nodes
      * @throws Exception if an agent cannot be started
      */
     public static void main(String[] arguments) throws Exception {
@@ -39,53 +39,54 @@ final class AgentProgram {
         PemFiles files = new PemFiles(Path.of(arguments[1]));
         Timer timer = Timer.from(Executors.newSingleThreadScheduledExecutor());
         ExecutorService executor = Executors.newCachedThreadPool();
-        for (String written : List.of(arguments).subList(2, arguments.length)) {
-            Place place = Place.read(written);
-            NodeAgent agent = NodeAgent.builder(place.id(), place.directory())
+        for (String argument : List.of(arguments).subList(2, arguments.length)) {
+            AgentNode agentNode = AgentNode.read(argument);
+            NodeAgent agent = NodeAgent.builder(agentNode.id(), agentNode.directory())
                     .servers(List.of(Endpoint.unix(
-                            place.directory().resolveSibling("nobody").resolve("s"))))
-                    .listen(place.endpoint(files, place.node()))
+                            agentNode.directory().resolveSibling("no-server").resolve("s"))))
+                    .listen(agentNode.endpoint(files, agentNode.node()))
                     .environment(Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom()))
-                    .mountTable(new Nothing())
+                    .mountTable(new EmptyMountTable())
                     .volumeOptions(NodeVolumeOptions.defaults().withSyncedWrites(false))
                     .start();
-            ready(agent, place, volumes);
+            ready(agent, agentNode, volumes);
         }
         Programs.serve();
     }
 
-    private static void ready(NodeAgent agent, Place place, int volumes) throws Exception {
-        PluginTask task = PluginTask.onHost(place.instance());
+    private static void ready(NodeAgent agent, AgentNode agentNode, int volumes) throws Exception {
+        PluginTask task = PluginTask.onHost(agentNode.instance());
         AutoCloseable plugin = Programs.start(
                 InstantPlugin.class,
                 List.of(agent.preparePlugin(task).registration().socket().toString()));
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(plugin)));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> close(plugin)));
         agent.pluginStarted(task).join();
         for (PluginRole role : PluginRole.values()) {
             agent.plugins()
-                    .waitForHealthy(role, Place.PLUGIN, Duration.ofSeconds(20))
+                    .waitForHealthy(role, AgentNode.PLUGIN, Duration.ofSeconds(20))
                     .join();
         }
         List<CompletableFuture<?>> mounts = new ArrayList<>();
         for (int i = 0; i < volumes; i++) {
-            NodeVolumeId id = new NodeVolumeId(Place.key(i), Place.PLUGIN, Place.volume(i));
+            NodeVolumeId id = new NodeVolumeId(AgentNode.key(i), AgentNode.PLUGIN, AgentNode.volume(i));
             mounts.add(agent.volumes()
-                    .mount(NodeMount.builder(id, Place.WEB, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                    .mount(NodeMount.builder(
+                                    id, AgentNode.WEB, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER))
                             .build()));
         }
         CompletableFuture.allOf(mounts.toArray(CompletableFuture<?>[]::new)).join();
     }
 
-    private static void end(AutoCloseable plugin) {
+    private static void close(AutoCloseable plugin) {
         try {
             plugin.close();
-        } catch (Exception left) {
-            System.err.println("the plugin was left behind: " + left);
+        } catch (Exception failure) {
+            System.err.println("the plugin process did not end: " + failure);
         }
     }
 
-    /** The plugin mounts nothing. */
-    private static final class Nothing implements MountTable {
+    /** A table without mounts, because the plugin mounts nothing. */
+    private static final class EmptyMountTable implements MountTable {
         @Override
         public MountPoints read() {
             return MountPoints.of(List.of());

@@ -36,14 +36,16 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 
-/** A plugin that mounts nothing and answers at once; a program of its own, which ends with its standard input. */
+/**
+ * A program that runs a plugin which mounts nothing and answers at once. It ends when its standard input is closed.
+ */
 final class InstantPlugin {
     private InstantPlugin() {}
 
     /**
-     * The program.
+     * Starts the plugin.
      *
-     * @param sockets where to listen
+     * @param sockets the paths to listen on
      * @throws IOException if it cannot listen
      */
     public static void main(String[] sockets) throws IOException {

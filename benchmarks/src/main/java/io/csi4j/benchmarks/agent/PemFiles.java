@@ -10,7 +10,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 
-/** Certificates for this machine that sign themselves, made with the tool of the JDK. */
+/** Creates self-signed certificates for this machine with the JDK's keytool. */
 final class PemFiles {
     private static final String PASSWORD = "changeit";
 
@@ -20,8 +20,8 @@ final class PemFiles {
         this.directory = directory;
     }
 
-    /** Makes the certificate of somebody whom {@code uri} names. */
-    void make(String name, String uri) throws IOException, GeneralSecurityException, InterruptedException {
+    /** Creates a certificate with {@code uri} as alternative name, and adds it to the trusted ones. */
+    void create(String name, String uri) throws IOException, GeneralSecurityException, InterruptedException {
         Path store = directory.resolve(name + ".p12");
         Process keytool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
@@ -45,9 +45,9 @@ final class PemFiles {
                         PASSWORD)
                 .redirectErrorStream(true)
                 .start();
-        byte[] said = keytool.getInputStream().readAllBytes();
+        byte[] output = keytool.getInputStream().readAllBytes();
         if (keytool.waitFor() != 0) {
-            throw new IOException("keytool: " + new String(said, StandardCharsets.UTF_8));
+            throw new IOException("keytool: " + new String(output, StandardCharsets.UTF_8));
         }
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(store)) {
@@ -79,7 +79,7 @@ final class PemFiles {
         return directory.resolve("trusted.pem");
     }
 
-    TlsOptions of(String name) {
+    TlsOptions tlsOptions(String name) {
         return TlsOptions.builder()
                 .trustedCertificates(trusted())
                 .clientCertificate(chain(name), key(name))

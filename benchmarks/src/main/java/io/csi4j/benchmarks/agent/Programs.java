@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Programs of this benchmark in processes of their own, so that each has its own heap and its own threads. */
+/** Starts programs of this benchmark in separate processes, each with its own heap and threads. */
 final class Programs {
     private static final String READY = "ready";
 
     private Programs() {}
 
-    /** Starts a program and waits until it serves. */
+    /** Starts a program and waits until it is ready. */
     static AutoCloseable start(Class<?> program, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -36,16 +36,16 @@ final class Programs {
             process.getOutputStream().close();
             process.onExit()
                     .orTimeout(5, TimeUnit.SECONDS)
-                    .exceptionally(late -> process.destroyForcibly())
+                    .exceptionally(timeout -> process.destroyForcibly())
                     .join();
         };
     }
 
-    /** Says that this program serves, and ends it with its standard input. */
+    /** Reports that this program is ready, and ends it when its standard input is closed. */
     static void serve() throws IOException {
         System.out.println(READY);
         while (System.in.read() >= 0) {
-            // whatever is sent is passed over; the end of the stream is what counts
+            // ignore the input until its end
         }
         System.exit(0);
     }

@@ -1,4 +1,4 @@
-/** The way over an agent, beside the same calls made directly. */
+/** Measures calls through an agent against the same calls of a direct client. */
 @NullMarked
 package io.csi4j.benchmarks.agent;
 

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The typed client beside raw generated stubs: same channel settings, same server, one run, rounds in
- * turn. Prints medians over the rounds, and the ratios round by round.
+ * Compares the typed client with raw generated stubs: same channel settings, same server, interleaved rounds. Prints the
+ * medians over the rounds, and the medians of the ratios of each round.
  */
 public final class ClientBenchmark {
     private static final int IN_FLIGHT = Wire.VOLUMES;
@@ -36,8 +36,9 @@ public final class ClientBenchmark {
                 CallLoop blocking = new RawBlockingStub(Wire.channel(socket.toString(), Wire.loop("blocking")));
                 CsiClient client = CsiClient.connect(server.endpoint())) {
             CallLoop typed = new TypedClient("csi4j client", client);
-            CallLoop once = new TypedClient("csi4j client, no retries", client.withRetries(RetryOptions.none()));
-            compare(List.of(future, blocking, typed, once), rounds, calls);
+            CallLoop withoutRetries =
+                    new TypedClient("csi4j client, no retries", client.withRetries(RetryOptions.none()));
+            compare(List.of(future, blocking, typed, withoutRetries), rounds, calls);
         } finally {
             Files.deleteIfExists(socket);
             Files.deleteIfExists(directory);
@@ -45,88 +46,88 @@ public final class ClientBenchmark {
         System.exit(0);
     }
 
-    private static int option(String[] arguments, String name, int otherwise) {
+    private static int option(String[] arguments, String name, int defaultValue) {
         for (int i = 0; i + 1 < arguments.length; i++) {
             if (arguments[i].equals(name)) {
                 return Integer.parseInt(arguments[i + 1]);
             }
         }
-        return otherwise;
+        return defaultValue;
     }
 
-    private static void compare(List<CallLoop> callers, int rounds, int calls) throws Exception {
+    private static void compare(List<CallLoop> callLoops, int rounds, int calls) throws Exception {
         List<List<Round>> sequential = new ArrayList<>();
         List<List<Round>> concurrent = new ArrayList<>();
-        for (CallLoop caller : callers) {
+        for (CallLoop callLoop : callLoops) {
             sequential.add(new ArrayList<>());
             concurrent.add(new ArrayList<>());
             for (int warmUp = 0; warmUp < 4; warmUp++) {
-                Load.sequential(caller, calls);
-                if (caller.asynchronous()) {
-                    Load.concurrent(caller, calls * 4, IN_FLIGHT);
+                Load.sequential(callLoop, calls);
+                if (callLoop.asynchronous()) {
+                    Load.concurrent(callLoop, calls * 4, IN_FLIGHT);
                 }
             }
         }
         for (int round = 0; round < rounds; round++) {
-            for (int i = 0; i < callers.size(); i++) {
-                // Each round begins with another one, so that none always follows the same neighbour.
-                int at = (i + round) % callers.size();
-                CallLoop caller = callers.get(at);
-                sequential.get(at).add(Load.sequential(caller, calls));
-                if (caller.asynchronous()) {
-                    concurrent.get(at).add(Load.concurrent(caller, calls * 4, IN_FLIGHT));
+            for (int i = 0; i < callLoops.size(); i++) {
+                // Each round starts with another client, so that no client always follows the same one.
+                int index = (i + round) % callLoops.size();
+                CallLoop callLoop = callLoops.get(index);
+                sequential.get(index).add(Load.sequential(callLoop, calls));
+                if (callLoop.asynchronous()) {
+                    concurrent.get(index).add(Load.concurrent(callLoop, calls * 4, IN_FLIGHT));
                 }
             }
         }
         System.out.printf(
-                "%d rounds in turn, %d calls each; ControllerPublishVolume; server in its own process%n%n",
+                "%d interleaved rounds, %d calls each; ControllerPublishVolume; server in its own process%n%n",
                 rounds, calls);
-        table("one call at a time", callers, sequential);
-        table(IN_FLIGHT + " calls in flight, each for another volume", callers, concurrent);
+        table("one call at a time", callLoops, sequential);
+        table(IN_FLIGHT + " calls in flight, each for another volume", callLoops, concurrent);
     }
 
-    private static void table(String title, List<CallLoop> callers, List<List<Round>> results) {
+    private static void table(String title, List<CallLoop> callLoops, List<List<Round>> results) {
         System.out.printf(
                 "%-26s %10s %10s %12s %12s %14s %18s%n",
                 title, "p50 us", "p99 us", "calls/s", "bytes/call", "p50 / future", "calls/s / future");
         List<Round> base = results.get(0);
-        for (int i = 0; i < callers.size(); i++) {
+        for (int i = 0; i < callLoops.size(); i++) {
             List<Round> rounds = results.get(i);
             if (!rounds.isEmpty()) {
                 System.out.printf(
                         "%-26s %10s %10s %12s %12s %14s %18s%n",
-                        callers.get(i).name(),
-                        figure("%.1f", median(rounds, Round::p50Micros)),
-                        figure("%.1f", median(rounds, Round::p99Micros)),
-                        figure("%.0f", median(rounds, Round::callsPerSecond)),
-                        figure("%.0f", median(rounds, Round::bytesPerCall)),
-                        figure("%.3f", medianRatio(rounds, base, Round::p50Micros)),
-                        figure("%.3f", medianRatio(rounds, base, Round::callsPerSecond)));
+                        callLoops.get(i).name(),
+                        format("%.1f", median(rounds, Round::p50Micros)),
+                        format("%.1f", median(rounds, Round::p99Micros)),
+                        format("%.0f", median(rounds, Round::callsPerSecond)),
+                        format("%.0f", median(rounds, Round::bytesPerCall)),
+                        format("%.3f", medianRatio(rounds, base, Round::p50Micros)),
+                        format("%.3f", medianRatio(rounds, base, Round::callsPerSecond)));
             }
         }
         System.out.println();
     }
 
-    /** Latency is not measured where each answer begins the next call. */
-    private static String figure(String format, double value) {
+    /** Prints a dash for values that are not measured, such as the latency of concurrent calls. */
+    private static String format(String format, double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, format, value);
     }
 
-    private static double median(List<Round> rounds, ToDoubleFunction<Round> figure) {
-        double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
+    private static double median(List<Round> rounds, ToDoubleFunction<Round> metric) {
+        double[] sorted = rounds.stream().mapToDouble(metric).sorted().toArray();
         return sorted[sorted.length / 2];
     }
 
-    private static double medianRatio(List<Round> rounds, List<Round> base, ToDoubleFunction<Round> figure) {
+    private static double medianRatio(List<Round> rounds, List<Round> base, ToDoubleFunction<Round> metric) {
         double[] ratios = new double[rounds.size()];
         for (int i = 0; i < ratios.length; i++) {
-            ratios[i] = figure.applyAsDouble(rounds.get(i)) / figure.applyAsDouble(base.get(i));
+            ratios[i] = metric.applyAsDouble(rounds.get(i)) / metric.applyAsDouble(base.get(i));
         }
         Arrays.sort(ratios);
         return ratios[ratios.length / 2];
     }
 
-    /** Ends the program: a figure with failed calls in it would be worth nothing. */
+    /** Ends the program, because a measurement with failed calls is worthless. */
     static void stop(Throwable failure) {
         failure.printStackTrace();
         System.exit(1);

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The server in a process of its own, so that only the client is measured. Ends with its standard input. */
+/**
+ * Runs the server in a separate process, so that only the client is measured. It ends when its standard input is closed.
+ */
 final class ServerProcess implements AutoCloseable {
     private final Path socket;
     private final Process process;
@@ -38,7 +40,6 @@ final class ServerProcess implements AutoCloseable {
         return new ServerProcess(socket, process);
     }
 
-    /** Where the server listens. */
     String endpoint() {
         return "unix://" + socket;
     }
@@ -48,12 +49,12 @@ final class ServerProcess implements AutoCloseable {
         process.getOutputStream().close();
         process.onExit()
                 .orTimeout(5, TimeUnit.SECONDS)
-                .exceptionally(late -> process.destroyForcibly())
+                .exceptionally(timeout -> process.destroyForcibly())
                 .join();
     }
 
     /**
-     * The server's own program.
+     * Starts the server.
      *
      * @param arguments the socket's path
      * @throws IOException if it cannot listen
@@ -62,7 +63,7 @@ final class ServerProcess implements AutoCloseable {
         Server server = Wire.server(arguments[0]);
         System.out.println("listening");
         while (System.in.read() >= 0) {
-            // whatever is sent is passed over; the end of the stream is what counts
+            // ignore the input until its end
         }
         server.shutdownNow();
     }

@@ -13,7 +13,7 @@ import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerService;
 import java.util.List;
 
-/** csi4j: the same request as a typed value, translated anew for each call. */
+/** The csi4j client with the same request as a typed value, which it encodes for each call. */
 final class TypedClient implements CallLoop {
     private final String name;
     private final ControllerService controller;
@@ -61,7 +61,7 @@ final class TypedClient implements CallLoop {
         });
     }
 
-    /** The client is whose it was. */
+    /** Does nothing; the caller closes the client. */
     @Override
     public void close() {}
 }

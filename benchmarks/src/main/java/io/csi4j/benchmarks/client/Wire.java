@@ -21,14 +21,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The server, and a channel with the settings that the typed client uses. */
+/** The server, and a channel with the settings of the typed client. */
 final class Wire {
-    /** How many volumes there are to call about. */
+    /** The number of volumes that the calls use. */
     static final int VOLUMES = 64;
 
     private Wire() {}
 
-    /** Requests of the size that schedulers send: capability, contexts, two secrets; each for a volume of its own. */
+    /** Requests of realistic size: capability, contexts and two secrets; each for another volume. */
     static List<ControllerPublishVolumeRequest> requests() {
         return IntStream.range(0, VOLUMES).mapToObj(Wire::request).toList();
     }
@@ -85,7 +85,7 @@ final class Wire {
         return new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name, true), EpollIoHandler.newFactory());
     }
 
-    /** The settings of the typed client, by hand. */
+    /** A channel with the settings of the typed client. */
     static ManagedChannel channel(String path, EventLoopGroup loop) {
         return NettyChannelBuilder.forAddress(new DomainSocketAddress(path))
                 .channelType(EpollDomainSocketChannel.class, DomainSocketAddress.class)

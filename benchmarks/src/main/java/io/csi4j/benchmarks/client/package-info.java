@@ -1,5 +1,5 @@
 /**
- * What the typed client costs beside raw generated stubs; see {@link
+ * Measures the cost of the typed client against raw generated stubs; see {@link
  * io.csi4j.benchmarks.client.ClientBenchmark}.
  */
 @NullMarked

@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
-/** Prints what the engine itself costs, with plugins that cost nothing, and how it fares when a rack is lost. */
+/** Prints the cost of the engine itself, with plugins that cost nothing, and the time of many releases at once. */
 public final class EngineBenchmark {
     private static final PluginId PLUGIN = PluginId.of("disk");
     private static final PluginId HANGING = PluginId.of("hangs");
@@ -32,8 +32,8 @@ public final class EngineBenchmark {
     /**
      * Runs all measurements.
      *
-     * @param args {@code --volumes N} and {@code --releases N}, both 100000 if not given, {@code --rounds N}, 15 if not
-     *     given
+     * @param args {@code --volumes N} and {@code --releases N}, both 100000 by default, and {@code --rounds N}, 15 by
+     *     default
      */
     public static void main(String[] args) {
         int volumes = 100_000;
@@ -52,42 +52,42 @@ public final class EngineBenchmark {
         cycles(volumes, rounds, false);
         cycles(volumes, rounds, true);
         wakeUp();
-        double alone = rackLost(releases, false);
-        double beside = rackLost(releases, true);
-        line("the same beside a plugin that hangs, as a ratio", String.format(Locale.ROOT, "%.2f", beside / alone), "");
+        double baseline = rackLost(releases, false);
+        double besideHanging = rackLost(releases, true);
+        line("ratio with a second plugin that hangs", String.format(Locale.ROOT, "%.2f", besideHanging / baseline), "");
         System.exit(0);
     }
 
-    static void line(String what, String value, String budget) {
-        System.out.println("| " + what + " | " + value + " | " + budget + " |");
+    static void line(String label, String value, String budget) {
+        System.out.println("| " + label + " | " + value + " | " + budget + " |");
     }
 
     /**
-     * Claim, grant, end, release: CPU time of the whole process for each. A round is long enough to have its share of
-     * collections in it; of the rounds the best counts, whatever disturbs one makes it dearer.
+     * Measures the CPU time of the whole process for a claim, its grant, its end and its release. A round is long enough to
+     * include garbage collections; the best round counts, because disturbances only add time.
      */
-    private static void cycles(int volumes, int most, boolean answeredElsewhere) {
+    private static void cycles(int volumes, int maxRounds, boolean separateAnswerThread) {
         LifecycleOptions options = LifecycleOptions.ofDefaults();
-        try (EngineRig rig = answeredElsewhere
-                ? EngineRig.answeredElsewhere(options, 1)
+        try (EngineRig rig = separateAnswerThread
+                ? EngineRig.separateAnswerThread(options, 1)
                 : new EngineRig(Duration.ZERO, options, 1)) {
             rig.cluster(PLUGIN);
             rig.volumes(PLUGIN, volumes);
-            List<Spent> rounds = new ArrayList<>();
-            for (int round = 0; round < most; round++) {
-                Spent before = Spent.soFar();
+            List<CpuTimes> rounds = new ArrayList<>();
+            for (int round = 0; round < maxRounds; round++) {
+                CpuTimes before = CpuTimes.now();
                 for (int burst = 0; burst < BURSTS; burst++) {
                     cycles(rig, volumes, round * BURSTS + burst);
                 }
-                rounds.add(Spent.soFar().since(before));
+                rounds.add(CpuTimes.now().since(before));
             }
-            Spent best = Collections.min(rounds, Comparator.comparingLong(Spent::total));
+            CpuTimes best = Collections.min(rounds, Comparator.comparingLong(CpuTimes::total));
             best.print(
-                    answeredElsewhere
-                            ? "the same where another thread gives the answers"
+                    separateAnswerThread
+                            ? "the same with a separate answer thread"
                             : "CPU for a claim and its release, " + volumes + " volumes",
                     BURSTS * BURST,
-                    answeredElsewhere ? "" : "50 us");
+                    separateAnswerThread ? "" : "50 us");
         }
     }
 
@@ -98,7 +98,7 @@ public final class EngineBenchmark {
             rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.RUNNING);
             grants.add(rig.lifecycle.claims().claim(id, EngineRig.request(volume(volumes, burst, i))));
         }
-        // Waiting is to cost the host nothing: to be put to sleep and woken for each grant costs more than a commit.
+        // One wait for all grants: to wait for each grant would cost the host more than a commit.
         CompletableFuture.allOf(grants.toArray(CompletableFuture[]::new)).join();
         for (int i = 0; i < BURST; i++) {
             AllocationId id = AllocationId.of("a-" + burst + "-" + i);
@@ -117,7 +117,10 @@ public final class EngineBenchmark {
         }
     }
 
-    /** From the end of the holder's allocation, whose release costs nothing, to the grant of the one that waits. */
+    /**
+     * Measures the time from the end of the holder's allocation to the grant of the waiting claim. The release itself costs
+     * nothing.
+     */
     private static void wakeUp() {
         try (EngineRig rig = new EngineRig(Duration.ZERO, LifecycleOptions.ofDefaults(), 2)) {
             rig.cluster(PLUGIN);
@@ -149,8 +152,8 @@ public final class EngineBenchmark {
         return String.format(Locale.ROOT, "%.0f us", nanos / 1e3);
     }
 
-    /** All claims of the cluster at once, their nodes fenced; answers seconds. */
-    private static double rackLost(int releases, boolean besideOneThatHangs) {
+    /** Fences nodes, so that all claims on them are released at once; returns seconds. */
+    private static double rackLost(int releases, boolean withHangingPlugin) {
         LifecycleOptions options = LifecycleOptions.builder()
                 .callsInFlight(1_000)
                 .callsInFlight(HANGING, 1_000)
@@ -159,35 +162,35 @@ public final class EngineBenchmark {
             rig.cluster(PLUGIN, HANGING);
             rig.volumes(PLUGIN, releases);
             take(rig, PLUGIN, releases);
-            if (besideOneThatHangs) {
-                int hung = releases / 10;
-                rig.volumes(HANGING, hung);
-                take(rig, HANGING, hung);
+            if (withHangingPlugin) {
+                int hangingVolumes = releases / 10;
+                rig.volumes(HANGING, hangingVolumes);
+                take(rig, HANGING, hangingVolumes);
                 rig.plugins.hang(HANGING);
             }
-            rig.plugins.mostInFlight.set(0);
+            rig.plugins.maxInFlight.set(0);
             int threads = Thread.activeCount();
-            Spent before = Spent.soFar();
+            CpuTimes before = CpuTimes.now();
             long start = System.nanoTime();
             for (int n = 3; n < EngineRig.NODES; n++) {
                 rig.store.apply(new NodeCommand.FenceNode(EngineRig.node(n), "rack lost", Instant.now()));
             }
-            int most = threads;
-            while (left(rig)) {
-                most = Math.max(most, Thread.activeCount());
+            int maxThreads = threads;
+            while (hasUnsettled(rig)) {
+                maxThreads = Math.max(maxThreads, Thread.activeCount());
                 LockSupport.parkNanos(10_000_000);
             }
             double seconds = (System.nanoTime() - start) / 1e9;
-            Spent spent = Spent.soFar().since(before);
+            CpuTimes spent = CpuTimes.now().since(before);
             double ideal = releases * 0.05 / 1_000;
-            if (!besideOneThatHangs) {
+            if (!withHangingPlugin) {
                 line(
                         releases + " releases at once, 50 ms a call, 1,000 in flight, against the ideal",
                         String.format(Locale.ROOT, "%.2f (%.2f s)", seconds / ideal, seconds),
                         "1.3");
                 spent.print("CPU for each of them", releases, "");
-                line("most calls in flight", Integer.toString(rig.plugins.mostInFlight.get()), "1000");
-                line("more threads than before", Integer.toString(most - threads), "0");
+                line("max calls in flight", Integer.toString(rig.plugins.maxInFlight.get()), "1000");
+                line("additional threads", Integer.toString(maxThreads - threads), "0");
             }
             return seconds;
         }
@@ -203,15 +206,15 @@ public final class EngineBenchmark {
         grants.forEach(CompletableFuture::join);
     }
 
-    private static boolean left(EngineRig rig) {
+    private static boolean hasUnsettled(EngineRig rig) {
         for (VolumeKey key : rig.store.snapshot().unsettledVolumes()) {
-            boolean ours = rig.store
+            boolean fastPlugin = rig.store
                     .snapshot()
                     .volume(key)
                     .map(Volume::pluginId)
                     .filter(PLUGIN::equals)
                     .isPresent();
-            if (ours) {
+            if (fastPlugin) {
                 return true;
             }
         }

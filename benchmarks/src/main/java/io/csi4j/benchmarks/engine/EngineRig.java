@@ -46,7 +46,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/** An engine over a store, with a cluster of its own. */
+/** An engine with its own store and cluster. */
 final class EngineRig implements AutoCloseable {
     static final int NODES = 100;
     private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
@@ -56,26 +56,26 @@ final class EngineRig implements AutoCloseable {
     final Plugins plugins;
     final VolumeLifecycle lifecycle;
     private final ExecutorService executor;
-    private final ExecutorService answers;
+    private final ExecutorService answerThread;
     private final ScheduledThreadPoolExecutor timer;
 
     EngineRig(Duration delay, LifecycleOptions options, int threads) {
         this(delay, options, threads, false);
     }
 
-    /** One whose plugins answer in a thread of their own, as those behind a transport do. */
-    static EngineRig answeredElsewhere(LifecycleOptions options, int threads) {
+    /** A rig whose plugins answer on their own thread, like those behind a transport. */
+    static EngineRig separateAnswerThread(LifecycleOptions options, int threads) {
         return new EngineRig(Duration.ZERO, options, threads, true);
     }
 
-    private EngineRig(Duration delay, LifecycleOptions options, int threads, boolean answeredElsewhere) {
+    private EngineRig(Duration delay, LifecycleOptions options, int threads, boolean separateAnswerThread) {
         executor = Executors.newFixedThreadPool(threads, task -> daemon(task, "engine"));
         timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "timer"));
         timer.setRemoveOnCancelPolicy(true);
         store = StateStore.create(
                 StateStoreOptions.builder().watchExecutor(executor).build());
-        answers = Executors.newSingleThreadExecutor(task -> daemon(task, "plugin"));
-        plugins = new Plugins(timer, delay, answeredElsewhere ? answers : null);
+        answerThread = Executors.newSingleThreadExecutor(task -> daemon(task, "plugin"));
+        plugins = new Plugins(timer, delay, separateAnswerThread ? answerThread : null);
         lifecycle = VolumeLifecycle.builder()
                 .log(new LocalCommandLog(store))
                 .gateway(plugins)
@@ -154,6 +154,6 @@ final class EngineRig implements AutoCloseable {
         store.close();
         executor.shutdownNow();
         timer.shutdownNow();
-        answers.shutdownNow();
+        answerThread.shutdownNow();
     }
 }

@@ -12,19 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Plugins that answer at once, in a thread of their own, after a time, or never. */
+/** Plugins that answer at once, on their own thread, after a delay, or never. */
 final class Plugins extends InstantGateway {
     private final ScheduledExecutorService timer;
     private final Duration delay;
-    /** Who answers; null: the thread that asks. */
-    private final @Nullable Executor answers;
+    /** The thread that answers; null: the calling thread. */
+    private final @Nullable Executor answerThread;
 
     private final Set<PluginId> hanging = ConcurrentHashMap.newKeySet();
     final AtomicInteger inFlight = new AtomicInteger();
-    final AtomicInteger mostInFlight = new AtomicInteger();
+    final AtomicInteger maxInFlight = new AtomicInteger();
 
-    Plugins(ScheduledExecutorService timer, Duration delay, @Nullable Executor answers) {
-        this.answers = answers;
+    Plugins(ScheduledExecutorService timer, Duration delay, @Nullable Executor answerThread) {
+        this.answerThread = answerThread;
         this.timer = timer;
         this.delay = delay;
     }
@@ -39,11 +39,11 @@ final class Plugins extends InstantGateway {
             return new CompletableFuture<>();
         }
         if (delay.isZero()) {
-            return answers == null
+            return answerThread == null
                     ? CompletableFuture.completedFuture(response)
-                    : CompletableFuture.supplyAsync(() -> response, answers);
+                    : CompletableFuture.supplyAsync(() -> response, answerThread);
         }
-        mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+        maxInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
         CompletableFuture<R> answer = new CompletableFuture<>();
         var unused = timer.schedule(
                 () -> {

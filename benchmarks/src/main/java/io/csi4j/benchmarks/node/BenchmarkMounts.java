@@ -43,10 +43,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** Mounting and unmounting on one node, by hand and by the library. */
+/** Mounts and unmounts volumes on one node, with the library and with direct calls. */
 final class BenchmarkMounts implements AutoCloseable {
-    /** About what a record of such a volume has. */
-    private static final int RECORD_BYTES = 700;
+    /** The approximate size of a ledger file of such a volume. */
+    private static final int FILE_BYTES = 700;
 
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     private final ExecutorService executor = Executors.newFixedThreadPool(8);
@@ -89,42 +89,42 @@ final class BenchmarkMounts implements AutoCloseable {
         return volumes;
     }
 
-    /** A volume that stays. */
-    void up(NodeVolumes volumes, int number) {
+    /** Mounts a volume that stays mounted. */
+    void mountAndKeep(NodeVolumes volumes, int number) {
         volumes.mount(mount(number)).join();
     }
 
-    /** One volume up and down by the library, with this directory; nanoseconds. */
-    long library(NodeVolumes volumes, Path directory, int number) {
+    /** Mounts and unmounts one volume with the library; returns nanoseconds. */
+    long mountAndUnmount(NodeVolumes volumes, Path directory, int number) {
         long begin = System.nanoTime();
         volumes.mount(mount(number)).join();
         volumes.unmount(new NodeUnmount(id(number), AllocationId.of("web"))).join();
-        long took = System.nanoTime() - begin;
-        // What it does when it has told is not to disturb what is measured next.
+        long nanosTaken = System.nanoTime() - begin;
+        // The library's work after the answer must not disturb the next measurement.
         while (Files.exists(directory.resolve("ledger/ns/volume-" + number + ".rec"))) {
             Thread.onSpinWait();
         }
-        return took;
+        return nanosTaken;
     }
 
     /**
-     * The four calls.
+     * Makes the four calls directly; returns nanoseconds.
      *
-     * @param writes with the six durable writes that make it known after a crash what may be there: before each of the
-     *     four calls the intent, together with the former outcome; after the last call up and the last down the outcome.
-     *     Each replaces a file as a whole: written beside it, synced, renamed, the directory synced
-     * @param directories with those that CSI demands of the caller (R85, R88)
+     * @param writes whether to make the six durable writes that are needed after a crash: the intent before each of the four
+     *     calls, together with the outcome of the previous one, and the outcome after publishing and after unstaging. Each write
+     *     replaces a file: it writes and syncs a new file, renames it, and syncs the directory
+     * @param directories whether to create the directories that CSI requires of the caller (R85, R88)
      */
-    long byHand(int number, boolean writes, boolean directories, boolean synced) throws IOException {
-        Path staging = base.resolve("hand-staging-" + number);
-        Path targets = base.resolve("hand-targets-" + number);
+    long callDirectly(int number, boolean writes, boolean directories, boolean synced) throws IOException {
+        Path staging = base.resolve("direct-staging-" + number);
+        Path targets = base.resolve("direct-targets-" + number);
         Path target = targets.resolve("web");
-        Path record = base.resolve("hand-" + number + ".rec");
+        Path file = base.resolve("direct-" + number + ".rec");
         NodeService node = client.node();
         ExternalVolumeId id = ExternalVolumeId.of("vol-" + number);
         VolumeCapability capability = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
         long begin = System.nanoTime();
-        write(record, writes, synced);
+        write(file, writes, synced);
         if (directories) {
             Files.createDirectory(staging);
             Files.createDirectory(targets);
@@ -134,19 +134,19 @@ final class BenchmarkMounts implements AutoCloseable {
                         .volumeContext(VolumeContext.of(VOLUME))
                         .build())
                 .join();
-        write(record, writes, synced);
+        write(file, writes, synced);
         node.nodePublishVolume(NodePublishVolumeRequest.builder(id, target.toString(), capability)
                         .stagingTargetPath(staging.toString())
                         .publishContext(PublishContext.of(PUBLISH))
                         .volumeContext(VolumeContext.of(VOLUME))
                         .build())
                 .join();
-        write(record, writes, synced);
-        write(record, writes, synced);
+        write(file, writes, synced);
+        write(file, writes, synced);
         node.nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(id, target.toString())
                         .build())
                 .join();
-        write(record, writes, synced);
+        write(file, writes, synced);
         node.nodeUnstageVolume(
                         NodeUnstageVolumeRequest.builder(id, staging.toString()).build())
                 .join();
@@ -155,25 +155,25 @@ final class BenchmarkMounts implements AutoCloseable {
             Files.delete(targets);
         }
         if (writes) {
-            Files.delete(record);
+            Files.delete(file);
             sync(base, synced);
         }
         return System.nanoTime() - begin;
     }
 
-    private void write(Path record, boolean wanted, boolean synced) throws IOException {
-        if (!wanted) {
+    private void write(Path file, boolean enabled, boolean synced) throws IOException {
+        if (!enabled) {
             return;
         }
-        Path temporary = record.resolveSibling(record.getFileName() + ".tmp");
+        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         try (FileChannel channel = FileChannel.open(
                 temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            channel.write(ByteBuffer.wrap(new byte[RECORD_BYTES]));
+            channel.write(ByteBuffer.wrap(new byte[FILE_BYTES]));
             if (synced) {
                 channel.force(true);
             }
         }
-        Files.move(temporary, record, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         sync(base, synced);
     }
 
@@ -185,8 +185,8 @@ final class BenchmarkMounts implements AutoCloseable {
         }
     }
 
-    /** All up at once; nanoseconds until the last is there. */
-    static long all(NodeVolumes volumes, int number) {
+    /** Mounts all volumes at once; returns nanoseconds until the last one is mounted. */
+    static long mountAll(NodeVolumes volumes, int number) {
         long begin = System.nanoTime();
         List<CompletableFuture<?>> mounts = new ArrayList<>();
         for (int i = 0; i < number; i++) {

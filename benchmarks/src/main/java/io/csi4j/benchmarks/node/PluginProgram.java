@@ -42,8 +42,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node plugin that mounts nothing, in a process of its own, at as many sockets as are wanted. It answers at once, or
- * takes its time for each call and does so many at a time. Ends with its standard input.
+ * A node plugin in a separate process that mounts nothing and listens on any number of sockets. It answers at once, or after
+ * a fixed time with a limit of concurrent calls. It ends when its standard input is closed.
  */
 final class PluginProgram implements AutoCloseable {
     private final Process process;
@@ -54,7 +54,7 @@ final class PluginProgram implements AutoCloseable {
         this.directory = directory;
     }
 
-    static PluginProgram start(Path directory, int sockets, int millis, int atATime) throws IOException {
+    static PluginProgram start(Path directory, int sockets, int millis, int maxConcurrent) throws IOException {
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -63,7 +63,7 @@ final class PluginProgram implements AutoCloseable {
                         directory.toString(),
                         String.valueOf(sockets),
                         String.valueOf(millis),
-                        String.valueOf(atATime)))
+                        String.valueOf(maxConcurrent)))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader output =
@@ -88,20 +88,20 @@ final class PluginProgram implements AutoCloseable {
         process.getOutputStream().close();
         process.onExit()
                 .orTimeout(5, TimeUnit.SECONDS)
-                .exceptionally(late -> process.destroyForcibly())
+                .exceptionally(timeout -> process.destroyForcibly())
                 .join();
     }
 
     /**
-     * The plugin's own program.
+     * Starts the plugin.
      *
-     * @param arguments directory of the sockets, their number, milliseconds for a call, calls at a time
+     * @param arguments the directory of the sockets, their number, the milliseconds of a call, the number of concurrent calls
      * @throws IOException if it cannot listen
      */
     public static void main(String[] arguments) throws IOException {
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("plugin", true), EpollIoHandler.newFactory());
-        Pace pace = new Pace(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
+        CallLimiter limiter = new CallLimiter(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
         for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
             NettyServerBuilder.forAddress(new DomainSocketAddress(
                             socket(Path.of(arguments[0]), i).toFile()))
@@ -111,13 +111,13 @@ final class PluginProgram implements AutoCloseable {
                     .workerEventLoopGroup(loop)
                     .directExecutor()
                     .addService(new Identity())
-                    .addService(new Node(pace))
+                    .addService(new Node(limiter))
                     .build()
                     .start();
         }
         System.out.println("listening");
         while (System.in.read() >= 0) {
-            // whatever is sent is passed over; the end of the stream is what counts
+            // ignore the input until its end
         }
         System.exit(0);
     }
@@ -127,16 +127,16 @@ final class PluginProgram implements AutoCloseable {
         observer.onCompleted();
     }
 
-    /** So many calls at a time, each as long. */
-    private static final class Pace {
+    /** Limits the number of concurrent calls and delays each by the same time. */
+    private static final class CallLimiter {
         private final int millis;
-        private final Semaphore places;
+        private final Semaphore permits;
         private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         private final java.util.Queue<Runnable> waiting = new java.util.concurrent.ConcurrentLinkedQueue<>();
 
-        Pace(int millis, int atATime) {
+        CallLimiter(int millis, int maxConcurrent) {
             this.millis = millis;
-            this.places = new Semaphore(atATime);
+            this.permits = new Semaphore(maxConcurrent);
         }
 
         void run(Runnable call) {
@@ -149,16 +149,16 @@ final class PluginProgram implements AutoCloseable {
         }
 
         private void next() {
-            while (!waiting.isEmpty() && places.tryAcquire()) {
+            while (!waiting.isEmpty() && permits.tryAcquire()) {
                 Runnable call = waiting.poll();
                 if (call == null) {
-                    places.release();
+                    permits.release();
                     return;
                 }
                 var unused = timer.schedule(
                         () -> {
                             call.run();
-                            places.release();
+                            permits.release();
                             next();
                         },
                         millis,
@@ -191,46 +191,46 @@ final class PluginProgram implements AutoCloseable {
     }
 
     private static final class Node extends NodeGrpc.NodeImplBase {
-        private final Pace pace;
+        private final CallLimiter limiter;
 
-        Node(Pace pace) {
-            this.pace = pace;
+        Node(CallLimiter limiter) {
+            this.limiter = limiter;
         }
 
         @Override
         public void nodeStageVolume(NodeStageVolumeRequest request, StreamObserver<NodeStageVolumeResponse> observer) {
-            pace.run(() -> answer(observer, NodeStageVolumeResponse.getDefaultInstance()));
+            limiter.run(() -> answer(observer, NodeStageVolumeResponse.getDefaultInstance()));
         }
 
         @Override
         public void nodePublishVolume(
                 NodePublishVolumeRequest request, StreamObserver<NodePublishVolumeResponse> observer) {
-            pace.run(() -> answer(observer, NodePublishVolumeResponse.getDefaultInstance()));
+            limiter.run(() -> answer(observer, NodePublishVolumeResponse.getDefaultInstance()));
         }
 
         @Override
         public void nodeUnpublishVolume(
                 NodeUnpublishVolumeRequest request, StreamObserver<NodeUnpublishVolumeResponse> observer) {
-            pace.run(() -> answer(observer, NodeUnpublishVolumeResponse.getDefaultInstance()));
+            limiter.run(() -> answer(observer, NodeUnpublishVolumeResponse.getDefaultInstance()));
         }
 
         @Override
         public void nodeUnstageVolume(
                 NodeUnstageVolumeRequest request, StreamObserver<NodeUnstageVolumeResponse> observer) {
-            pace.run(() -> answer(observer, NodeUnstageVolumeResponse.getDefaultInstance()));
+            limiter.run(() -> answer(observer, NodeUnstageVolumeResponse.getDefaultInstance()));
         }
 
         @Override
         public void nodeGetCapabilities(
                 NodeGetCapabilitiesRequest request, StreamObserver<NodeGetCapabilitiesResponse> observer) {
-            NodeServiceCapability.RPC stages = NodeServiceCapability.RPC
+            NodeServiceCapability.RPC stageCapability = NodeServiceCapability.RPC
                     .newBuilder()
                     .setType(NodeServiceCapability.RPC.Type.STAGE_UNSTAGE_VOLUME)
                     .build();
             answer(
                     observer,
                     NodeGetCapabilitiesResponse.newBuilder()
-                            .addCapabilities(NodeServiceCapability.newBuilder().setRpc(stages))
+                            .addCapabilities(NodeServiceCapability.newBuilder().setRpc(stageCapability))
                             .build());
         }
 

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A node with many volumes whose agent was killed: how long until the next one knows that all are in place. */
+/** Measures how long an agent needs after a kill until it knows that all volumes of its node are mounted. */
 final class Recovery {
     private Recovery() {}
 
@@ -20,7 +20,7 @@ final class Recovery {
         boolean root = "root".equals(System.getProperty("user.name"));
         try (PluginProgram plugin = PluginProgram.start(directory, 1, 0, 1)) {
             Process agent = agent("fill", directory, number, plugin.socket(0));
-            line(agent);
+            readLine(agent);
             if (root) {
                 bind(directory, number);
             }
@@ -32,7 +32,7 @@ final class Recovery {
                                 .read()
                                 .within(directory.toRealPath())
                                 .size()
-                        + " real mounts: " + line(next) + " (at most 3 s)");
+                        + " real mounts: " + readLine(next) + " (at most 3 s)");
                 next.destroyForcibly().waitFor();
             }
             System.out.println();
@@ -86,13 +86,13 @@ final class Recovery {
         }
     }
 
-    private static Process agent(String what, Path directory, int number, Path socket) throws IOException {
+    private static Process agent(String mode, Path directory, int number, Path socket) throws IOException {
         return new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
                         Recovery.class.getName(),
-                        what,
+                        mode,
                         directory.toString(),
                         String.valueOf(number),
                         socket.toString()))
@@ -100,7 +100,7 @@ final class Recovery {
                 .start();
     }
 
-    private static String line(Process process) throws IOException {
+    private static String readLine(Process process) throws IOException {
         String line =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
         if (line == null) {
@@ -110,9 +110,9 @@ final class Recovery {
     }
 
     /**
-     * The agent's own program: says when it is done, and waits to be killed.
+     * Runs the agent: it prints a line when it is done, and waits to be killed.
      *
-     * @param arguments what to do, the directory, the number of volumes, the plugin's socket
+     * @param arguments the mode, the directory, the number of volumes, the plugin's socket
      * @throws Exception if it fails
      */
     public static void main(String[] arguments) throws Exception {
@@ -123,17 +123,17 @@ final class Recovery {
         long begin = System.nanoTime();
         NodeVolumes volumes = mounts.open(directory.resolve("volumes"), false);
         if (arguments[0].equals("fill")) {
-            BenchmarkMounts.all(volumes, number);
+            BenchmarkMounts.mountAll(volumes, number);
         } else {
-            // All have to be known, in place, and looked at once.
+            // All volumes must be known, mounted and checked once.
             volumes.check().get(60, TimeUnit.SECONDS);
-            BenchmarkMounts.all(volumes, number);
-            long there = volumes.volumes().stream()
+            BenchmarkMounts.mountAll(volumes, number);
+            long mounted = volumes.volumes().stream()
                     .flatMap(status -> status.uses().stream())
                     .filter(use -> use.state() == NodeVolumeStatus.State.MOUNTED)
                     .count();
-            if (there != number) {
-                throw new IllegalStateException("only " + there + " of " + number + " are there");
+            if (mounted != number) {
+                throw new IllegalStateException("only " + mounted + " of " + number + " are mounted");
             }
         }
         System.out.printf("%.2f s%n", (System.nanoTime() - begin) / 1e9);

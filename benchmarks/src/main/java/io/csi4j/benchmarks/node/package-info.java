@@ -1,4 +1,4 @@
-/** The node side: mounts against the bare calls and writes, many volumes, recovery, and plugins that idle. */
+/** Measures the node side: mounts against direct calls and writes, many volumes, recovery, and idle plugins. */
 @NullMarked
 package io.csi4j.benchmarks.node;
 

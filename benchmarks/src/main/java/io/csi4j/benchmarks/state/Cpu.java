@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * Measures CPU time, not the clock on the wall: the machine may be busy with other things. The best round counts:
- * whatever disturbs a round makes it slower.
+ * Measures CPU time instead of elapsed time, because the machine may be busy. The best round counts, because disturbances
+ * only add time.
  */
 final class Cpu {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -17,17 +17,17 @@ final class Cpu {
 
     private Cpu() {}
 
-    /** CPU time of this thread: exact, but without the collector's work. */
+    /** The CPU time of this thread: exact, but without garbage collection. */
     static long now() {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /** CPU time of the whole process, with the collector's work and the compiler's; in steps of 10 ms. */
+    /** The CPU time of the whole process with garbage collection and compilation, in steps of 10 ms. */
     static long process() {
         return PROCESS.getProcessCpuTime();
     }
 
-    /** Nanoseconds an operation takes; the work answers how many operations it did. */
+    /** Nanoseconds for each operation; {@code work} returns the number of its operations. */
     static double each(LongSupplier work) {
         long start = now();
         long count = work.getAsLong();
@@ -38,7 +38,7 @@ final class Cpu {
         return Arrays.stream(rounds).min().orElse(Double.NaN);
     }
 
-    /** Bytes in use after everything that can be collected was. */
+    /** The bytes in use after garbage collections. */
     static long heap() {
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
         long used = Long.MAX_VALUE;

@@ -30,8 +30,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The same rows, indexes and decisions in hash maps: no versions, no order, no abort, no watches. What it costs is
- * what the work itself costs.
+ * The same rows, indexes and decisions in hash maps, without versions, order, abort or watches. Its cost is that of the
+ * commands alone.
  */
 final class HashMapState implements WritableState {
     private record NodePlugin(NodeId nodeId, PluginId pluginId) {}
@@ -98,28 +98,28 @@ final class HashMapState implements WritableState {
         if (before == null || before.spec() != after.spec() || before.facts() != after.facts()) {
             after.externalVolumeId().ifPresent(id -> byExternalId.put(new External(after.pluginId(), id.value()), key));
         }
-        boolean now = after.unsettled();
-        if (now != (before != null && before.unsettled())) {
-            if (now) {
+        boolean isUnsettled = after.unsettled();
+        if (isUnsettled != (before != null && before.unsettled())) {
+            if (isUnsettled) {
                 unsettled.add(key);
             } else {
                 unsettled.remove(key);
             }
         }
         if (before != null && before.claims() != after.claims()) {
-            after.claims().changesSince(before.claims(), (was, is) -> {
-                if (was == null && is != null) {
-                    add(byAllocation, is.allocationId(), key);
-                } else if (was != null && is == null) {
-                    remove(byAllocation, was.allocationId(), key);
+            after.claims().changesSince(before.claims(), (oldClaim, newClaim) -> {
+                if (oldClaim == null && newClaim != null) {
+                    add(byAllocation, newClaim.allocationId(), key);
+                } else if (oldClaim != null && newClaim == null) {
+                    remove(byAllocation, oldClaim.allocationId(), key);
                 }
-                NodeId nodeId = was != null ? was.nodeId() : is != null ? is.nodeId() : null;
+                NodeId nodeId = oldClaim != null ? oldClaim.nodeId() : newClaim != null ? newClaim.nodeId() : null;
                 if (nodeId != null && before.isOn(nodeId) != after.isOn(nodeId)) {
-                    NodePlugin place = new NodePlugin(nodeId, after.pluginId());
+                    NodePlugin nodePlugin = new NodePlugin(nodeId, after.pluginId());
                     if (after.isOn(nodeId)) {
-                        add(byNode, place, key);
+                        add(byNode, nodePlugin, key);
                     } else {
-                        remove(byNode, place, key);
+                        remove(byNode, nodePlugin, key);
                     }
                 }
             });
@@ -161,8 +161,8 @@ final class HashMapState implements WritableState {
     @Override
     public Iterable<VolumeKey> volumesOn(NodeId nodeId) {
         Set<VolumeKey> keys = new LinkedHashSet<>();
-        byNode.forEach((place, found) -> {
-            if (place.nodeId().equals(nodeId)) {
+        byNode.forEach((nodePlugin, found) -> {
+            if (nodePlugin.nodeId().equals(nodeId)) {
                 keys.addAll(found);
             }
         });

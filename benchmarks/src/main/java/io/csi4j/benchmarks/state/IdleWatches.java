@@ -6,7 +6,9 @@ import io.csi4j.core.state.StateScope;
 import io.csi4j.state.StateStore;
 import java.util.concurrent.CompletableFuture;
 
-/** What watches of other keys cost a commit: the same commits without any, and with 100,000 of the same table. */
+/**
+ * Measures what watches of other keys cost a commit: the same commits without any, and with 100,000 in the same table.
+ */
 final class IdleWatches {
     private static final int WATCHES = 100_000;
     private static final int COMMITS = 20_000;
@@ -16,14 +18,14 @@ final class IdleWatches {
     static void run(int rounds) {
         double[] without = new double[rounds];
         double[] with = new double[rounds];
-        try (StateStore quiet = StateStore.create();
+        try (StateStore unwatched = StateStore.create();
                 StateStore watched = StateStore.create()) {
             CompletableFuture<?>[] idle = new CompletableFuture<?>[WATCHES];
             for (int i = 0; i < WATCHES; i++) {
                 idle[i] = watched.newerThan(StateScope.node(NodeId.of("idle-" + i)), 0);
             }
             for (int r = 0; r < rounds; r++) {
-                without[r] = commits(quiet, r);
+                without[r] = commits(unwatched, r);
                 with[r] = commits(watched, r);
             }
             for (CompletableFuture<?> watch : idle) {
@@ -33,7 +35,7 @@ final class IdleWatches {
             }
         }
         Report.note(
-                "commit beside 100,000 idle watches",
+                "commit with 100,000 idle watches",
                 0,
                 Report.time(Cpu.best(with)) + ", without " + Report.time(Cpu.best(without)));
     }

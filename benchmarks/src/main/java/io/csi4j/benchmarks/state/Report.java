@@ -2,7 +2,7 @@ package io.csi4j.benchmarks.state;
 
 import java.util.Locale;
 
-/** Prints the table as it comes. */
+/** Prints the rows of the table. */
 final class Report {
     private Report() {}
 

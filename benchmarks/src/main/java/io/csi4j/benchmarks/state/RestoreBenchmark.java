@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encodes a state, and restores it in a process whose heap is only half as large again as the state: it could not hold
- * the state twice.
+ * Encodes a state, and restores it in a process whose heap is 1.5 times as large as the state, so that the state does not
+ * fit into it twice.
  */
 final class RestoreBenchmark {
     private RestoreBenchmark() {}
 
-    /** With the same key in both processes. */
+    /** Options with the same key in both processes. */
     static StateStoreOptions options() {
         return StateStoreOptions.builder()
                 .secretsCipher(AesGcmSecretsCipher.builder()
@@ -65,7 +65,9 @@ final class RestoreBenchmark {
         }
     }
 
-    /** In the process of its own: prints the CPU time that the restore took, with the start of the machine. */
+    /**
+     * Restores the state in the second process, and prints the CPU time including the start of the virtual machine.
+     */
     static void child(String file) throws IOException {
         try (StateStore store = StateStore.create(options());
                 InputStream in = new BufferedInputStream(Files.newInputStream(new File(file).toPath()), 1 << 20)) {

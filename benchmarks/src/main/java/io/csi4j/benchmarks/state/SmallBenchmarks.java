@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What does not depend on the number of volumes. */
+/** Measurements that do not depend on the number of volumes. */
 final class SmallBenchmarks {
     private static long sink;
 
@@ -35,7 +35,7 @@ final class SmallBenchmarks {
         return best;
     }
 
-    /** Takes only; the claims of each round are given back before the next one begins. */
+    /** Measures taking claims only; the claims of a round are freed before the next one. */
     static double takeOnCrowded(int rounds) {
         int each = 500;
         Workload workload = new Workload(10, 3);
@@ -65,7 +65,7 @@ final class SmallBenchmarks {
         }
     }
 
-    /** From just before the commit to the reaction; on the wall's clock, so it suffers from whatever else runs. */
+    /** Measures the elapsed time from the commit to the watch; other load on the machine adds to it. */
     static void wakeUp() throws InterruptedException {
         int count = 20_000;
         long[] nanos = new long[count];
@@ -74,11 +74,11 @@ final class SmallBenchmarks {
             for (int i = 0; i < count; i++) {
                 NodeId node = NodeId.of("node-" + i);
                 CountDownLatch reacted = new CountDownLatch(1);
-                int at = i;
+                int index = i;
                 var unused = store.newerThan(
                                 StateScope.node(node), store.snapshot().index())
                         .thenRun(() -> {
-                            nanos[at] = System.nanoTime() - committed.get();
+                            nanos[index] = System.nanoTime() - committed.get();
                             reacted.countDown();
                         });
                 committed.set(System.nanoTime());

@@ -18,8 +18,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Prints what the store costs beside hash maps that hold the same rows and obey the same commands. All figures are
- * CPU time; ratios are of the best rounds, taken in turn in one run.
+ * Compares the store with hash maps that have the same rows and apply the same commands. All values are CPU time; the ratios
+ * are those of the best rounds, which are interleaved.
  */
 public final class StateBenchmark {
     private static final int ALLOCATIONS = 50_000;
@@ -59,7 +59,7 @@ public final class StateBenchmark {
             }
         }
         StateBenchmark benchmark = new StateBenchmark(rounds);
-        // What is compiled too early for the wrong shape is thrown away here, not in what is measured.
+        // The warm-up makes the virtual machine compile the code for both implementations before the measurement.
         System.out.println("Warming up, Java " + Runtime.version() + ", "
                 + Runtime.getRuntime().availableProcessors() + " processors");
         benchmark.compare(5_000, false);
@@ -116,16 +116,16 @@ public final class StateBenchmark {
             for (List<Command> step : rest) {
                 storeAll[r] += run(step, store::apply);
             }
-            long turn = Cpu.process();
+            long storeEnd = Cpu.process();
             mapTake[r] = run(take, map::apply);
             mapAll[r] = mapTake[r];
             for (List<Command> step : rest) {
                 mapAll[r] += run(step, map::apply);
             }
-            // The first rounds are still being compiled.
+            // The first rounds include compilation.
             if (r >= rounds / 2) {
-                storeProcess += turn - start;
-                mapProcess += Cpu.process() - turn;
+                storeProcess += storeEnd - start;
+                mapProcess += Cpu.process() - storeEnd;
             }
         }
         if (report) {
@@ -150,20 +150,20 @@ public final class StateBenchmark {
     }
 
     private void reads(Workload workload, StateStore store, HashMapState map, boolean report) {
-        double[] ours = new double[rounds];
-        double[] theirs = new double[rounds];
+        double[] storeTimes = new double[rounds];
+        double[] mapTimes = new double[rounds];
         for (int r = 0; r < rounds; r++) {
             VolumeKey[] keys = new VolumeKey[4 * SAMPLE];
             for (int i = 0; i < keys.length; i++) {
                 keys[i] = Workload.key(random.nextInt(workload.volumes()));
             }
-            ours[r] = Cpu.each(() -> {
+            storeTimes[r] = Cpu.each(() -> {
                 for (VolumeKey key : keys) {
                     sink += read(store.snapshot().volume(key));
                 }
                 return keys.length;
             });
-            theirs[r] = Cpu.each(() -> {
+            mapTimes[r] = Cpu.each(() -> {
                 for (VolumeKey key : keys) {
                     sink += read(map.volume(key));
                 }
@@ -171,7 +171,7 @@ public final class StateBenchmark {
             });
         }
         if (report) {
-            Report.ratio("point read", workload.volumes(), Cpu.best(ours), Cpu.best(theirs), 1.7);
+            Report.ratio("point read", workload.volumes(), Cpu.best(storeTimes), Cpu.best(mapTimes), 1.7);
         }
     }
 
@@ -200,23 +200,23 @@ public final class StateBenchmark {
         Report.time("list by plugin, per item", size, Cpu.best(byPlugin), budgeted ? 100 : Double.POSITIVE_INFINITY);
     }
 
-    private static long walk(StateReader state, VolumeQuery query, int most) {
-        long seen = 0;
-        while (seen < most) {
-            VolumeQuery at = query;
+    private static long walk(StateReader state, VolumeQuery query, int max) {
+        long count = 0;
+        while (count < max) {
+            VolumeQuery current = query;
             while (true) {
-                VolumePage page = state.volumes(at);
+                VolumePage page = state.volumes(current);
                 for (Volume volume : page.items()) {
                     sink += volume.modifyIndex();
                 }
-                seen += page.items().size();
-                if (page.next().isEmpty() || seen >= most) {
+                count += page.items().size();
+                if (page.next().isEmpty() || count >= max) {
                     break;
                 }
-                at = query.toBuilder().after(page.next().get()).build();
+                current = query.toBuilder().after(page.next().get()).build();
             }
         }
-        return seen;
+        return count;
     }
 
     private void loadAndKeep(int size) throws IOException, InterruptedException {
@@ -227,7 +227,7 @@ public final class StateBenchmark {
         double single = load(workload, store, 1);
         long full = Cpu.heap();
         if (size >= 1_000_000) {
-            Report.time("bulk load, a command each", size, single * size, Double.POSITIVE_INFINITY);
+            Report.time("bulk load, one command for each volume", size, single * size, Double.POSITIVE_INFINITY);
             try (StateStore other = StateStore.create()) {
                 Report.time("bulk load, 1,000 a batch", size, load(workload, other, 1_000) * size, 6e9);
             }
@@ -235,13 +235,13 @@ public final class StateBenchmark {
         } else {
             Report.time("register a volume", size, single, Double.POSITIVE_INFINITY);
         }
-        Volume[] records = store.snapshot().volumes(VolumeQuery.all()).items().toArray(new Volume[0]);
+        Volume[] rows = store.snapshot().volumes(VolumeQuery.all()).items().toArray(new Volume[0]);
         store.close();
         store = null;
-        long alone = Cpu.heap() - empty - 16L - 4L * size;
-        Report.bytes("heap beyond the records, per volume", size, (full - empty - alone) / (double) size, 120);
-        Report.bytes("the record itself", size, alone / (double) size, 0);
-        sink += records.length + before;
+        long rowBytes = Cpu.heap() - empty - 16L - 4L * size;
+        Report.bytes("heap besides the rows, per volume", size, (full - empty - rowBytes) / (double) size, 120);
+        Report.bytes("the row itself", size, rowBytes / (double) size, 0);
+        sink += rows.length + before;
     }
 
     private static double load(Workload workload, StateStore store, int batch) {

@@ -43,7 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
-/** The commands that are measured: a cluster of ten plugins, and volumes whose keys come in no order. */
+/** The measured commands: a cluster of ten plugins, and volumes with keys in random order. */
 final class Workload {
     static final int PLUGINS = 10;
     static final int NODES = 200;
@@ -107,7 +107,7 @@ final class Workload {
                 .build();
     }
 
-    /** Registers the volumes from one position to another, in the workload's order. */
+    /** Registers the volumes at positions {@code from} to {@code to} of the random order. */
     List<Command> register(int from, int to) {
         List<Command> commands = new ArrayList<>(to - from);
         for (int i = from; i < to; i++) {
@@ -118,7 +118,7 @@ final class Workload {
         return commands;
     }
 
-    /** Each with strings and maps of its own, as requests bring them. */
+    /** Each specification has its own strings and maps, like those of requests. */
     private static VolumeSpec spec(int number) {
         return VolumeSpec.builder(PluginId.of("plugin-" + number % PLUGINS))
                 .externalVolumeId(ExternalVolumeId.of("vol-0f" + Long.toHexString(number * 0x9E3779B97F4A7C15L)))
@@ -140,7 +140,7 @@ final class Workload {
         return AllocationId.of("alloc-" + number);
     }
 
-    /** Volumes at random, each at most once. */
+    /** A sample of distinct volumes. */
     int[] sample(int count, Random random) {
         int[] picked = new int[count];
         int start = random.nextInt(order.length);

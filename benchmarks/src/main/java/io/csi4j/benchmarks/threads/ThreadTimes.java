@@ -10,24 +10,24 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What the threads of this process have run for, those of the virtual machine included, as Linux tells it. */
+/** The CPU times of all threads of this process, including those of the virtual machine, as Linux reports them. */
 public final class ThreadTimes {
     private static final Path TASKS = Path.of("/proc/self/task");
 
     private ThreadTimes() {}
 
     /**
-     * What the threads that there are have run for.
+     * The CPU times of the current threads.
      *
-     * @return nanoseconds of CPU time by the names of threads, which the kernel cuts off, without their numbers
+     * @return nanoseconds by thread name; the kernel truncates the names, and numbers at their end are removed
      */
     public static Map<String, Long> byName() {
         Map<String, Long> times = new TreeMap<>();
         for (Path task : tasks()) {
             try {
                 String name = Files.readString(task.resolve("comm")).strip().replaceAll("[-#0-9]+$", "");
-                String spent = Files.readString(task.resolve("schedstat")).split(" ", 2)[0];
-                times.merge(name, Long.parseLong(spent), Long::sum);
+                String nanos = Files.readString(task.resolve("schedstat")).split(" ", 2)[0];
+                times.merge(name, Long.parseLong(nanos), Long::sum);
             } catch (NoSuchFileException endedSinceItWasListed) {
                 times.putIfAbsent("ended", 0L);
             } catch (IOException e) {
@@ -38,8 +38,8 @@ public final class ThreadTimes {
     }
 
     private static List<Path> tasks() {
-        try (Stream<Path> listed = Files.list(TASKS)) {
-            return listed.toList();
+        try (Stream<Path> directory = Files.list(TASKS)) {
+            return directory.toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,4 +1,4 @@
-/** Tells what the threads of a benchmark run for: not the clock on the wall, the machine may be busy with other things. */
+/** Reports the CPU time of each thread, which is more exact than elapsed time on a busy machine. */
 @NullMarked
 package io.csi4j.benchmarks.threads;
 

@@ -7,18 +7,20 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Looks for races of real threads, which the simulation cannot show. The seed decides what the hosts do; the
- * threads decide the rest, so a seed that failed may have to be run more than once.
+ * Searches for races between real threads, which the simulation cannot show. The seed decides the hosts' actions, but the
+ * threads decide their order, so a failed seed may not fail each time.
  */
 class EngineStressTest {
-    /** How long: -Dcsi4j.stress.seconds=300; from which seed: -Dcsi4j.stress.seed. */
+    /**
+     * The duration of the test; -Dcsi4j.stress.seconds=300 makes it longer, -Dcsi4j.stress.seed sets the first seed.
+     */
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("csi4j.stress.seconds", 8));
 
     private static final long FIRST = Long.getLong("csi4j.stress.seed", 1);
     private static final int ALLOCATIONS = 400;
 
     @Test
-    void whateverTheThreadsDoEverythingComesToItsEnd() throws Exception {
+    void allOperationsEndForAnyOrderOfThreads() throws Exception {
         long end = System.nanoTime() + TIME.toNanos();
         long seed = FIRST;
         long calls = 0;
@@ -31,7 +33,7 @@ class EngineStressTest {
             seed++;
         }
         System.out.println("EngineStressTest: seeds " + FIRST + " to " + (seed - 1) + ", " + calls + " calls");
-        // A run in which little happens proves little.
+        // A run with few calls proves little.
         assertThat(calls).isGreaterThan(100 * (seed - FIRST));
     }
 }

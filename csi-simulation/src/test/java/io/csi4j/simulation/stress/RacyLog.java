@@ -17,22 +17,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
-/** The local log, answering now on this thread and now on another, sometimes not at all; counts open watches. */
+/** A local log that answers on various threads and sometimes fails; it counts open watches. */
 final class RacyLog implements CommandLog, ObservableState {
     private final StateStore store;
     private final CommandLog log;
-    private final Executor others;
+    private final Executor otherThreads;
     private final AtomicInteger watches = new AtomicInteger();
-    private volatile boolean loses = true;
+    private volatile boolean failing = true;
 
-    RacyLog(StateStore store, Executor others) {
+    RacyLog(StateStore store, Executor otherThreads) {
         this.store = store;
         this.log = new LocalCommandLog(store);
-        this.others = others;
+        this.otherThreads = otherThreads;
     }
 
-    void behave() {
-        loses = false;
+    void stopFailing() {
+        failing = false;
     }
 
     int watches() {
@@ -42,14 +42,14 @@ final class RacyLog implements CommandLog, ObservableState {
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
         int fate = ThreadLocalRandom.current().nextInt(200);
-        if (loses && fate == 0) {
-            return CompletableFuture.failedFuture(new CsiException("the log is not there"));
+        if (failing && fate == 0) {
+            return CompletableFuture.failedFuture(new CsiException("the log is unavailable"));
         }
         CompletableFuture<Outcome> outcome = log.submit(command);
-        if (loses && fate == 1) {
-            return CompletableFuture.failedFuture(new CsiException("the log gave no answer"));
+        if (failing && fate == 1) {
+            return CompletableFuture.failedFuture(new CsiException("the log did not answer"));
         }
-        return fate % 2 == 0 ? outcome : outcome.thenApplyAsync(done -> done, others);
+        return fate % 2 == 0 ? outcome : outcome.thenApplyAsync(done -> done, otherThreads);
     }
 
     @Override
@@ -61,7 +61,7 @@ final class RacyLog implements CommandLog, ObservableState {
     public StateReader snapshot() {
         StateReader snapshot = store.snapshot();
         if (ThreadLocalRandom.current().nextInt(8) == 0) {
-            // Long enough for others to go on with what is not true any more.
+            // Long enough for other threads to change the state meanwhile.
             for (int left = ThreadLocalRandom.current().nextInt(5_000); left > 0; left--) {
                 Thread.onSpinWait();
             }

@@ -32,7 +32,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 
-/** Nodes, their plugins and volumes, as the host puts them on record. */
+/** The nodes, plugins and volumes that the host records in the state. */
 final class StressCluster {
     static final int NODES = 6;
     static final int VOLUMES = 30;
@@ -52,7 +52,7 @@ final class StressCluster {
     StressCluster(StateStore store) {
         this.store = store;
         for (int i = 0; i < NODES; i++) {
-            record(new NodeCommand.UpsertNode(node(i), clock.instant()));
+            apply(new NodeCommand.UpsertNode(node(i), clock.instant()));
             fingerprint(i, true);
         }
         for (int i = 0; i < VOLUMES; i++) {
@@ -60,7 +60,7 @@ final class StressCluster {
                     .externalVolumeId(ExternalVolumeId.of(volume(i).volumeId().value()))
                     .requestedCapabilities(List.of(RequestedCapability.mount(mode(i))))
                     .build();
-            record(new VolumeCommand.RegisterVolume(
+            apply(new VolumeCommand.RegisterVolume(
                     volume(i), spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), clock.instant()));
         }
     }
@@ -81,19 +81,19 @@ final class StressCluster {
         return clock;
     }
 
-    void record(Command command) {
+    void apply(Command command) {
         Outcome outcome = store.apply(command);
         if (!outcome.accepted()) {
-            throw new IllegalStateException(command + " gave " + outcome);
+            throw new IllegalStateException(command + " returned " + outcome);
         }
     }
 
     void status(AllocationId id, NodeId nodeId, AllocationStatus status) {
-        record(new AllocationCommand.UpsertAllocation(
+        apply(new AllocationCommand.UpsertAllocation(
                 id, Namespace.of("default"), nodeId, Optional.empty(), status, clock.instant()));
     }
 
-    /** The first two nodes run the controller as well. */
+    /** The first two nodes also serve the controller. */
     void fingerprint(int number, boolean healthy) {
         PluginType type = number < 2 ? PluginType.MONOLITH : PluginType.NODE;
         PluginInstance instance = PluginInstance.builder(
@@ -111,6 +111,6 @@ final class StressCluster {
                         List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER)))
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node(number)), 0, Optional.empty()))
                 .build();
-        record(new PluginCommand.FingerprintNode(node(number), List.of(instance), clock.instant()));
+        apply(new PluginCommand.FingerprintNode(node(number), List.of(instance), clock.instant()));
     }
 }

@@ -44,7 +44,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** Plugins and nodes at once: they answer on any thread, at once or soon, and sometimes fail, before or after. */
+/**
+ * Plugins and nodes in one class: they answer on any thread, with or without delay, and sometimes fail before or after the
+ * effect.
+ */
 final class StressPlugin implements NodeGateway {
     private static final StatusCode[] FAILURES = {
         StatusCode.UNAVAILABLE,
@@ -55,26 +58,26 @@ final class StressPlugin implements NodeGateway {
         StatusCode.INVALID_ARGUMENT
     };
 
-    /** External volume at external node. */
+    /** Entries are {@code volume@node}, with external ids. */
     final Set<String> attached = ConcurrentHashMap.newKeySet();
-    /** Volume and allocation at external node. */
+    /** Entries are {@code volume@node:allocation}, with external ids. */
     final Set<String> mounted = ConcurrentHashMap.newKeySet();
 
-    final Set<String> made = ConcurrentHashMap.newKeySet();
+    final Set<String> created = ConcurrentHashMap.newKeySet();
     final Queue<String> violations = new ConcurrentLinkedQueue<>();
     final AtomicLong calls = new AtomicLong();
     private final Map<String, String> inFlight = new ConcurrentHashMap<>();
     private final ScheduledExecutorService threads;
     private final StateStore store;
-    private volatile boolean fails = true;
+    private volatile boolean failing = true;
 
     StressPlugin(ScheduledExecutorService threads, StateStore store) {
         this.threads = threads;
         this.store = store;
     }
 
-    void behave() {
-        fails = false;
+    void stopFailing() {
+        failing = false;
     }
 
     static String mount(String volume, String allocation, String node) {
@@ -89,11 +92,11 @@ final class StressPlugin implements NodeGateway {
         calls.incrementAndGet();
         String other = inFlight.putIfAbsent(service, rpc.csiName());
         if (other != null) {
-            violations.add("I4: " + rpc.csiName() + " beside " + other + " at " + service);
+            violations.add("I4: " + rpc.csiName() + " overlaps " + other + " at " + service);
         }
         ThreadLocalRandom random = ThreadLocalRandom.current();
         CompletableFuture<R> answer = new CompletableFuture<>();
-        StatusCode failure = fails && random.nextInt(8) == 0 ? FAILURES[random.nextInt(FAILURES.length)] : null;
+        StatusCode failure = failing && random.nextInt(8) == 0 ? FAILURES[random.nextInt(FAILURES.length)] : null;
         boolean refused = failure == StatusCode.INVALID_ARGUMENT || random.nextBoolean();
         Runnable work = () -> {
             R result = failure == null || !refused ? effect.get() : null;
@@ -102,7 +105,7 @@ final class StressPlugin implements NodeGateway {
                 answer.complete(result);
             } else {
                 answer.completeExceptionally(new CsiCallException(
-                        rpc, "p", null, failure, CallOutcome.of(rpc, failure, false), "gave " + failure, null));
+                        rpc, "p", null, failure, CallOutcome.of(rpc, failure, false), "failed with " + failure, null));
             }
         };
         switch (random.nextInt(3)) {
@@ -138,7 +141,7 @@ final class StressPlugin implements NodeGateway {
 
     private CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
         return call(Rpc.CREATE_VOLUME, "controller for " + request.name(), () -> {
-            made.add(request.name());
+            created.add(request.name());
             return new CreateVolumeResponse(
                     ExternalVolume.builder(ExternalVolumeId.of(request.name())).build());
         });
@@ -147,7 +150,7 @@ final class StressPlugin implements NodeGateway {
     private CompletableFuture<Void> delete(DeleteVolumeRequest request) {
         String volume = request.volumeId().value();
         return call(Rpc.DELETE_VOLUME, "controller for " + volume, () -> {
-            made.remove(volume);
+            created.remove(volume);
             return null;
         });
     }
@@ -186,32 +189,32 @@ final class StressPlugin implements NodeGateway {
 
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
-        throw new UnsupportedOperationException("no groups here");
+        throw new UnsupportedOperationException("the stress test has no group snapshots");
     }
 
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
-        throw new UnsupportedOperationException("nothing grows here");
+        throw new UnsupportedOperationException("the stress test expands no volume");
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
-        throw new UnsupportedOperationException("nobody looks here");
+        throw new UnsupportedOperationException("the stress test queries no health or statistics");
     }
 
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
-        throw new UnsupportedOperationException("nobody looks here");
+        throw new UnsupportedOperationException("the stress test queries no health or statistics");
     }
 
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
-        throw new UnsupportedOperationException("nobody looks here");
+        throw new UnsupportedOperationException("the stress test queries no health or statistics");
     }
 
     @Override
     public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
-        // A plugin that says that a node is full says so by chance here: there is nothing new to tell.
+        // Failures with a full node are random here, so the plugin has no new limit to report.
         return CompletableFuture.completedFuture(null);
     }
 }

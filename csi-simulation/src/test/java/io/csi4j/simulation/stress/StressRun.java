@@ -4,7 +4,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.EngineInside;
+import io.csi4j.core.lifecycle.EngineInternals;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.Environment;
@@ -32,7 +32,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One engine on real threads, and hosts that use it from several others. */
+/** One engine on real threads, used by hosts on several other threads. */
 final class StressRun implements AutoCloseable {
     private static final int HOSTS = 4;
     private static final int CREATED = 10;
@@ -42,13 +42,13 @@ final class StressRun implements AutoCloseable {
     private final StateStore store = StateStore.create();
     private final ExecutorService pool = Executors.newFixedThreadPool(8);
     private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1);
-    private final ScheduledThreadPoolExecutor others = new ScheduledThreadPoolExecutor(3);
-    private final RacyLog log = new RacyLog(store, others);
-    private final StressPlugin plugin = new StressPlugin(others, store);
+    private final ScheduledThreadPoolExecutor otherThreads = new ScheduledThreadPoolExecutor(3);
+    private final RacyLog log = new RacyLog(store, otherThreads);
+    private final StressPlugin plugin = new StressPlugin(otherThreads, store);
     private final StressCluster cluster = new StressCluster(store);
     private final VolumeLifecycle lifecycle;
     private final Queue<StressWorkload> workloads = new ConcurrentLinkedQueue<>();
-    private final Set<CompletableFuture<?>> answers = ConcurrentHashMap.newKeySet();
+    private final Set<CompletableFuture<?>> pending = ConcurrentHashMap.newKeySet();
 
     StressRun(long seed) {
         this.seed = seed;
@@ -83,33 +83,33 @@ final class StressRun implements AutoCloseable {
         return plugin.calls.get();
     }
 
-    /** Answers what went wrong; nothing is good. */
+    /** Runs the test and returns the problems; empty: none. */
     List<String> run(int allocations) throws Exception {
         lifecycle.startLeading();
         ExecutorService hosts = Executors.newFixedThreadPool(HOSTS);
         try {
-            List<CompletableFuture<Void>> all = new ArrayList<>();
+            List<CompletableFuture<Void>> hostRuns = new ArrayList<>();
             for (int i = 0; i < HOSTS; i++) {
                 int host = i;
-                all.add(CompletableFuture.runAsync(() -> host(host, allocations / HOSTS), hosts));
+                hostRuns.add(CompletableFuture.runAsync(() -> host(host, allocations / HOSTS), hosts));
             }
-            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+            CompletableFuture.allOf(hostRuns.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
         } finally {
             hosts.shutdownNow();
         }
-        return calmDown();
+        return settle();
     }
 
     private void host(int host, int allocations) {
         Random random = new Random(seed * 31 + host);
-        List<StressWorkload> mine = new ArrayList<>();
+        List<StressWorkload> own = new ArrayList<>();
         int placed = 0;
         while (placed < allocations) {
-            if (mine.size() < 12) {
-                mine.add(place(AllocationId.of("a" + host + "-" + placed++), random));
+            if (own.size() < 12) {
+                own.add(start(AllocationId.of("a" + host + "-" + placed++), random));
             }
-            act(mine.get(random.nextInt(mine.size())), random);
-            mine.removeIf(workload -> random.nextInt(60) == 0 && ended(workload));
+            act(own.get(random.nextInt(own.size())), random);
+            own.removeIf(workload -> random.nextInt(60) == 0 && ended(workload));
         }
     }
 
@@ -118,7 +118,7 @@ final class StressRun implements AutoCloseable {
         return true;
     }
 
-    private StressWorkload place(AllocationId id, Random random) {
+    private StressWorkload start(AllocationId id, Random random) {
         Set<Integer> volumes = new TreeSet<>();
         for (int i = random.nextInt(3); i >= 0; i--) {
             volumes.add(random.nextInt(StressCluster.VOLUMES));
@@ -144,20 +144,20 @@ final class StressRun implements AutoCloseable {
                 lifecycle.startLeading();
             }
             case 1, 2, 3 -> workload.cancel();
-            case 4, 5, 6 -> answers.add(workload.release(random.nextInt(3)));
-            case 7, 8, 9 -> answers.add(lifecycle.operator().detach(volume, workload.node));
-            case 10, 11 -> answers.add(lifecycle.operator().collect(volume));
-            case 12, 13, 14 -> answers.add(lifecycle.claims().status(volume));
+            case 4, 5, 6 -> pending.add(workload.release(random.nextInt(3)));
+            case 7, 8, 9 -> pending.add(lifecycle.operator().detach(volume, workload.node));
+            case 10, 11 -> pending.add(lifecycle.operator().collect(volume));
+            case 12, 13, 14 -> pending.add(lifecycle.claims().status(volume));
             case 15, 16 -> create(random.nextInt(CREATED));
-            case 17, 18 -> answers.add(lifecycle.volumes().delete(created(random.nextInt(CREATED))));
+            case 17, 18 -> pending.add(lifecycle.volumes().delete(created(random.nextInt(CREATED))));
             case 19 -> {
                 int node = random.nextInt(StressCluster.NODES);
                 cluster.fingerprint(node, false);
                 cluster.fingerprint(node, true);
             }
-            default -> workload.again();
+            default -> workload.retry();
         }
-        answers.removeIf(CompletableFuture::isDone);
+        pending.removeIf(CompletableFuture::isDone);
     }
 
     private static VolumeKey created(int number) {
@@ -165,7 +165,7 @@ final class StressRun implements AutoCloseable {
     }
 
     private void create(int number) {
-        answers.add(lifecycle
+        pending.add(lifecycle
                 .volumes()
                 .create(
                         created(number),
@@ -175,26 +175,28 @@ final class StressRun implements AutoCloseable {
                                 .build()));
     }
 
-    /** No more trouble, everybody goes home: all has to come to its end. */
-    private List<String> calmDown() throws Exception {
-        log.behave();
-        plugin.behave();
+    /** Stops all failures and ends all workloads; all work must then end. */
+    private List<String> settle() throws Exception {
+        log.stopFailing();
+        plugin.stopFailing();
         lifecycle.startLeading();
         workloads.forEach(StressWorkload::end);
-        List<String> wrong = new ArrayList<>();
-        settled(() -> answers.stream().allMatch(CompletableFuture::isDone) ? "" : "an answer is missing", wrong);
+        List<String> problems = new ArrayList<>();
+        awaitNone(
+                () -> pending.stream().allMatch(CompletableFuture::isDone) ? "" : "a future is not completed",
+                problems);
         for (int i = 0; i < CREATED; i++) {
-            answers.add(lifecycle.volumes().delete(created(i)));
+            pending.add(lifecycle.volumes().delete(created(i)));
         }
-        settled(this::remains, wrong);
+        awaitNone(this::remaining, problems);
         lifecycle.stopLeading();
-        settled(this::held, wrong);
-        wrong.addAll(plugin.violations);
-        return wrong;
+        awaitNone(this::heldResources, problems);
+        problems.addAll(plugin.violations);
+        return problems;
     }
 
-    /** What of the work is left. */
-    private String remains() {
+    /** The unfinished work. */
+    private String remaining() {
         StringBuilder text = new StringBuilder();
         StateReader state = store.snapshot();
         for (int i = 0; i < StressCluster.VOLUMES; i++) {
@@ -204,41 +206,41 @@ final class StressRun implements AutoCloseable {
         for (int i = 0; i < CREATED; i++) {
             state.volume(created(i)).ifPresent(known -> text.append(known).append("; "));
         }
-        if (!answers.stream().allMatch(CompletableFuture::isDone)) {
-            text.append("an answer is missing; ");
+        if (!pending.stream().allMatch(CompletableFuture::isDone)) {
+            text.append("a future is not completed; ");
         }
         workloads.stream()
                 .filter(workload -> !workload.answered())
                 .forEach(
                         workload -> text.append("claim of ").append(workload.id).append(" is not answered; "));
-        text.append(left("attached", plugin.attached)).append(left("mounted", plugin.mounted));
-        text.append(left("made", plugin.made)).append(left("in flight", plugin.inFlight()));
-        return text + EngineInside.remains(lifecycle);
+        text.append(describe("attached", plugin.attached)).append(describe("mounted", plugin.mounted));
+        text.append(describe("made", plugin.created)).append(describe("in flight", plugin.inFlight()));
+        return text + EngineInternals.remaining(lifecycle);
     }
 
-    private static String left(String what, Set<String> some) {
-        return some.isEmpty() ? "" : what + " " + some + "; ";
+    private static String describe(String label, Set<String> items) {
+        return items.isEmpty() ? "" : label + " " + items + "; ";
     }
 
-    /** What an engine that does not lead holds on to. */
-    private String held() {
-        int timed = timers.getQueue().size();
+    /** The watches, timers and queues that an engine holds although it does not lead. */
+    private String heldResources() {
+        int timerCount = timers.getQueue().size();
         return (log.watches() == 0 ? "" : log.watches() + " watches; ")
-                + (timed == 0 ? "" : timed + " timers; ")
-                + EngineInside.remains(lifecycle);
+                + (timerCount == 0 ? "" : timerCount + " timers; ")
+                + EngineInternals.remaining(lifecycle);
     }
 
-    private interface Look {
-        String remains();
+    private interface Check {
+        String remaining();
     }
 
-    /** Looks each millisecond until nothing remains. */
-    private void settled(Look look, List<String> wrong) throws Exception {
+    /** Checks each millisecond until nothing remains. */
+    private void awaitNone(Check check, List<String> problems) throws Exception {
         CompletableFuture<Void> settled = new CompletableFuture<>();
-        var looking = others.scheduleWithFixedDelay(
+        var polling = otherThreads.scheduleWithFixedDelay(
                 () -> {
                     try {
-                        if (look.remains().isEmpty()) {
+                        if (check.remaining().isEmpty()) {
                             settled.complete(null);
                         }
                     } catch (RuntimeException e) {
@@ -251,9 +253,9 @@ final class StressRun implements AutoCloseable {
         try {
             settled.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            wrong.add("after " + PATIENCE + ": " + look.remains());
+            problems.add("after " + PATIENCE + ": " + check.remaining());
         } finally {
-            looking.cancel(false);
+            polling.cancel(false);
         }
     }
 
@@ -262,7 +264,7 @@ final class StressRun implements AutoCloseable {
         lifecycle.stopLeading();
         pool.shutdownNow();
         timers.shutdownNow();
-        others.shutdownNow();
+        otherThreads.shutdownNow();
         store.close();
     }
 }

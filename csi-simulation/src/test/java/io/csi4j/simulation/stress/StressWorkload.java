@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One allocation: it claims until it is granted, mounts, and ends once. */
+/** One allocation: it claims until it is granted, mounts its volumes, and ends once. */
 final class StressWorkload {
     final AllocationId id;
     final NodeId node;
@@ -23,7 +23,7 @@ final class StressWorkload {
     private @Nullable CompletableFuture<ClaimGrant> claim;
     private boolean mounted;
     private boolean cancelled;
-    private boolean over;
+    private boolean ended;
 
     StressWorkload(StressRun run, AllocationId id, NodeId node, List<ClaimRequest> requests) {
         this.cluster = run.cluster();
@@ -40,28 +40,28 @@ final class StressWorkload {
     }
 
     private void claim() {
-        CompletableFuture<ClaimGrant> asked;
+        CompletableFuture<ClaimGrant> request;
         synchronized (this) {
-            if (over || cancelled || mounted || (claim != null && !claim.isDone())) {
+            if (ended || cancelled || mounted || (claim != null && !claim.isDone())) {
                 return;
             }
-            asked = lifecycle.claims().claim(id, requests);
-            claim = asked;
+            request = lifecycle.claims().claim(id, requests);
+            claim = request;
         }
-        var unused = asked.whenComplete((grant, failure) -> {
+        var unused = request.whenComplete((grant, failure) -> {
             if (failure == null) {
                 mount();
             }
         });
     }
 
-    /** What failed because of a leader or a plugin is asked again. */
-    void again() {
+    /** Repeats a claim that failed because of a leader or a plugin. */
+    void retry() {
         claim();
     }
 
     private synchronized void mount() {
-        if (over || cancelled) {
+        if (ended || cancelled) {
             return;
         }
         mounted = true;
@@ -74,29 +74,29 @@ final class StressWorkload {
         }
     }
 
-    /** Nobody waits any more; what was granted already stays granted until the end. */
+    /** Cancels a waiting claim; a granted claim stays until the end. */
     synchronized void cancel() {
         if (claim != null && claim.cancel(false)) {
             cancelled = true;
         }
     }
 
-    /** Gives one volume back before its end; whatever comes later is not mounted. */
-    CompletableFuture<Void> release(int which) {
+    /** Releases one volume before the allocation ends; the workload does not claim it again. */
+    CompletableFuture<Void> release(int index) {
         synchronized (this) {
-            if (!mounted || over) {
+            if (!mounted || ended) {
                 return CompletableFuture.completedFuture(null);
             }
         }
-        return lifecycle.claims().release(requests.get(which % requests.size()).volume(), id);
+        return lifecycle.claims().release(requests.get(index % requests.size()).volume(), id);
     }
 
     void end() {
         synchronized (this) {
-            if (over) {
+            if (ended) {
                 return;
             }
-            over = true;
+            ended = true;
         }
         cluster.status(id, node, AllocationStatus.ENDED);
     }

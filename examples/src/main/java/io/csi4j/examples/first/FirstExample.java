@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 
-/** Makes a volume and deletes it. What stands between the two marks is shown in the README. */
+/** Creates a volume and deletes it. The README shows the code between the two marks. */
 public final class FirstExample {
     private FirstExample() {}
 
     /**
-     * Makes a volume and deletes it.
+     * Creates a volume and deletes it.
      *
      * @param endpoint the plugin's socket, for example {@code unix:///run/csi/csi.sock}
-     * @param token what the storage provider wants to see
+     * @param token the token for the storage provider
      */
-    public static void makeAndDelete(String endpoint, String token) {
+    public static void createAndDelete(String endpoint, String token) {
         // README
         try (CsiClient client = CsiClient.connect(endpoint)) {
             Secrets secrets = Secrets.of(Map.of("token", token));

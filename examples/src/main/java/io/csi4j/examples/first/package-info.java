@@ -1,4 +1,4 @@
-/** The README's first example, compiled and run by a test. */
+/** The README's first example; a test compiles and runs it. */
 @NullMarked
 package io.csi4j.examples.first;
 

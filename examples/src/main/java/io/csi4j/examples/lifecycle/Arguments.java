@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The command line, split into options and values. Collects all that is wrong with it. */
+/** The command line, split into options and values. Collects all its mistakes. */
 final class Arguments {
     private final Map<String, List<String>> values = new HashMap<>();
     private final List<String> problems = new ArrayList<>();
@@ -17,7 +17,7 @@ final class Arguments {
      *
      * @param args {@code --option value}, {@code --option=value} or {@code --flag}
      * @param withValue the options that take a value
-     * @param flags the options that take none
+     * @param flags the options without a value
      */
     Arguments(List<String> args, Set<String> withValue, Set<String> flags) {
         for (int i = 0; i < args.size(); i++) {
@@ -42,9 +42,9 @@ final class Arguments {
         }
     }
 
-    /** What is no option may be a secret in the wrong place. */
+    /** An argument that is not an option may be a misplaced secret, so it is not printed. */
     private static String unknown(String arg) {
-        return arg.startsWith("-") ? arg : "an argument that is no option";
+        return arg.startsWith("-") ? arg : "an argument that is not an option";
     }
 
     private void add(String option, String value) {
@@ -59,7 +59,7 @@ final class Arguments {
         return values.getOrDefault(option, List.of());
     }
 
-    Optional<String> one(String option) {
+    Optional<String> single(String option) {
         List<String> given = all(option);
         if (given.size() > 1) {
             problem(option, "is given " + given.size() + " times; give it once");
@@ -67,8 +67,8 @@ final class Arguments {
         return given.stream().findFirst();
     }
 
-    void problem(String option, String what) {
-        problems.add(option + " " + what);
+    void problem(String option, String text) {
+        problems.add(option + " " + text);
     }
 
     List<String> problems() {

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Adds up a stream of block ranges, one message at a time, and checks their order (R101). */
 final class BlockRanges<M> implements Flow.Subscriber<M> {
-    /** What came in all. */
+    /** The sum of all ranges. */
     record Total(long ranges, long bytes) {
         String text() {
-            return ranges + " ranges, " + Quantity.text(bytes);
+            return ranges + " ranges, " + Quantities.text(bytes);
         }
     }
 
@@ -36,16 +36,16 @@ final class BlockRanges<M> implements Flow.Subscriber<M> {
     }
 
     @Override
-    public void onSubscribe(Flow.Subscription given) {
-        subscription = given;
-        given.request(1);
+    public void onSubscribe(Flow.Subscription newSubscription) {
+        subscription = newSubscription;
+        newSubscription.request(1);
     }
 
     @Override
     public void onNext(M message) {
         for (BlockMetadata range : rangesOf.apply(message)) {
             if (range.byteOffset() < end) {
-                stop(new CsiException("the range at " + range.byteOffset()
+                fail(new CsiException("the range at " + range.byteOffset()
                         + " begins before the end of the one before it, " + end + " (R101)"));
                 return;
             }
@@ -54,17 +54,17 @@ final class BlockRanges<M> implements Flow.Subscriber<M> {
             bytes += range.sizeBytes();
         }
         if (total.isDone()) {
-            stop(new CsiException("nobody waits for the rest"));
+            fail(new CsiException("the consumer no longer waits for the rest"));
         } else if (subscription != null) {
             subscription.request(1);
         }
     }
 
-    private void stop(CsiException why) {
+    private void fail(CsiException reason) {
         if (subscription != null) {
             subscription.cancel();
         }
-        total.completeExceptionally(why);
+        total.completeExceptionally(reason);
     }
 
     @Override

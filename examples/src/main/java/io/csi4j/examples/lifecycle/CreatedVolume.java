@@ -8,7 +8,7 @@ import io.csi4j.core.csi.VolumeContext;
  * A volume that exists.
  *
  * @param id the provider's id
- * @param context what goes along to every publish and stage (R57)
+ * @param context the context for each publish and stage call (R57)
  * @param capacityBytes 0 if unknown
  */
 record CreatedVolume(ExternalVolumeId id, VolumeContext context, long capacityBytes) {
@@ -16,7 +16,7 @@ record CreatedVolume(ExternalVolumeId id, VolumeContext context, long capacityBy
         return new CreatedVolume(volume.volumeId(), volume.volumeContext(), volume.capacityBytes());
     }
 
-    /** What the log calls it; a step back that fails ends the way back for this subject. */
+    /** The volume's name in the log; a failed undo step ends the undo for this subject. */
     String subject() {
         return "volume " + id;
     }

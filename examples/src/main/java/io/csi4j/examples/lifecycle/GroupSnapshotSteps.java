@@ -10,7 +10,7 @@ import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotResponse;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
-import io.csi4j.examples.walk.Back;
+import io.csi4j.examples.steps.UndoStep;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** SnapshotSteps of two volumes at one point (R97-R100). */
+/** Takes snapshots of two volumes at the same time (R97-R100). */
 final class GroupSnapshotSteps {
-    private static final Duration UNTIL_READY = Duration.ofMillis(500);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
     private final Session session;
     private final VolumeSteps volumes;
@@ -32,45 +32,45 @@ final class GroupSnapshotSteps {
     }
 
     void run(CreatedVolume first) {
-        if (!session.facts().has(GroupControllerCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)) {
+        if (!session.capabilities().has(GroupControllerCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)) {
             session.skip(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT.csiName(), "no CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT");
             return;
         }
-        session.extra(() -> {
+        session.optional(() -> {
             List<ExternalVolumeId> sources = new ArrayList<>(List.of(first.id()));
             if (volumes.offered()) {
                 String name = session.options().volumeName() + "-second";
                 sources.add(volumes.create(name, first.capacityBytes(), null).id());
             }
-            VolumeGroupSnapshot group = cut(sources);
+            VolumeGroupSnapshot group = createGroup(sources);
             get(group);
         });
     }
 
-    private VolumeGroupSnapshot cut(List<ExternalVolumeId> sources) {
+    private VolumeGroupSnapshot createGroup(List<ExternalVolumeId> sources) {
         CreateVolumeGroupSnapshotRequest request = CreateVolumeGroupSnapshotRequest.builder(
                         session.options().volumeName() + "-group", sources)
                 .secrets(session.options().secrets())
                 .build();
-        VolumeGroupSnapshot group = session.walk()
-                .make(
+        VolumeGroupSnapshot group = session.steps()
+                .create(
                         Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
                         () -> session.plugin().groupController().createVolumeGroupSnapshot(request),
                         answer -> answer.groupSnapshot().groupSnapshotId() + " of " + sources.size() + " volumes",
                         answer -> delete(answer.groupSnapshot()))
                 .groupSnapshot();
         if (!group.readyToUse()) {
-            session.walk()
+            session.steps()
                     .call(
                             Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
-                            () -> RepeatUntil.until(
+                            () -> Polling.poll(
                                     () -> session.plugin().groupController().createVolumeGroupSnapshot(request),
                                     (CreateVolumeGroupSnapshotResponse answer) ->
                                             answer.groupSnapshot().readyToUse(),
-                                    UNTIL_READY),
-                            answer -> "asked again until it was ready");
+                                    POLL_INTERVAL),
+                            answer -> "repeated until it was ready");
         }
-        session.walk().local("check the group", () -> check(group, sources));
+        session.steps().local("check the group", () -> check(group, sources));
         return group;
     }
 
@@ -78,18 +78,18 @@ final class GroupSnapshotSteps {
         Set<ExternalVolumeId> found =
                 group.snapshots().stream().map(Snapshot::sourceVolumeId).collect(Collectors.toSet());
         if (!found.equals(new HashSet<>(sources))) {
-            throw new IOException("it has snapshots of " + found + ", and should have them of " + sources);
+            throw new IOException("the group has snapshots of " + found + ", but should have snapshots of " + sources);
         }
         return "one snapshot of each volume";
     }
 
-    /** All its snapshots have to be named (R100). */
-    private Back delete(VolumeGroupSnapshot group) {
+    /** Deletes the group; the request must name all its snapshots (R100). */
+    private UndoStep delete(VolumeGroupSnapshot group) {
         DeleteVolumeGroupSnapshotRequest request = DeleteVolumeGroupSnapshotRequest.builder(
                         group.groupSnapshotId(), members(group))
                 .secrets(session.options().secrets())
                 .build();
-        return Back.call(
+        return UndoStep.call(
                 Rpc.DELETE_VOLUME_GROUP_SNAPSHOT,
                 "group snapshot " + group.groupSnapshotId(),
                 () -> session.plugin().groupController().deleteVolumeGroupSnapshot(request),
@@ -101,7 +101,7 @@ final class GroupSnapshotSteps {
                         group.groupSnapshotId(), members(group))
                 .secrets(session.options().secrets())
                 .build();
-        session.walk()
+        session.steps()
                 .call(
                         Rpc.GET_VOLUME_GROUP_SNAPSHOT,
                         () -> session.plugin().groupController().getVolumeGroupSnapshot(request),

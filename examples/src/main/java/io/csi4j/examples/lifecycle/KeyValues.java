@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Maps on the command line and in files. No text made here holds a value, nor what may be one. */
+/** Parses maps of the command line and of files. Its messages never contain values, because they may be secrets. */
 final class KeyValues {
     private KeyValues() {}
 
-    /** Each element is {@code k=v[,k=v...]}; a comma within a value is written as {@code \,}. */
+    /** Parses elements like {@code k=v[,k=v...]}; a comma within a value is written as {@code \,}. */
     static Map<String, String> fromOptions(List<String> given) {
         Map<String, String> map = new LinkedHashMap<>();
         for (String element : given) {
@@ -27,7 +27,9 @@ final class KeyValues {
         return map;
     }
 
-    /** One {@code key=value} to a line; blank lines and those that begin with # or ! are comments. */
+    /**
+     * Parses a file with one {@code key=value} in each line; blank lines and lines that begin with # or ! are comments.
+     */
     static Map<String, String> fromFile(Path file) {
         List<String> lines;
         try {
@@ -36,7 +38,8 @@ final class KeyValues {
             throw new IllegalArgumentException(file + " is not UTF-8 text", e);
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    file + " cannot be read (" + e.getClass().getSimpleName() + "); check that it is there and yours",
+                    file + " cannot be read (" + e.getClass().getSimpleName()
+                            + "); check that it exists and is readable",
                     e);
         }
         Map<String, String> map = new LinkedHashMap<>();

@@ -4,13 +4,13 @@ import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.CsiException;
-import io.csi4j.examples.walk.Back;
-import io.csi4j.examples.walk.CallerDirectories;
-import io.csi4j.examples.walk.Interruption;
-import io.csi4j.examples.walk.ProcessMounts;
-import io.csi4j.examples.walk.StepFailedException;
-import io.csi4j.examples.walk.StepLog;
-import io.csi4j.examples.walk.Walk;
+import io.csi4j.examples.steps.CallerDirectories;
+import io.csi4j.examples.steps.Interruption;
+import io.csi4j.examples.steps.ProcessMounts;
+import io.csi4j.examples.steps.StepFailedException;
+import io.csi4j.examples.steps.StepLog;
+import io.csi4j.examples.steps.StepRunner;
+import io.csi4j.examples.steps.UndoStep;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -18,23 +18,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The program: walks a volume through its whole life at the CSI endpoint that the user names. */
+/** Takes a volume through its whole life at the given CSI endpoint. */
 public final class Lifecycle {
     private static final int BAD_ARGUMENTS = 2;
 
     private final RunOptions options;
-    private final Walk walk;
+    private final StepRunner steps;
     private final PrintStream err;
 
-    private Lifecycle(RunOptions options, Walk walk, PrintStream err) {
+    private Lifecycle(RunOptions options, StepRunner steps, PrintStream err) {
         this.options = options;
-        this.walk = walk;
+        this.steps = steps;
         this.err = err;
     }
 
     /**
-     * Runs the program. It exits with 0 if every step that was tried succeeded, 1 if one failed, 2 if the
-     * arguments are wrong, and 130 or 143 after Ctrl-C or SIGTERM.
+     * Runs the program. It exits with 0 if every attempted step succeeded, 1 if one failed, 2 if the arguments are wrong, and 130
+     * or 143 after Ctrl-C or SIGTERM.
      *
      * @param args see {@code --help}
      */
@@ -42,8 +42,8 @@ public final class Lifecycle {
         System.exit(run(List.of(args), System.out, System.err, Interruption::watch));
     }
 
-    /** All but the exit; {@code watch} sees to it that an interruption finds the walk. */
-    static int run(List<String> args, PrintStream out, PrintStream err, Consumer<Walk> watch) {
+    /** Runs the program without the exit; {@code watch} registers the steps for interruptions. */
+    static int run(List<String> args, PrintStream out, PrintStream err, Consumer<StepRunner> watch) {
         OptionsParser parser = new OptionsParser(args);
         if (parser.help()) {
             out.print(Usage.TEXT);
@@ -55,32 +55,32 @@ public final class Lifecycle {
             parser.problems().forEach(problem -> err.println("lifecycle: " + problem));
             return BAD_ARGUMENTS;
         }
-        Walk walk = new Walk(new StepLog(out), options.get().timeout());
-        watch.accept(walk);
-        return new Lifecycle(options.get(), walk, err).run();
+        StepRunner steps = new StepRunner(new StepLog(out), options.get().timeout());
+        watch.accept(steps);
+        return new Lifecycle(options.get(), steps, err).run();
     }
 
     private int run() {
-        boolean reachedTheEnd = false;
+        boolean completed = false;
         try {
-            new VolumeLife(session(makeDirectory())).run();
-            reachedTheEnd = true;
+            new LifecycleSteps(session(createDirectory())).run();
+            completed = true;
         } catch (StepFailedException e) {
-            err.println("lifecycle: the walk cannot go on without '" + e.step() + "': " + e.getMessage());
+            err.println("lifecycle: the run cannot continue without '" + e.step() + "': " + e.getMessage());
         } catch (CsiException e) {
             err.println("lifecycle: " + e.getMessage());
         }
-        walk.end();
-        return new Summary(walk, options).print(reachedTheEnd);
+        steps.end();
+        return new Summary(steps, options).print(completed);
     }
 
-    /** In it are all the paths that are given to the plugin, and nothing else. */
-    private Path makeDirectory() {
+    /** Creates the directory of all staging and target paths. */
+    private Path createDirectory() {
         Path directory = options.directory();
-        walk.local(
+        steps.local(
                 "make a directory",
-                () -> CallerDirectories.makeOwn(directory).toString(),
-                () -> Back.local(
+                () -> CallerDirectories.createOwned(directory).toString(),
+                () -> UndoStep.local(
                         "remove " + directory,
                         "directory",
                         () -> CallerDirectories.removeEmpty(directory),
@@ -98,42 +98,42 @@ public final class Lifecycle {
                 controller.snapshotMetadata(),
                 node.identity(),
                 node.node());
-        walk.prepare(
+        steps.prepare(
                 () -> {},
-                Back.local(
+                UndoStep.local(
                         "unmount",
                         "mounts",
                         () -> unmountIfLost(plugin, directory),
                         "mounts in " + directory
                                 + "; once the plugin is well, call NodeUnpublishVolume and NodeUnstageVolume, or umount them"));
-        return new Session(options, plugin, new Acquaintance(options, plugin, walk).make(), walk, directory);
+        return new Session(options, plugin, new PluginDiscovery(options, plugin, steps).discover(), steps, directory);
     }
 
     private CsiClient connect(Endpoint endpoint) {
         CsiClient client = CsiClient.builder(endpoint)
                 .deadlines(CallDeadlines.ofDefaults().withAll(options.timeout()))
                 .build();
-        walk.prepare(() -> {}, Back.local("close", "client", client::close, "a connection"));
+        steps.prepare(() -> {}, UndoStep.local("close", "client", client::close, "a connection"));
         return client;
     }
 
     /**
-     * A plugin that is gone cannot unmount. What it mounted in this program's own directory is then
-     * unmounted here; a plugin that is well and left mounts is a reason to look, not to unmount.
+     * Unmounts remaining mounts if the plugin is gone, because it cannot unmount any more. Fails if the plugin is healthy, because
+     * then the mounts are its defect.
      */
     private void unmountIfLost(Plugin plugin, Path directory) throws IOException {
-        int left = ProcessMounts.read().under(directory).size();
-        if (left > 0 && plugin.answers()) {
-            throw new IOException("the plugin left " + left + " mounts in " + directory);
+        int mountCount = ProcessMounts.read().under(directory).size();
+        if (mountCount > 0 && plugin.isReachable()) {
+            throw new IOException("the plugin left " + mountCount + " mounts in " + directory);
         }
-        if (left > 0) {
+        if (mountCount > 0) {
             CallerDirectories.unmountAll(directory);
-            walk.log()
-                    .tried(
+            steps.log()
+                    .executed(
                             "umount",
                             StepLog.Outcome.WARNING,
                             0,
-                            left + " mounts in " + directory + ", because the plugin is gone");
+                            mountCount + " mounts in " + directory + ", because the plugin is gone");
         }
     }
 }

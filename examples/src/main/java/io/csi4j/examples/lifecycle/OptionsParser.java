@@ -23,7 +23,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the command line, and tells all that is wrong with it at once. */
+/** Parses the command line and reports all its mistakes at once. */
 final class OptionsParser {
     private static final Set<String> FLAGS = Set.of("--block", "--keep", "--help");
     private static final Set<String> WITH_VALUE = Set.of(
@@ -54,7 +54,7 @@ final class OptionsParser {
         return arguments.has("--help");
     }
 
-    /** Empty if there are {@link #problems}. */
+    /** Returns the options; empty if there are {@link #problems}. */
     Optional<RunOptions> parse() {
         Endpoint endpoint = value("--endpoint", Endpoint::parse, null);
         if (!arguments.has("--endpoint")) {
@@ -65,17 +65,17 @@ final class OptionsParser {
         String name = value("--volume-name", Function.identity(), newName());
         String volumeId = value("--volume-id", OptionsParser::notBlank, null);
         Map<String, String> context = map("--volume-context");
-        Long size = value("--size", Quantity::bytes, Quantity.bytes(DEFAULT_SIZE));
-        Duration timeout = value("--timeout", Quantity::duration, Quantity.duration(DEFAULT_TIMEOUT));
+        Long size = value("--size", Quantities::bytes, Quantities.bytes(DEFAULT_SIZE));
+        Duration timeout = value("--timeout", Quantities::duration, Quantities.duration(DEFAULT_TIMEOUT));
         Path workDir = value("--work-dir", OptionsParser::directory, Path.of(System.getProperty("java.io.tmpdir")));
         Map<String, String> secrets =
                 value("--secrets-file", file -> KeyValues.fromFile(Path.of(file)), Map.<String, String>of());
         VolumeCapability capability = capability();
         Map<String, String> parameters = map("--parameters");
         Map<String, String> mutableParameters = map("--mutable-parameters");
-        checkWhatFitsTogether();
+        checkCombinations();
         if (name != null && secrets != null) {
-            checkWhatCsiAllows(name, capability, parameters, secrets);
+            checkCsiLimits(name, capability, parameters, secrets);
         }
         if (endpoint == null
                 || controller == null
@@ -121,8 +121,11 @@ final class OptionsParser {
         return arguments.has("--block") ? VolumeCapability.block(mode) : RunOptions.mount(mode, fsType, flags);
     }
 
-    /** The longest of the names that are made from the volume's, and all else that goes to CreateVolume (R16-R25). */
-    private void checkWhatCsiAllows(
+    /**
+     * Checks the values against CSI's limits for CreateVolume, with the longest name that is derived from the volume's name
+     * (R16-R25).
+     */
+    private void checkCsiLimits(
             String name, VolumeCapability capability, Map<String, String> parameters, Map<String, String> secrets) {
         try {
             CreateVolumeRequest.builder(name + VolumeSteps.LONGEST_SUFFIX, List.of(capability))
@@ -134,7 +137,7 @@ final class OptionsParser {
         }
     }
 
-    private void checkWhatFitsTogether() {
+    private void checkCombinations() {
         if (arguments.has("--block") && (arguments.has("--fs-type") || arguments.has("--mount-flags"))) {
             arguments.problem("--block", "has no file system; leave --fs-type and --mount-flags out");
         }
@@ -150,16 +153,16 @@ final class OptionsParser {
         }
     }
 
-    private <T> @Nullable T value(String option, Function<String, T> read, @Nullable T unless) {
-        Optional<String> text = arguments.one(option);
+    private <T> @Nullable T value(String option, Function<String, T> read, @Nullable T defaultValue) {
+        Optional<String> text = arguments.single(option);
         if (text.isEmpty()) {
-            return unless;
+            return defaultValue;
         }
         try {
             return read.apply(text.get());
         } catch (IllegalArgumentException e) {
             arguments.problem(option, String.valueOf(e.getMessage()));
-            return unless;
+            return defaultValue;
         }
     }
 

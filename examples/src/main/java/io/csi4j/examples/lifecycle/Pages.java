@@ -21,23 +21,22 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 /**
- * All pages of a listing. A plugin may send everything at once, whatever was asked; a token that is no
- * longer good means to begin again (R72).
+ * Reads all pages of a listing. A plugin may ignore the page size; if it rejects a token, the listing starts again (R72).
  */
 final class Pages<P, E> {
-    private static final int PAGE = 100;
-    private static final int MOST_PAGES = 10_000;
-    private static final int MOST_BEGINNINGS = 3;
+    private static final int PAGE_SIZE = 100;
+    private static final int MAX_PAGES = 10_000;
+    private static final int MAX_STARTS = 3;
 
-    private final Function<String, CompletableFuture<P>> ask;
+    private final Function<String, CompletableFuture<P>> fetch;
     private final Function<P, List<E>> entries;
     private final Function<P, String> nextToken;
-    private final List<E> all = new ArrayList<>();
+    private final List<E> items = new ArrayList<>();
     private int pages;
-    private int beginnings = 1;
+    private int starts = 1;
 
-    Pages(Function<String, CompletableFuture<P>> ask, Function<P, List<E>> entries, Function<P, String> nextToken) {
-        this.ask = ask;
+    Pages(Function<String, CompletableFuture<P>> fetch, Function<P, List<E>> entries, Function<P, String> nextToken) {
+        this.fetch = fetch;
         this.entries = entries;
         this.nextToken = nextToken;
     }
@@ -45,7 +44,7 @@ final class Pages<P, E> {
     static CompletableFuture<List<ListVolumesResponse.Entry>> volumes(ControllerService controller) {
         return new Pages<>(
                         (String token) -> controller.listVolumes(ListVolumesRequest.builder()
-                                .maxEntries(PAGE)
+                                .maxEntries(PAGE_SIZE)
                                 .startingToken(token)
                                 .build()),
                         ListVolumesResponse::entries,
@@ -56,7 +55,7 @@ final class Pages<P, E> {
     static CompletableFuture<List<Snapshot>> snapshots(ControllerService controller, SnapshotId id, Secrets secrets) {
         return new Pages<>(
                         (String token) -> controller.listSnapshots(ListSnapshotsRequest.builder()
-                                .maxEntries(PAGE)
+                                .maxEntries(PAGE_SIZE)
                                 .startingToken(token)
                                 .snapshotId(id)
                                 .secrets(secrets)
@@ -70,7 +69,7 @@ final class Pages<P, E> {
         return new Pages<>(
                         (String token) ->
                                 controller.controllerListVolumeHealth(ControllerListVolumeHealthRequest.builder()
-                                        .maxEntries(PAGE)
+                                        .maxEntries(PAGE_SIZE)
                                         .startingToken(token)
                                         .secrets(secrets)
                                         .build()),
@@ -80,28 +79,28 @@ final class Pages<P, E> {
     }
 
     CompletableFuture<List<E>> from(String token) {
-        return ask.apply(token)
+        return fetch.apply(token)
                 .thenCompose(page -> {
-                    all.addAll(entries.apply(page));
+                    items.addAll(entries.apply(page));
                     String next = nextToken.apply(page);
                     if (next.isEmpty()) {
-                        return CompletableFuture.completedFuture(List.copyOf(all));
+                        return CompletableFuture.completedFuture(List.copyOf(items));
                     }
-                    if (++pages >= MOST_PAGES || next.equals(token)) {
+                    if (++pages >= MAX_PAGES || next.equals(token)) {
                         return CompletableFuture.failedFuture(new CsiException(
                                 "the listing does not end: after " + pages + " pages there is still a next token"));
                     }
                     return from(next);
                 })
-                .exceptionallyCompose(this::beginAgain);
+                .exceptionallyCompose(this::restart);
     }
 
-    private CompletableFuture<List<E>> beginAgain(Throwable failure) {
+    private CompletableFuture<List<E>> restart(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         boolean badToken = cause instanceof CsiCallException call && call.outcome() == CallOutcome.PAGE_RESTART;
-        if (badToken && beginnings++ < MOST_BEGINNINGS) {
-            all.clear();
+        if (badToken && starts++ < MAX_STARTS) {
+            items.clear();
             return from("");
         }
         return CompletableFuture.failedFuture(cause);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The services of one plugin, wherever they are served (R13): in a split deployment the node service is
- * at another endpoint than all the others. Identity is served at both (R14).
+ * The services of one plugin (R13). In a split deployment the node service has its own endpoint; Identity is served at both
+ * endpoints (R14).
  */
 record Plugin(
         IdentityService identity,
@@ -23,16 +23,16 @@ record Plugin(
         SnapshotMetadataService snapshotMetadata,
         IdentityService nodeIdentity,
         NodeService node) {
-    private static final long SIGN_OF_LIFE_SECONDS = 5;
+    private static final long PROBE_SECONDS = 5;
 
-    /** Whether both sides give a sign of life, whatever they say. */
-    boolean answers() {
-        return answers(identity) && (nodeIdentity.equals(identity) || answers(nodeIdentity));
+    /** Whether both endpoints respond, even with an error. */
+    boolean isReachable() {
+        return isReachable(identity) && (nodeIdentity.equals(identity) || isReachable(nodeIdentity));
     }
 
-    private static boolean answers(IdentityService identity) {
+    private static boolean isReachable(IdentityService identity) {
         try {
-            identity.probe(ProbeRequest.of()).get(SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
+            identity.probe(ProbeRequest.of()).get(PROBE_SECONDS, TimeUnit.SECONDS);
             return true;
         } catch (ExecutionException e) {
             return e.getCause() instanceof CsiCallException call

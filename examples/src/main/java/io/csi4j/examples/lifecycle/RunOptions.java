@@ -14,21 +14,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the user asked for.
+ * The options of a run.
  *
- * @param endpoint the plugin; with a controller endpoint, the node plugin
- * @param controllerEndpoint the controller plugin; the same as {@code endpoint} unless the deployment is split
- * @param workDir where the directory with all staging and target paths is made
+ * @param endpoint the plugin's endpoint; in a split deployment the node plugin's
+ * @param controllerEndpoint the controller plugin's endpoint; equal to {@code endpoint} unless the deployment is split
+ * @param workDir the parent of the directory with all staging and target paths
  * @param volumeName the name of the volume to create
- * @param volumeId a volume that is there already, which is neither created nor deleted
- * @param size of the new volume, in bytes
+ * @param volumeId an existing volume, which is neither created nor deleted
+ * @param size the size of the new volume in bytes
  * @param capability how the volume is used
- * @param parameters for CreateVolume
- * @param mutableParameters for ControllerModifyVolume
- * @param secrets for every RPC that takes secrets (R35)
- * @param volumeContext of the volume that is there already
- * @param keep whether the volume stays
- * @param timeout how long one step may take
+ * @param parameters the parameters for CreateVolume
+ * @param mutableParameters the parameters for ControllerModifyVolume
+ * @param secrets the secrets for each RPC that takes secrets (R35)
+ * @param volumeContext the context of the existing volume
+ * @param keep whether the volume is kept at the end
+ * @param timeout the time limit of one step
  */
 record RunOptions(
         Endpoint endpoint,
@@ -50,15 +50,15 @@ record RunOptions(
     }
 
     /**
-     * Where all staging and target paths of this walk are. The same volume has the same paths each time, so
-     * that a walk that broke off can be repeated: the plugin then finds what it knows (R85, R89).
+     * The directory of all staging and target paths. It depends only on the volume, so that a repeated run uses the same paths,
+     * which the plugin already knows (R85, R89).
      */
     Path directory() {
         String volume = volumeId.map(ExternalVolumeId::value).orElse(volumeName);
         return workDir.resolve(fileName(volume));
     }
 
-    /** Of the file that is written; with a volume of somebody else a name that is not there. */
+    /** The name of the test file; in an existing volume a name that no other file has. */
     String fileName() {
         return fileName(volumeName) + ".bin";
     }
@@ -72,12 +72,12 @@ record RunOptions(
         return capability.accessMode();
     }
 
-    /** May a second target path on the same node be published (R89)? */
-    boolean severalTargets() {
+    /** Whether the access mode allows a second target path on the same node (R89). */
+    boolean allowsSeveralTargets() {
         return accessMode().multiNode() || accessMode() == AccessMode.SINGLE_NODE_MULTI_WRITER;
     }
 
-    /** The capability of the two alpha modes has to be offered before they are used (R42). */
+    /** Whether the access mode needs the capability of the two alpha modes (R42). */
     boolean needsSingleNodeMultiWriter() {
         return accessMode() == AccessMode.SINGLE_NODE_MULTI_WRITER
                 || accessMode() == AccessMode.SINGLE_NODE_SINGLE_WRITER;

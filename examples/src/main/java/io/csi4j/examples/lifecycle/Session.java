@@ -4,63 +4,63 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.examples.walk.StepFailedException;
-import io.csi4j.examples.walk.StepLog;
-import io.csi4j.examples.walk.Walk;
+import io.csi4j.examples.steps.StepFailedException;
+import io.csi4j.examples.steps.StepLog;
+import io.csi4j.examples.steps.StepRunner;
 import java.nio.file.Path;
 
-/** What every part of the program needs. */
-record Session(RunOptions options, Plugin plugin, Facts facts, Walk walk, Path directory) {
+/** The objects that all steps need. */
+record Session(RunOptions options, Plugin plugin, Capabilities capabilities, StepRunner steps, Path directory) {
     StepLog log() {
-        return walk.log();
+        return steps.log();
     }
 
-    /** A line for a step that is not tried; once for each step and reason. */
-    void skip(String step, String why) {
-        log().skipped(step, why);
+    /** Prints the line of a skipped step, once for each step and reason. */
+    void skip(String step, String reason) {
+        log().skipped(step, reason);
     }
 
-    /** A line for a result that somebody should look at. */
-    void warn(String step, String what) {
-        log().tried(step, StepLog.Outcome.WARNING, 0, what);
+    /** Prints a line with a warning. */
+    void warn(String step, String text) {
+        log().executed(step, StepLog.Outcome.WARNING, 0, text);
     }
 
-    /** Whether the controller has a step; if not, the log says so (R44). */
+    /** Whether the controller has the capability; if not, prints a line for the skipped step (R44). */
     boolean offers(ControllerCapability capability, Rpc rpc) {
-        return offers(facts.has(capability), "no " + capability, rpc);
+        return offers(capabilities.has(capability), "no " + capability, rpc);
     }
 
-    /** Whether the node has a step; if not, the log says so (R44). */
+    /** Whether the node has the capability; if not, prints a line for the skipped step (R44). */
     boolean offers(NodeCapability capability, Rpc rpc) {
-        return offers(facts.has(capability), "no " + capability + " at the node", rpc);
+        return offers(capabilities.has(capability), "no " + capability + " at the node", rpc);
     }
 
-    private boolean offers(boolean offered, String why, Rpc rpc) {
+    private boolean offers(boolean offered, String reason, Rpc rpc) {
         if (!offered) {
-            skip(rpc.csiName(), why);
+            skip(rpc.csiName(), reason);
         }
         return offered;
     }
 
     /**
-     * Steps that the walk can do without. If one fails, what they did is taken back and the walk goes on,
-     * unless the plugin is lost.
+     * Runs steps that the run can do without. If one fails, their effects are undone and the run continues, unless the plugin is
+     * unreachable.
      */
-    void extra(Runnable steps) {
-        int here = walk.here();
+    void optional(Runnable work) {
+        int mark = steps.mark();
         try {
-            steps.run();
+            work.run();
         } catch (StepFailedException e) {
-            walk.backTo(here);
-            if (e.code().filter(Session::mayBeLost).isPresent() && !plugin.answers()) {
+            steps.undoTo(mark);
+            if (e.code().filter(Session::mayBeUnreachable).isPresent() && !plugin.isReachable()) {
                 throw e;
             }
             return;
         }
-        walk.backTo(here);
+        steps.undoTo(mark);
     }
 
-    private static boolean mayBeLost(StatusCode code) {
+    private static boolean mayBeUnreachable(StatusCode code) {
         return code == StatusCode.UNAVAILABLE || code == StatusCode.DEADLINE_EXCEEDED;
     }
 }

@@ -7,7 +7,7 @@ import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;
 import io.csi4j.core.rpc.GetMetadataDeltaResponse;
 
-/** Which blocks of a snapshot are allocated, and which differ between two (R101-R103). */
+/** Reads which blocks of a snapshot are allocated, and which differ between two snapshots (R101-R103). */
 final class SnapshotBlocks {
     private final Session session;
 
@@ -19,7 +19,7 @@ final class SnapshotBlocks {
         GetMetadataAllocatedRequest request = GetMetadataAllocatedRequest.builder(snapshot.snapshotId())
                 .secrets(session.options().secrets())
                 .build();
-        session.walk()
+        session.steps()
                 .call(
                         Rpc.GET_METADATA_ALLOCATED,
                         () -> BlockRanges.collect(
@@ -32,7 +32,7 @@ final class SnapshotBlocks {
         GetMetadataDeltaRequest request = GetMetadataDeltaRequest.builder(base.snapshotId(), target.snapshotId())
                 .secrets(session.options().secrets())
                 .build();
-        session.walk()
+        session.steps()
                 .call(
                         Rpc.GET_METADATA_DELTA,
                         () -> BlockRanges.collect(

@@ -9,33 +9,33 @@ import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.GetSnapshotRequest;
-import io.csi4j.examples.walk.Back;
+import io.csi4j.examples.steps.UndoStep;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Cuts snapshots, finds them again, and makes volumes from them and from volumes. */
+/** Creates snapshots, finds them in listings, and creates volumes from snapshots and from volumes. */
 final class SnapshotSteps {
-    /** R77: from time to time. */
-    private static final Duration UNTIL_READY = Duration.ofMillis(500);
+    /** The interval at which CreateSnapshot is repeated (R77). */
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
     private final Session session;
     private final VolumeSteps volumes;
-    private final Data data;
+    private final DataChecks data;
 
-    SnapshotSteps(Session session, VolumeSteps volumes, Data data) {
+    SnapshotSteps(Session session, VolumeSteps volumes, DataChecks data) {
         this.session = session;
         this.volumes = volumes;
         this.data = data;
     }
 
-    void run(CreatedVolume source, Optional<Content> content) {
+    void run(CreatedVolume source, Optional<TestContent> content) {
         if (!session.offers(ControllerCapability.CREATE_DELETE_SNAPSHOT, Rpc.CREATE_SNAPSHOT)) {
             return;
         }
-        session.extra(() -> {
-            Snapshot snapshot = cut(source, "snapshot");
+        session.optional(() -> {
+            Snapshot snapshot = createSnapshot(source, "snapshot");
             list(snapshot);
             get(snapshot);
             blocks(source, snapshot);
@@ -43,47 +43,47 @@ final class SnapshotSteps {
         });
     }
 
-    /** The way back deletes it. */
-    private Snapshot cut(CreatedVolume source, String suffix) {
+    /** Creates a snapshot; the undo deletes it. */
+    private Snapshot createSnapshot(CreatedVolume source, String suffix) {
         CreateSnapshotRequest request = CreateSnapshotRequest.builder(
                         source.id(), session.options().volumeName() + "-" + suffix)
                 .secrets(session.options().secrets())
                 .build();
-        Snapshot first = session.walk()
-                .make(
+        Snapshot first = session.steps()
+                .create(
                         Rpc.CREATE_SNAPSHOT,
                         () -> session.plugin().controller().createSnapshot(request),
                         answer -> text(answer.snapshot()),
                         answer -> delete(answer.snapshot()))
                 .snapshot();
-        session.walk().local("check the snapshot", () -> {
+        session.steps().local("check the snapshot", () -> {
             if (!first.sourceVolumeId().equals(source.id())) {
-                throw new IOException("its source is " + first.sourceVolumeId() + ", and should be " + source.id());
+                throw new IOException("its source is " + first.sourceVolumeId() + ", but should be " + source.id());
             }
             return "its source is the volume" + (first.creationTime().isPresent() ? "" : "; no creation time");
         });
-        return first.readyToUse() ? first : ready(request);
+        return first.readyToUse() ? first : awaitReady(request);
     }
 
-    /** The same request again tells of errors too, which a listing does not (R77). */
-    private Snapshot ready(CreateSnapshotRequest request) {
-        return session.walk()
+    /** Repeats the request until the snapshot is ready; unlike a listing, it also reports errors (R77). */
+    private Snapshot awaitReady(CreateSnapshotRequest request) {
+        return session.steps()
                 .call(
                         Rpc.CREATE_SNAPSHOT,
-                        () -> RepeatUntil.until(
+                        () -> Polling.poll(
                                 () -> session.plugin().controller().createSnapshot(request),
                                 (CreateSnapshotResponse answer) ->
                                         answer.snapshot().readyToUse(),
-                                UNTIL_READY),
-                        answer -> "asked again until it was ready")
+                                POLL_INTERVAL),
+                        answer -> "repeated until it was ready")
                 .snapshot();
     }
 
-    private Back delete(Snapshot snapshot) {
+    private UndoStep delete(Snapshot snapshot) {
         DeleteSnapshotRequest request = DeleteSnapshotRequest.builder(snapshot.snapshotId())
                 .secrets(session.options().secrets())
                 .build();
-        return Back.call(
+        return UndoStep.call(
                 Rpc.DELETE_SNAPSHOT,
                 "snapshot " + snapshot.snapshotId(),
                 () -> session.plugin().controller().deleteSnapshot(request),
@@ -93,7 +93,7 @@ final class SnapshotSteps {
 
     private static String text(Snapshot snapshot) {
         return snapshot.snapshotId()
-                + (snapshot.sizeBytes() == 0 ? "" : ", " + Quantity.text(snapshot.sizeBytes()))
+                + (snapshot.sizeBytes() == 0 ? "" : ", " + Quantities.text(snapshot.sizeBytes()))
                 + (snapshot.readyToUse() ? ", ready" : ", not ready yet");
     }
 
@@ -101,9 +101,9 @@ final class SnapshotSteps {
         if (!session.offers(ControllerCapability.LIST_SNAPSHOTS, Rpc.LIST_SNAPSHOTS)) {
             return;
         }
-        session.extra(() -> {
+        session.optional(() -> {
             boolean found = session
-                    .walk()
+                    .steps()
                     .call(
                             Rpc.LIST_SNAPSHOTS,
                             () -> Pages.snapshots(
@@ -126,7 +126,7 @@ final class SnapshotSteps {
         GetSnapshotRequest request = GetSnapshotRequest.builder(snapshot.snapshotId())
                 .secrets(session.options().secrets())
                 .build();
-        session.extra(() -> session.walk()
+        session.optional(() -> session.steps()
                 .call(
                         Rpc.GET_SNAPSHOT,
                         () -> session.plugin().controller().getSnapshot(request),
@@ -134,41 +134,41 @@ final class SnapshotSteps {
     }
 
     private void blocks(CreatedVolume source, Snapshot base) {
-        if (!session.facts().has(PluginService.SNAPSHOT_METADATA_SERVICE)) {
+        if (!session.capabilities().has(PluginService.SNAPSHOT_METADATA_SERVICE)) {
             session.skip(Rpc.GET_METADATA_ALLOCATED.csiName(), "no SNAPSHOT_METADATA_SERVICE");
             return;
         }
         if (!session.options().capability().isBlock()) {
-            session.skip(Rpc.GET_METADATA_ALLOCATED.csiName(), "tells of blocks, so only with --block");
+            session.skip(Rpc.GET_METADATA_ALLOCATED.csiName(), "reports blocks, so it needs --block");
             return;
         }
         SnapshotBlocks blocks = new SnapshotBlocks(session);
-        session.extra(() -> blocks.allocated(base));
-        session.extra(() -> blocks.changed(base, cut(source, "snapshot-2")));
+        session.optional(() -> blocks.allocated(base));
+        session.optional(() -> blocks.changed(base, createSnapshot(source, "snapshot-2")));
     }
 
-    private void restore(CreatedVolume source, Snapshot snapshot, Optional<Content> content) {
+    private void restore(CreatedVolume source, Snapshot snapshot, Optional<TestContent> content) {
         if (!volumes.offered()) {
             session.skip("restore the snapshot", "no CREATE_DELETE_VOLUME");
             return;
         }
         long bytes = Math.max(source.capacityBytes(), snapshot.sizeBytes());
-        session.extra(() -> copy("restored", bytes, VolumeContentSource.snapshot(snapshot.snapshotId()), content));
+        session.optional(() -> copy("restored", bytes, VolumeContentSource.snapshot(snapshot.snapshotId()), content));
     }
 
-    /** A volume made from another one. */
-    void cloneOf(CreatedVolume source, Optional<Content> content) {
-        if (!session.facts().has(ControllerCapability.CLONE_VOLUME) || !volumes.offered()) {
+    /** Creates a volume from another one. */
+    void cloneOf(CreatedVolume source, Optional<TestContent> content) {
+        if (!session.capabilities().has(ControllerCapability.CLONE_VOLUME) || !volumes.offered()) {
             session.skip("clone the volume", "no CLONE_VOLUME");
             return;
         }
-        session.extra(() -> copy("clone", source.capacityBytes(), VolumeContentSource.volume(source.id()), content));
+        session.optional(() -> copy("clone", source.capacityBytes(), VolumeContentSource.volume(source.id()), content));
     }
 
-    /** Makes a copy, and looks into it through its own target path. */
-    private void copy(String label, long bytes, VolumeContentSource from, Optional<Content> content) {
+    /** Creates a copy and checks its data through its own target path. */
+    private void copy(String label, long bytes, VolumeContentSource from, Optional<TestContent> content) {
         CreatedVolume copy = volumes.create(session.options().volumeName() + "-" + label, bytes, from);
-        OnNode node = new OnNode(session, copy, label);
+        NodeSteps node = new NodeSteps(session, copy, label);
         node.attach();
         node.stage();
         Path target = node.publish("target", session.options().accessMode().readerOnly());

@@ -1,40 +1,40 @@
 package io.csi4j.examples.lifecycle;
 
-import io.csi4j.examples.walk.StepLog;
-import io.csi4j.examples.walk.StepLog.Outcome;
-import io.csi4j.examples.walk.Walk;
+import io.csi4j.examples.steps.StepLog;
+import io.csi4j.examples.steps.StepLog.Outcome;
+import io.csi4j.examples.steps.StepRunner;
 import java.util.List;
 
-/** The last lines. */
+/** Prints the last lines of the output. */
 final class Summary {
-    private final Walk walk;
+    private final StepRunner steps;
     private final StepLog log;
     private final RunOptions options;
 
-    Summary(Walk walk, RunOptions options) {
-        this.walk = walk;
-        this.log = walk.log();
+    Summary(StepRunner steps, RunOptions options) {
+        this.steps = steps;
+        this.log = steps.log();
         this.options = options;
     }
 
-    /** The program's exit code. */
-    int print(boolean reachedTheEnd) {
-        log.say("");
-        log.say(log.count(Outcome.DONE) + " steps done, " + log.count(Outcome.SKIPPED) + " skipped, "
+    /** Prints the summary and returns the program's exit code. */
+    int print(boolean completed) {
+        log.print("");
+        log.print(log.count(Outcome.DONE) + " steps done, " + log.count(Outcome.SKIPPED) + " skipped, "
                 + log.count(Outcome.WARNING) + " with a warning, " + log.count(Outcome.FAILED) + " failed.");
-        List<String> leftovers = walk.leftovers();
+        List<String> leftovers = steps.leftovers();
         if (leftovers.isEmpty()) {
-            log.say(options.keep() ? "Nothing else is left behind." : "Nothing is left behind.");
+            log.print(options.keep() ? "Nothing else is left behind." : "Nothing is left behind.");
         } else {
-            leftovers.forEach(leftover -> log.say("Left behind: " + leftover));
-            log.say("Once the plugin is well, repeat the same command with " + same()
-                    + ": it finds what is left, and takes" + " it back.");
+            leftovers.forEach(leftover -> log.print("Left behind: " + leftover));
+            log.print("Once the plugin is well, repeat the same command with " + volumeOption()
+                    + ": it finds the remains and removes them.");
         }
-        return reachedTheEnd && log.count(Outcome.FAILED) == 0 && leftovers.isEmpty() ? 0 : 1;
+        return completed && log.count(Outcome.FAILED) == 0 && leftovers.isEmpty() ? 0 : 1;
     }
 
-    /** The same name finds the volume (R51), and leads to the same paths. */
-    private String same() {
+    /** The option with which a repeated command finds the same volume and paths (R51). */
+    private String volumeOption() {
         return options.volumeId().isPresent() ? "the same --volume-id" : "--volume-name " + options.volumeName();
     }
 }

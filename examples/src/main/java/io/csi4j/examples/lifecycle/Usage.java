@@ -1,13 +1,13 @@
 package io.csi4j.examples.lifecycle;
 
-/** What {@code --help} prints. */
+/** The text of {@code --help}. */
 final class Usage {
     static final String TEXT = """
             Usage: examples/run lifecycle --endpoint ENDPOINT [option...]
 
-            Walks a volume through its whole life at a CSI plugin: create, attach, stage, publish, write and
-            read, and whatever else the plugin offers, then all the way back. Steps that the plugin does not
-            offer are skipped. Everything made on the way is removed at the end, also after a failure or Ctrl-C.
+            Takes a volume through its whole life at a CSI plugin: create, attach, stage, publish, write and
+            read, and everything else that the plugin offers; then it undoes all steps. Steps that the plugin does not
+            offer are skipped. Everything that was created is removed at the end, also after a failure or Ctrl-C.
             Run it as root: plugins mount, and only root sees into every mount.
 
             Where
@@ -27,7 +27,7 @@ final class Usage {
                                               created, and not deleted. Its files stay; on a block device nothing
                                               is written. Needed for plugins that cannot create volumes
               --volume-context K=V[,K=V...]   of that volume
-            The walk
+            The run
               --mutable-parameters K=V[,...]  changed with ControllerModifyVolume, if it is offered
               --secrets-file FILE             one K=V to a line, # begins a comment, values as they are; given to
                                               every call that takes secrets, and never shown

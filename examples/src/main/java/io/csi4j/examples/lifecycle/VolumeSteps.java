@@ -9,15 +9,15 @@ import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
-import io.csi4j.examples.walk.Back;
+import io.csi4j.examples.steps.UndoStep;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes volumes, and checks what the plugin says it made. */
+/** Creates volumes and checks the plugin's answers. */
 final class VolumeSteps {
-    /** What the longest name of anything made on the way adds to the name of the volume. */
+    /** The longest suffix that this program adds to the volume's name. */
     static final String LONGEST_SUFFIX = "-snapshot-2";
 
     private final Session session;
@@ -27,27 +27,27 @@ final class VolumeSteps {
     }
 
     boolean offered() {
-        return session.facts().has(ControllerCapability.CREATE_DELETE_VOLUME);
+        return session.capabilities().has(ControllerCapability.CREATE_DELETE_VOLUME);
     }
 
-    /** A new volume, which the way back deletes. */
+    /** Creates a volume; the undo deletes it. */
     CreatedVolume create(String name, long bytes, @Nullable VolumeContentSource source) {
         return create(name, bytes, source, false);
     }
 
     /**
-     * A new volume.
+     * Creates a volume.
      *
-     * @param keep whether the way back leaves it
+     * @param keep whether the undo keeps the volume
      */
     CreatedVolume create(String name, long bytes, @Nullable VolumeContentSource source, boolean keep) {
         CreateVolumeRequest request = request(name, bytes, source);
-        ExternalVolume volume = session.walk()
-                .make(
+        ExternalVolume volume = session.steps()
+                .create(
                         Rpc.CREATE_VOLUME,
                         () -> session.plugin().controller().createVolume(request),
                         answer -> name + ": " + text(answer.volume()),
-                        answer -> keep ? kept(answer.volume(), name) : delete(answer.volume(), name))
+                        answer -> keep ? keepVolume(answer.volume(), name) : delete(answer.volume(), name))
                 .volume();
         check(volume, bytes, source);
         return CreatedVolume.from(volume);
@@ -64,18 +64,18 @@ final class VolumeSteps {
         if (source != null) {
             request.volumeContentSource(source);
         }
-        session.facts()
-                .topologyToAskFor()
-                .ifPresent(here ->
-                        request.accessibilityRequirements(new TopologyRequirement(List.of(here), List.of(here))));
+        session.capabilities()
+                .requestedTopology()
+                .ifPresent(topology -> request.accessibilityRequirements(
+                        new TopologyRequirement(List.of(topology), List.of(topology))));
         return request.build();
     }
 
-    private Back delete(ExternalVolume volume, String name) {
+    private UndoStep delete(ExternalVolume volume, String name) {
         DeleteVolumeRequest request = DeleteVolumeRequest.builder(volume.volumeId())
                 .secrets(session.options().secrets())
                 .build();
-        return Back.call(
+        return UndoStep.call(
                 Rpc.DELETE_VOLUME,
                 CreatedVolume.from(volume).subject(),
                 () -> session.plugin().controller().deleteVolume(request),
@@ -83,27 +83,24 @@ final class VolumeSteps {
                         + " storage provider");
     }
 
-    /**
-     * Leaves it, and says how to come back to it: creating a volume of the same name again finds this one
-     * (R51).
-     */
-    private Back kept(ExternalVolume volume, String name) {
+    /** Keeps the volume, and prints how to use it again: the same name finds the same volume (R51). */
+    private UndoStep keepVolume(ExternalVolume volume, String name) {
         String text = "volume " + volume.volumeId() + " (name " + name
-                + "). To walk with it again and have it deleted at"
+                + "). To use it again and delete it at"
                 + " the end, repeat the same command with --volume-name " + name + " and without --keep."
                 + " To use it as it is: --volume-id " + volume.volumeId()
                 + (volume.volumeContext().isEmpty() ? "" : ", and its volume context with --volume-context") + ".";
-        return Back.local(
+        return UndoStep.local(
                 "keep",
                 CreatedVolume.from(volume).subject(),
-                () -> session.log().say("Kept: " + text),
+                () -> session.log().print("Kept: " + text),
                 text);
     }
 
     private void check(ExternalVolume volume, long bytes, @Nullable VolumeContentSource source) {
-        session.walk().local("check the new volume", () -> {
+        session.steps().local("check the new volume", () -> {
             if (volume.capacityBytes() != 0 && volume.capacityBytes() < bytes) {
-                throw new IOException("asked for at least " + bytes + " bytes, and the plugin answered "
+                throw new IOException("requested at least " + bytes + " bytes, and the plugin answered "
                         + volume.capacityBytes() + " (R55)");
             }
             if (source != null && !volume.contentSource().equals(Optional.of(source))) {
@@ -115,24 +112,24 @@ final class VolumeSteps {
                 throw new IOException("the volume is accessible from " + volume.accessibleTopology()
                         + " only, and this node is elsewhere (R42)");
             }
-            return volume.capacityBytes() == 0 ? "size unknown" : "size, source and topology are as asked";
+            return volume.capacityBytes() == 0 ? "size unknown" : "size, source and topology are as requested";
         });
     }
 
-    /** From everywhere, or from a topology all of whose segments this node has. */
+    /** Whether the volume is reachable from everywhere, or from a topology whose segments this node has. */
     private boolean reachable(ExternalVolume volume) {
-        Optional<Topology> here = session.facts().topologyToAskFor();
+        Optional<Topology> topology = session.capabilities().requestedTopology();
         return volume.accessibleTopology().isEmpty()
-                || here.isEmpty()
+                || topology.isEmpty()
                 || volume.accessibleTopology().stream()
-                        .anyMatch(topology -> here.get()
+                        .anyMatch(accessible -> topology.get()
                                 .segments()
                                 .entrySet()
-                                .containsAll(topology.segments().entrySet()));
+                                .containsAll(accessible.segments().entrySet()));
     }
 
     private static String text(ExternalVolume volume) {
-        String size = volume.capacityBytes() == 0 ? "size unknown" : Quantity.text(volume.capacityBytes());
+        String size = volume.capacityBytes() == 0 ? "size unknown" : Quantities.text(volume.capacityBytes());
         return volume.volumeId() + ", " + size;
     }
 }

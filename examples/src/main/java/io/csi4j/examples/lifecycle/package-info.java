@@ -1,6 +1,6 @@
 /**
- * A volume's whole life at any CSI endpoint: reads what the plugin offers, walks exactly the steps that it
- * has (R44), and takes everything back.
+ * Takes a volume through its whole life at any CSI endpoint: reads the plugin's capabilities, runs exactly the steps that it
+ * supports (R44), and undoes all of them.
  *
  * <p>{@link io.csi4j.examples.lifecycle.Lifecycle} is the program.
  */

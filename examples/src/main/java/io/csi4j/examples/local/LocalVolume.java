@@ -59,7 +59,7 @@ public final class LocalVolume {
         // DOC
     }
 
-    /** Only a real mount of the volume brings the file there. */
+    /** Finds the file in the plugin's storage, which shows that the target path was a mount of the volume. */
     private static Path find(String name, Path storage) throws Exception {
         try (var files = Files.walk(storage)) {
             return files.filter(file -> file.endsWith(name)).findFirst().orElseThrow();

@@ -25,92 +25,90 @@ import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.rpc.ProbeRequest;
-import io.csi4j.examples.walk.Back;
-import io.csi4j.examples.walk.Walk;
+import io.csi4j.examples.steps.StepRunner;
+import io.csi4j.examples.steps.UndoStep;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The life of one volume on one node, in the order that CSI asks for (R43-R49). Copy from here.
+ * The life of one volume on one node, in the order that CSI requires (R43-R49). Copy from here.
  *
- * <p>Every call returns a future; {@link Walk} waits for it, prints a line, and keeps the opposite of each
- * step. Going back is taking the opposites, newest first: unpublish, unstage, detach, delete. That is the
- * order of R47-R49, and it is the same after success, after a failure and after Ctrl-C.
+ * <p>Each call returns a future; {@link StepRunner} waits for it, prints a line, and records the undo step. The undo runs in
+ * reverse order: unpublish, unstage, detach, delete (R47-R49). It is the same after success, failure and Ctrl-C.
  */
 final class FirstVolume {
     private static final String NAME = "my-first-volume";
     private static final long BYTES = 16L << 20;
 
     private final CsiClient plugin;
-    private final Walk walk;
+    private final StepRunner steps;
     private final Path directory;
 
     /**
-     * A volume to be.
+     * A volume that is not created yet.
      *
-     * @param directory where the staging and the target directory go
+     * @param directory the parent of the staging and target directories
      */
-    FirstVolume(CsiClient plugin, Walk walk, Path directory) {
+    FirstVolume(CsiClient plugin, StepRunner steps, Path directory) {
         this.plugin = plugin;
-        this.walk = walk;
+        this.steps = steps;
         this.directory = directory;
     }
 
-    /** From nothing to a published volume. The walk knows the way back. */
+    /** Creates, attaches, stages and publishes the volume; each step records its undo. */
     Path publish() {
-        ExternalNodeId node = meetThePlugin();
+        ExternalNodeId node = discoverPlugin();
 
-        // How the volume will be used. The plugin may refuse what it cannot do, here and in every later call.
-        VolumeCapability asFileSystem = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+        // The intended use of the volume. The plugin may refuse an unsupported use here and in each later call.
+        VolumeCapability capability = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
 
-        // 1. Created. The name makes it idempotent: asked again with the same name, the plugin answers with
-        //    the same volume (R51). So keep the name before the first call, for its answer may get lost (R56).
-        CreateVolumeRequest create = CreateVolumeRequest.builder(NAME, List.of(asFileSystem))
+        // 1. Create. The name makes this call idempotent: the same name returns the same volume (R51). Persist the
+        //    name before the first call, because the answer may be lost (R56).
+        CreateVolumeRequest create = CreateVolumeRequest.builder(NAME, List.of(capability))
                 .capacityRange(CapacityRange.atLeast(BYTES))
                 .build();
-        ExternalVolume volume = walk.make(
+        ExternalVolume volume = steps.create(
                         Rpc.CREATE_VOLUME,
                         () -> plugin.controller().createVolume(create),
                         answer -> "volume " + answer.volume().volumeId(),
                         answer -> delete(answer.volume()))
                 .volume();
 
-        // 2. Attached to this node. What the plugin answers is for its node side: pass it on, unread (R63).
+        // 2. Attach to this node. Pass the publish context of the answer to the node calls unchanged (R63).
         ControllerPublishVolumeRequest attach = ControllerPublishVolumeRequest.builder(
-                        volume.volumeId(), node, asFileSystem)
+                        volume.volumeId(), node, capability)
                 .volumeContext(volume.volumeContext())
                 .build();
-        PublishContext publishContext = walk.enter(
+        PublishContext publishContext = steps.runUndoable(
                         Rpc.CONTROLLER_PUBLISH_VOLUME,
                         () -> plugin.controller().controllerPublishVolume(attach),
                         answer -> "to node " + node,
                         detach(volume, node))
                 .publishContext();
 
-        // 3. Staged: once per volume and node, only after it was attached (R45). We make the directory (R85).
-        Path staging = makeDirectory(directory.resolve("staging"));
-        NodeStageVolumeRequest stage = NodeStageVolumeRequest.builder(
-                        volume.volumeId(), staging.toString(), asFileSystem)
+        // 3. Stage: once for each volume and node, after it is attached (R45). The caller creates the directory (R85).
+        Path staging = createDirectory(directory.resolve("staging"));
+        NodeStageVolumeRequest stage = NodeStageVolumeRequest.builder(volume.volumeId(), staging.toString(), capability)
                 .publishContext(publishContext)
                 .volumeContext(volume.volumeContext())
                 .build();
-        walk.enter(
+        steps.runUndoable(
                 Rpc.NODE_STAGE_VOLUME,
                 () -> plugin.node().nodeStageVolume(stage),
                 answer -> "at " + staging,
                 unstage(volume, staging));
 
-        // 4. Published: once for each workload, only after it was staged (R46). We make the parent of the
-        //    target, the plugin makes the target itself (R88).
-        Path target = makeDirectory(directory.resolve("workload")).resolve("volume");
+        // 4. Publish: once for each workload, after it is staged (R46). The caller creates the parent of the
+        //    target, and the plugin creates the target itself (R88).
+        Path target = createDirectory(directory.resolve("workload")).resolve("volume");
         NodePublishVolumeRequest publish = NodePublishVolumeRequest.builder(
-                        volume.volumeId(), target.toString(), asFileSystem)
+                        volume.volumeId(), target.toString(), capability)
                 .stagingTargetPath(staging.toString())
                 .publishContext(publishContext)
                 .volumeContext(volume.volumeContext())
                 .build();
-        walk.enter(
+        steps.runUndoable(
                 Rpc.NODE_PUBLISH_VOLUME,
                 () -> plugin.node().nodePublishVolume(publish),
                 answer -> "at " + target,
@@ -119,74 +117,75 @@ final class FirstVolume {
     }
 
     /**
-     * Who is there, what can it do, and where is it? A plugin that lacks a capability lacks its steps, and
-     * a caller then skips exactly those (R44). This one is ours: it has them all.
+     * Reads the plugin's name, capabilities and node. A caller skips the steps whose capability is missing (R44); this
+     * plugin has all of them.
      */
-    private ExternalNodeId meetThePlugin() {
-        walk.call(
+    private ExternalNodeId discoverPlugin() {
+        steps.call(
                 Rpc.PROBE,
                 () -> plugin.identity().probe(ProbeRequest.of()),
                 answer -> answer.ready() ? "ready" : "still starting");
-        walk.call(
+        steps.call(
                 Rpc.GET_PLUGIN_INFO,
                 () -> plugin.identity().getPluginInfo(GetPluginInfoRequest.of()),
                 answer -> answer.name() + " " + answer.vendorVersion());
-        walk.call(
+        steps.call(
                 Rpc.GET_PLUGIN_CAPABILITIES,
                 () -> plugin.identity().getPluginCapabilities(GetPluginCapabilitiesRequest.of()),
-                answer -> "controller: " + yes(answer.services().has(PluginService.CONTROLLER_SERVICE)));
-        walk.call(
+                answer -> "controller: " + yesOrNo(answer.services().has(PluginService.CONTROLLER_SERVICE)));
+        steps.call(
                 Rpc.CONTROLLER_GET_CAPABILITIES,
                 () -> plugin.controller().controllerGetCapabilities(ControllerGetCapabilitiesRequest.of()),
-                answer -> "create: " + yes(answer.capabilities().has(ControllerCapability.CREATE_DELETE_VOLUME))
-                        + ", attach: " + yes(answer.capabilities().has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)));
-        walk.call(
+                answer -> "create: " + yesOrNo(answer.capabilities().has(ControllerCapability.CREATE_DELETE_VOLUME))
+                        + ", attach: "
+                        + yesOrNo(answer.capabilities().has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)));
+        steps.call(
                 Rpc.NODE_GET_CAPABILITIES,
                 () -> plugin.node().nodeGetCapabilities(NodeGetCapabilitiesRequest.of()),
-                answer -> "stage: " + yes(answer.capabilities().has(NodeCapability.STAGE_UNSTAGE_VOLUME)));
-        return walk.call(
+                answer -> "stage: " + yesOrNo(answer.capabilities().has(NodeCapability.STAGE_UNSTAGE_VOLUME)));
+        return steps.call(
                         Rpc.NODE_GET_INFO,
                         () -> plugin.node().nodeGetInfo(NodeGetInfoRequest.of()),
                         answer -> "node " + answer.nodeId())
                 .nodeId();
     }
 
-    private static String yes(boolean offered) {
+    private static String yesOrNo(boolean offered) {
         return offered ? "yes" : "no";
     }
 
-    /** Last of all: a plugin may refuse while the volume is in use (R49). */
-    private Back delete(ExternalVolume volume) {
+    /** The last undo step, because a plugin may refuse to delete a volume in use (R49). */
+    private UndoStep delete(ExternalVolume volume) {
         DeleteVolumeRequest request =
                 DeleteVolumeRequest.builder(volume.volumeId()).build();
-        return Back.call(
+        return UndoStep.call(
                 Rpc.DELETE_VOLUME, subject(volume), () -> plugin.controller().deleteVolume(request), "");
     }
 
-    /** Only after every unpublish and unstage on that node succeeded (R48). */
-    private Back detach(ExternalVolume volume, ExternalNodeId node) {
+    /** Allowed only after all unpublish and unstage calls on that node succeeded (R48). */
+    private UndoStep detach(ExternalVolume volume, ExternalNodeId node) {
         ControllerUnpublishVolumeRequest request = ControllerUnpublishVolumeRequest.builder(volume.volumeId(), node)
                 .build();
-        return Back.call(
+        return UndoStep.call(
                 Rpc.CONTROLLER_UNPUBLISH_VOLUME,
                 subject(volume),
                 () -> plugin.controller().controllerUnpublishVolume(request),
                 "");
     }
 
-    /** Only after every unpublish of the volume on that node (R47). */
-    private Back unstage(ExternalVolume volume, Path staging) {
+    /** Allowed only after all unpublish calls of the volume on that node (R47). */
+    private UndoStep unstage(ExternalVolume volume, Path staging) {
         NodeUnstageVolumeRequest request = NodeUnstageVolumeRequest.builder(volume.volumeId(), staging.toString())
                 .build();
-        return Back.call(
+        return UndoStep.call(
                 Rpc.NODE_UNSTAGE_VOLUME, subject(volume), () -> plugin.node().nodeUnstageVolume(request), "");
     }
 
-    /** Also after a publish that failed: it may have come half-way (R91). */
-    private Back unpublish(ExternalVolume volume, Path target) {
+    /** Also needed after a failed publish, which may have had a partial effect (R91). */
+    private UndoStep unpublish(ExternalVolume volume, Path target) {
         NodeUnpublishVolumeRequest request = NodeUnpublishVolumeRequest.builder(volume.volumeId(), target.toString())
                 .build();
-        return Back.call(
+        return UndoStep.call(
                 Rpc.NODE_UNPUBLISH_VOLUME, subject(volume), () -> plugin.node().nodeUnpublishVolume(request), "");
     }
 
@@ -194,10 +193,11 @@ final class FirstVolume {
         return "volume " + volume.volumeId();
     }
 
-    private Path makeDirectory(Path path) {
-        walk.prepare(
+    private Path createDirectory(Path path) {
+        steps.prepare(
                 () -> Files.createDirectory(path),
-                Back.local("remove " + path, "directory", () -> Files.deleteIfExists(path), "the directory " + path));
+                UndoStep.local(
+                        "remove " + path, "directory", () -> Files.deleteIfExists(path), "the directory " + path));
         return path;
     }
 }

@@ -1,10 +1,10 @@
 package io.csi4j.examples.quickstart;
 
 import io.csi4j.client.CsiClient;
-import io.csi4j.examples.walk.Back;
-import io.csi4j.examples.walk.CallerDirectories;
-import io.csi4j.examples.walk.ProcessMounts;
-import io.csi4j.examples.walk.Walk;
+import io.csi4j.examples.steps.CallerDirectories;
+import io.csi4j.examples.steps.ProcessMounts;
+import io.csi4j.examples.steps.StepRunner;
+import io.csi4j.examples.steps.UndoStep;
 import io.csi4j.testkit.FakePluginProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,56 +14,53 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The plugin process of this program, its directory, and what can be seen from outside: the storage
- * provider's data is a directory of this machine, so that it can be looked into.
- */
+/** Starts the plugin as a process, with a directory as its storage, so that the stored files can be checked. */
 final class OwnPlugin {
     private static final String FILE = "hello.txt";
     private static final String TEXT = "written through the target path";
 
-    private final Walk walk;
+    private final StepRunner steps;
     private @Nullable Path directory;
     private @Nullable FakePluginProcess process;
 
-    OwnPlugin(Walk walk) {
-        this.walk = walk;
+    OwnPlugin(StepRunner steps) {
+        this.steps = steps;
     }
 
-    /** Where everything of this run is; made by {@link #start}. */
+    /** The directory of this run; {@link #start} creates it. */
     Path directory() {
-        return required(directory);
+        return requireStarted(directory);
     }
 
     private Path provider() {
         return directory().resolve("provider");
     }
 
-    /** Each step remembers at once how it is taken back. */
+    /** Starts the plugin; each step records its undo. */
     void start() {
-        walk.local(
+        steps.local(
                 "make a directory",
                 () -> {
                     directory = Files.createTempDirectory("csi4j-").toRealPath();
                     return directory.toString();
                 },
-                () -> quiet("remove the directory", () -> CallerDirectories.removeAll(directory())));
-        walk.prepare(() -> {}, quiet("unmount what the plugin left", () -> CallerDirectories.unmountAll(directory())));
-        walk.local(
+                () -> quietUndo("remove the directory", () -> CallerDirectories.removeAll(directory())));
+        steps.prepare(() -> {}, quietUndo("unmount remaining mounts", () -> CallerDirectories.unmountAll(directory())));
+        steps.local(
                 "start a plugin process",
                 () -> {
                     process = launch("unix://" + directory().resolve("csi.sock"));
                     return "process " + process.pid() + " at " + process.endpoint();
                 },
-                () -> new Back(
+                () -> new UndoStep(
                         "stop the plugin process",
                         "SIGTERM",
                         false,
-                        calls -> required(process).close(),
+                        calls -> requireStarted(process).close(),
                         ""));
     }
 
-    /** The plugin must outlive Ctrl-C, for it is needed to take the steps back. */
+    /** Starts a plugin that ignores Ctrl-C, because the undo steps need it. */
     private FakePluginProcess launch(String endpoint) throws IOException {
         try {
             return FakePluginProcess.builder(endpoint)
@@ -77,27 +74,27 @@ final class OwnPlugin {
     }
 
     CsiClient connect() {
-        CsiClient client = CsiClient.connect(required(process).endpoint());
-        walk.prepare(() -> {}, quiet("close the client", client::close));
+        CsiClient client = CsiClient.connect(requireStarted(process).endpoint());
+        steps.prepare(() -> {}, quietUndo("close the client", client::close));
         return client;
     }
 
-    private static Back quiet(String step, Back.LocalAction action) {
-        return Back.local(step, step, action, "");
+    private static UndoStep quietUndo(String step, UndoStep.LocalAction action) {
+        return UndoStep.local(step, step, action, "");
     }
 
-    /** What goes in through the target path must come out at the provider: only a real mount does that. */
+    /** Writes a file through the target path and finds it at the provider, which works only with a real mount. */
     void writeAndFind(Path target) {
         Path file = target.resolve(FILE);
-        walk.local("write a file", () -> Files.writeString(file, TEXT).toString());
-        walk.local("read it back", () -> {
+        steps.local("write a file", () -> Files.writeString(file, TEXT).toString());
+        steps.local("read it back", () -> {
             String read = Files.readString(file);
             if (!read.equals(TEXT)) {
                 throw new IOException(file + " holds '" + read + "' instead of '" + TEXT + "'");
             }
             return "'" + read + "'";
         });
-        walk.local("find it at the provider", () -> find().toString());
+        steps.local("find it at the provider", () -> find().toString());
     }
 
     private Path find() throws IOException {
@@ -111,32 +108,32 @@ final class OwnPlugin {
 
     String advice() {
         if (process != null && !process.isAlive()) {
-            return "the plugin process has ended by itself; this is what it said: " + process.output();
+            return "the plugin process ended on its own; its output was: " + process.output();
         }
         return "read the message above; if it is about mounting, run this as root, or allow user namespaces"
                 + " ('unshare --map-root-user --mount true' must succeed).";
     }
 
-    /** The kernel's word for it, not ours. */
-    List<String> whatIsLeft() {
-        List<String> left = new ArrayList<>();
+    /** The processes, directories and mounts that remain, as the operating system reports them. */
+    List<String> leftovers() {
+        List<String> leftovers = new ArrayList<>();
         if (process != null && process.isAlive()) {
-            left.add("the plugin, process " + process.pid() + "; end it with: kill " + process.pid());
+            leftovers.add("the plugin, process " + process.pid() + "; end it with: kill " + process.pid());
         }
         if (directory != null && Files.exists(directory)) {
-            left.add("the directory " + directory + "; remove it when nothing is mounted in it");
+            leftovers.add("the directory " + directory + "; remove it when nothing is mounted in it");
             try {
                 ProcessMounts.read()
                         .under(directory)
-                        .forEach(mount -> left.add("the mount " + mount.path() + "; umount it"));
+                        .forEach(mount -> leftovers.add("the mount " + mount.path() + "; umount it"));
             } catch (IOException e) {
-                left.add("perhaps mounts: the mount table cannot be read (" + e.getMessage() + ")");
+                leftovers.add("possible mounts: the mount table cannot be read (" + e.getMessage() + ")");
             }
         }
-        return left;
+        return leftovers;
     }
 
-    private static <T> T required(@Nullable T value) {
+    private static <T> T requireStarted(@Nullable T value) {
         if (value == null) {
             throw new IllegalStateException("the plugin is not started");
         }

@@ -1,29 +1,26 @@
 package io.csi4j.examples.quickstart;
 
-import io.csi4j.examples.walk.Interruption;
-import io.csi4j.examples.walk.StepFailedException;
-import io.csi4j.examples.walk.StepLog;
-import io.csi4j.examples.walk.Walk;
+import io.csi4j.examples.steps.Interruption;
+import io.csi4j.examples.steps.StepFailedException;
+import io.csi4j.examples.steps.StepLog;
+import io.csi4j.examples.steps.StepRunner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * The program: starts a plugin as a process of its own, walks one volume through its life with it, and
- * leaves nothing behind.
- */
+/** Starts a plugin process, takes one volume through its life, and leaves nothing behind. */
 public final class Quickstart {
     private static final int BAD_ARGUMENTS = 2;
     private static final Duration STEP = Duration.ofSeconds(20);
 
-    private final Walk walk = new Walk(new StepLog(System.out), STEP);
-    private final OwnPlugin plugin = new OwnPlugin(walk);
+    private final StepRunner steps = new StepRunner(new StepLog(System.out), STEP);
+    private final OwnPlugin plugin = new OwnPlugin(steps);
 
     private Quickstart() {}
 
     /**
-     * Runs the program. It exits with 0 if all went well, 1 if a step failed, 2 if there are arguments, and
-     * 130 or 143 after Ctrl-C or SIGTERM.
+     * Runs the program. It exits with 0 if all steps succeeded, 1 if one failed, 2 if there are arguments, and 130 or 143 after
+     * Ctrl-C or SIGTERM.
      *
      * @param args none
      */
@@ -42,30 +39,30 @@ public final class Quickstart {
     }
 
     private int run() {
-        Interruption.watch(walk);
-        boolean worked = false;
+        Interruption.watch(steps);
+        boolean succeeded = false;
         try {
             plugin.start();
-            Path target = new FirstVolume(plugin.connect(), walk, plugin.directory()).publish();
+            Path target = new FirstVolume(plugin.connect(), steps, plugin.directory()).publish();
             plugin.writeAndFind(target);
-            worked = true;
+            succeeded = true;
         } catch (StepFailedException e) {
             System.err.println("quickstart: " + e.step() + " failed: " + e.getMessage());
             System.err.println("What to do: " + plugin.advice());
         }
-        walk.end();
-        return conclude(worked);
+        steps.end();
+        return conclude(succeeded);
     }
 
-    private int conclude(boolean worked) {
-        List<String> left = plugin.whatIsLeft();
-        left.forEach(thing -> System.err.println("quickstart: left behind: " + thing));
-        if (!worked || !left.isEmpty() || walk.log().count(StepLog.Outcome.FAILED) > 0) {
+    private int conclude(boolean succeeded) {
+        List<String> leftovers = plugin.leftovers();
+        leftovers.forEach(leftover -> System.err.println("quickstart: left behind: " + leftover));
+        if (!succeeded || !leftovers.isEmpty() || steps.log().count(StepLog.Outcome.FAILED) > 0) {
             return 1;
         }
-        walk.log().say("");
-        walk.log()
-                .say(
+        steps.log().print("");
+        steps.log()
+                .print(
                         "Proved: over a Unix socket, a plugin in a process of its own made a volume, attached, staged and"
                                 + System.lineSeparator()
                                 + "published it; a file written through the target path was read back, and was found in the"

@@ -16,39 +16,39 @@ class FirstExampleTest {
     private static final String MARK = "// README\n";
 
     @Test
-    void theReadmeShowsWhatIsCompiled() throws IOException {
+    void readmeShowsCompiledExample() throws IOException {
         String source = Files.readString(Path.of("src/main/java/io/csi4j/examples/first/FirstExample.java"));
-        String shown = source.substring(source.indexOf(MARK) + MARK.length(), source.lastIndexOf(MARK))
+        String snippet = source.substring(source.indexOf(MARK) + MARK.length(), source.lastIndexOf(MARK))
                 .stripIndent()
                 .strip();
 
-        assertThat(Files.readString(Path.of("../README.md"))).contains("```java\n" + shown + "\n```");
+        assertThat(Files.readString(Path.of("../README.md"))).contains("```java\n" + snippet + "\n```");
     }
 
     @Test
-    void itMakesAndDeletesAVolume(@TempDir Path directory) {
+    void volumeIsCreatedAndDeleted(@TempDir Path directory) {
         String endpoint = "unix://" + directory.resolve("csi.sock");
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build().startOn(endpoint)) {
-            String said = said(() -> FirstExample.makeAndDelete(plugin.endpoint(), "t0ken"));
+            String output = output(() -> FirstExample.createAndDelete(plugin.endpoint(), "t0ken"));
 
-            assertThat(said).contains("has 1073741824 bytes").doesNotContain("t0ken");
+            assertThat(output).contains("has 1073741824 bytes").doesNotContain("t0ken");
         }
     }
 
     @Test
-    void withoutAPluginItTellsWhatToDo(@TempDir Path directory) {
+    void missingPluginIsReportedWithOutcomeAndSocket(@TempDir Path directory) {
         String endpoint = "unix://" + directory.resolve("csi.sock");
 
-        String said = said(() -> FirstExample.makeAndDelete(endpoint, "t0ken"));
+        String output = output(() -> FirstExample.createAndDelete(endpoint, "t0ken"));
 
-        assertThat(said)
+        assertThat(output)
                 .contains("OUTCOME_UNKNOWN, UNAVAILABLE")
                 .contains("CreateVolume")
                 .contains(directory.resolve("csi.sock").toString())
                 .doesNotContain("t0ken");
     }
 
-    private static String said(Runnable example) {
+    private static String output(Runnable example) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = System.out;
         PrintStream err = System.err;

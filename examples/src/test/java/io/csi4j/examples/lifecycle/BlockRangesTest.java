@@ -28,7 +28,7 @@ class BlockRangesTest {
     }
 
     @Test
-    void addsUpAllMessages() throws Exception {
+    void rangesOfAllMessagesAreAddedUp() throws Exception {
         BlockRanges.Total total = collect(
                         List.of(
                                 List.of(new BlockMetadata(0, 4096), new BlockMetadata(8192, 4096)),
@@ -40,7 +40,7 @@ class BlockRangesTest {
     }
 
     @Test
-    void rangesThatOverlapAreAnError() {
+    void overlappingRangesFail() {
         assertThatThrownBy(() -> collect(
                                 List.of(List.of(new BlockMetadata(4096, 4096)), List.of(new BlockMetadata(4096, 1))),
                                 null)
@@ -49,7 +49,7 @@ class BlockRangesTest {
     }
 
     @Test
-    void aStreamThatBreaksIsAnError() {
+    void brokenStreamFails() {
         assertThatThrownBy(() -> collect(List.of(List.of()), new IllegalStateException("broken"))
                         .get(10, TimeUnit.SECONDS))
                 .hasMessageContaining("broken");

@@ -5,7 +5,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 
-/** Answers of plugins. */
+/** Failures of plugins for tests. */
 final class Failures {
     private Failures() {}
 

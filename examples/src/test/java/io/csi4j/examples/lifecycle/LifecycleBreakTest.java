@@ -3,8 +3,8 @@ package io.csi4j.examples.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.examples.Program;
-import io.csi4j.examples.walk.Interruption;
-import io.csi4j.examples.walk.Walk;
+import io.csi4j.examples.steps.Interruption;
+import io.csi4j.examples.steps.StepRunner;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakePluginProcess;
 import java.io.IOException;
@@ -20,23 +20,23 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The walk breaks off in the middle: by Ctrl-C, or because the plugin is killed. */
+/** Runs that end early: after Ctrl-C, or after a kill of the plugin. */
 @Timeout(120)
 class LifecycleBreakTest {
     @TempDir
     Path directory;
 
-    private LifecycleGround ground;
+    private LifecycleTestBed testBed;
 
     @BeforeEach
     void prepare() throws IOException {
-        ground = new LifecycleGround(directory);
+        testBed = new LifecycleTestBed(directory);
     }
 
     @AfterEach
     void close() {
-        if (ground != null) {
-            ground.close();
+        if (testBed != null) {
+            testBed.close();
         }
     }
 
@@ -61,28 +61,28 @@ class LifecycleBreakTest {
                 "ControllerUnpublishVolume",
                 "DeleteVolume"
             })
-    void anInterruptionAfterAnyStepTakesEverythingBack(String step) throws Exception {
-        ground.plugin(FakeCsiPlugin.builder());
-        AtomicReference<Walk> walk = new AtomicReference<>();
+    void interruptionAfterAnyStepUndoesAllSteps(String step) throws Exception {
+        testBed.plugin(FakeCsiPlugin.builder());
+        AtomicReference<StepRunner> steps = new AtomicReference<>();
         CompletableFuture<Void> stopped = new CompletableFuture<>();
-        ground.watch(walk::set).onLine(line -> {
+        testBed.watch(steps::set).onLine(line -> {
             if (line.contains("  " + step + "  ") && !stopped.isDone()) {
-                interrupt(walk.get(), stopped);
+                interrupt(steps.get(), stopped);
             }
         });
 
-        Thread program = new Thread(() -> ground.run("--size=1Mi"), "program");
-        program.setDaemon(true); // it never gets its turn again, as in a JVM that is ending
+        Thread program = new Thread(() -> testBed.run("--size=1Mi"), "program");
+        program.setDaemon(true); // the interruption keeps the lock, as in a JVM that ends
         program.start();
 
         stopped.get(60, TimeUnit.SECONDS);
-        ground.assertNothingLeft();
+        testBed.assertNothingLeft();
     }
 
-    /** As a shutdown hook does: on a thread of its own, while the walk goes on. */
-    private static void interrupt(Walk walk, CompletableFuture<Void> stopped) {
+    /** Interrupts on another thread while the program runs, like a shutdown hook. */
+    private static void interrupt(StepRunner steps, CompletableFuture<Void> stopped) {
         Thread hook = new Thread(() -> {
-            Interruption.stop(walk);
+            Interruption.stop(steps);
             stopped.complete(null);
         });
         hook.setDaemon(true);
@@ -90,8 +90,8 @@ class LifecycleBreakTest {
     }
 
     @Test
-    void aSignalEndsTheProgramWithItsCode() throws Exception {
-        ground.plugin(FakeCsiPlugin.builder());
+    void signalEndsProgramWithItsExitCode() throws Exception {
+        testBed.plugin(FakeCsiPlugin.builder());
         CompletableFuture<Program> program = new CompletableFuture<>();
         try (Program started = new Program(
                 Lifecycle.class,
@@ -101,7 +101,7 @@ class LifecycleBreakTest {
                         program.join().signal("TERM");
                     }
                 },
-                "--endpoint=" + ground.endpoint(),
+                "--endpoint=" + testBed.endpoint(),
                 "--size=1Mi")) {
             program.complete(started);
 
@@ -110,39 +110,39 @@ class LifecycleBreakTest {
                     .containsSubsequence(
                             "Interrupted", "NodeUnpublishVolume", "ControllerUnpublishVolume", "DeleteVolume");
             assertThat(directory.resolve("work")).isEmptyDirectory();
-            ground.assertNothingLeft();
+            testBed.assertNothingLeft();
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"CreateVolume", "NodeGetVolumeStats", "CreateSnapshot"})
-    void aPluginThatIsKilledLeavesNoMountAndIsNamed(String step) throws IOException {
+    void killedPluginIsReportedAndLeavesNoMount(String step) throws IOException {
         String endpoint = "unix://" + directory.resolve("csi.sock");
         try (FakePluginProcess plugin =
-                FakePluginProcess.builder(endpoint).stateDir(ground.state()).start()) {
-            ground.endpoint(endpoint).onLine(line -> {
+                FakePluginProcess.builder(endpoint).stateDir(testBed.state()).start()) {
+            testBed.endpoint(endpoint).onLine(line -> {
                 if (line.contains("  " + step + "  ")) {
                     plugin.killForcibly();
                 }
             });
 
-            LifecycleRun run = ground.run("--size=1Mi", "--volume-name=mine");
+            LifecycleRun run = testBed.run("--size=1Mi", "--volume-name=mine");
 
             assertThat(run.code()).as(run.out()).isEqualTo(1);
-            assertThat(run.err()).contains("the walk cannot go on without").contains(endpoint);
+            assertThat(run.err()).contains("the run cannot continue without").contains(endpoint);
             assertThat(run.out()).contains("UNAVAILABLE").contains("Left behind: ");
-            ground.assertNothingLeftHere();
+            testBed.assertNothingLeftHere();
 
-            // What the program said is true: the same command finds what is left, and takes it back.
+            // The same command finds the leftovers and removes them, as the program printed.
             assertThat(run.out()).contains("repeat the same command with --volume-name mine");
             plugin.restart();
-            ground.onLine(line -> {});
-            LifecycleRun again = ground.run("--size=1Mi", "--volume-name=mine");
-            assertThat(again.failed()).as(again.out()).isEmpty();
-            assertThat(again.code()).isZero();
-            ground.assertNothingLeftHere();
-            assertThat(ground.state().resolve("data/volumes")).isEmptyDirectory();
-            assertThat(ground.state().resolve("data/snapshots")).isEmptyDirectory();
+            testBed.onLine(line -> {});
+            LifecycleRun secondRun = testBed.run("--size=1Mi", "--volume-name=mine");
+            assertThat(secondRun.failed()).as(secondRun.out()).isEmpty();
+            assertThat(secondRun.code()).isZero();
+            testBed.assertNothingLeftHere();
+            assertThat(testBed.state().resolve("data/volumes")).isEmptyDirectory();
+            assertThat(testBed.state().resolve("data/snapshots")).isEmptyDirectory();
         }
     }
 }

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What one run of the program printed. */
+/** The output of one run of the program. */
 record LifecycleRun(int code, String out, String err) {
     private static final Pattern STEP =
             Pattern.compile(" *(\\d+)  (.{30}.*?)  (done|warning|skipped|failed) *( +\\d+(?:\\.\\d)? m?s)?(?:  (.*))?");
 
-    /** One line. */
+    /** One line of the output. */
     record Step(int number, String name, String outcome, String detail) {}
 
     List<Step> steps() {

@@ -3,7 +3,7 @@ package io.csi4j.examples.lifecycle;
 import static io.csi4j.testkit.capability.FakeCapability.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.examples.walk.ProcessMounts;
+import io.csi4j.examples.steps.ProcessMounts;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakeCsiPluginBuilder;
 import io.csi4j.testkit.capability.FakeCapability;
@@ -32,45 +32,45 @@ class LifecycleTest {
     @TempDir
     Path directory;
 
-    private LifecycleGround ground;
+    private LifecycleTestBed testBed;
 
     @BeforeEach
     void prepare() throws IOException {
-        ground = new LifecycleGround(directory);
+        testBed = new LifecycleTestBed(directory);
     }
 
     @AfterEach
     void close() {
-        if (ground != null) {
-            ground.close();
+        if (testBed != null) {
+            testBed.close();
         }
     }
 
-    /** The fake plugin streams no snapshot metadata. */
+    /** A plugin with all capabilities except snapshot metadata, which the fake plugin does not have. */
     private static FakeCsiPluginBuilder all() {
         return FakeCsiPlugin.builder()
                 .capabilities(FakeCapability.without(FakeCapability.csi113(), SNAPSHOT_METADATA_SERVICE));
     }
 
-    private static FakeCsiPluginBuilder without(FakeCapability... gone) {
-        return all().without(gone);
+    private static FakeCsiPluginBuilder without(FakeCapability... missing) {
+        return all().without(missing);
     }
 
-    private void assertAllWell(LifecycleRun run) throws IOException {
+    private void assertSucceeded(LifecycleRun run) throws IOException {
         assertThat(run.failed()).as(run.out()).isEmpty();
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).contains("0 failed.").contains("Nothing is left behind.");
         assertThat(run.code()).isZero();
-        ground.assertNothingLeft();
+        testBed.assertNothingLeft();
     }
 
     @Test
-    void walksEverythingThatCsi113HasWithAFileSystem() throws IOException {
-        ground.plugin(all());
+    void allStepsOfCsi113RunWithFileSystem() throws IOException {
+        testBed.plugin(all());
 
-        LifecycleRun run = ground.run("--size=1Mi", "--mutable-parameters=tier=gold");
+        LifecycleRun run = testBed.run("--size=1Mi", "--mutable-parameters=tier=gold");
 
-        assertAllWell(run);
+        assertSucceeded(run);
         assertThat(run.skipped()).containsExactly("second target", "GetMetadataAllocated");
         assertThat(run.done())
                 .containsSubsequence(
@@ -124,13 +124,13 @@ class LifecycleTest {
     }
 
     @Test
-    void walksEverythingThatCsi112HasWithABlockDevice() throws IOException {
-        ground.plugin(FakeCsiPlugin.builder()
+    void allStepsOfCsi112RunWithBlockDevice() throws IOException {
+        testBed.plugin(FakeCsiPlugin.builder()
                 .capabilities(FakeCapability.without(FakeCapability.csi112(), SNAPSHOT_METADATA_SERVICE)));
 
-        LifecycleRun run = ground.run("--block", "--size=1Mi");
+        LifecycleRun run = testBed.run("--block", "--size=1Mi");
 
-        assertAllWell(run);
+        assertSucceeded(run);
         assertThat(run.done()).contains("size of the device", "check the restored data", "check the clone data");
         assertThat(run.out()).contains("65536 bytes at the start of the device").contains("normal: ");
     }
@@ -179,24 +179,24 @@ class LifecycleTest {
 
     @ParameterizedTest
     @MethodSource("plugins")
-    void skipsExactlyWhatThePluginDoesNotHave(Set<FakeCapability> gone, List<String> skipped) throws IOException {
-        ground.plugin(without(gone.toArray(FakeCapability[]::new)));
+    void stepsWithoutCapabilityAreSkipped(Set<FakeCapability> missing, List<String> skipped) throws IOException {
+        testBed.plugin(without(missing.toArray(FakeCapability[]::new)));
 
-        LifecycleRun run = ground.run("--size=1Mi", "--mutable-parameters=tier=gold");
+        LifecycleRun run = testBed.run("--size=1Mi", "--mutable-parameters=tier=gold");
 
-        assertAllWell(run);
+        assertSucceeded(run);
         assertThat(run.skipped()).containsAll(skipped).doesNotHaveDuplicates();
         assertThat(run.done()).doesNotContainAnyElementsOf(skipped).contains("write and read back", "try to write");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"--block", "--fs-type=ext4"})
-    void expandsOffTheNodeIfThePluginCanDoItOnlyThere(String kind) throws IOException {
-        ground.plugin(without(ONLINE_EXPANSION).with(OFFLINE_EXPANSION));
+    void offlineExpansionRunsAfterVolumeLeftNode(String kind) throws IOException {
+        testBed.plugin(without(ONLINE_EXPANSION).with(OFFLINE_EXPANSION));
 
-        LifecycleRun run = ground.run("--size=1Mi", kind);
+        LifecycleRun run = testBed.run("--size=1Mi", kind);
 
-        assertAllWell(run);
+        assertSucceeded(run);
         assertThat(run.skipped()).contains("expand online");
         assertThat(run.done())
                 .containsSubsequence(
@@ -212,52 +212,52 @@ class LifecycleTest {
     }
 
     @Test
-    void controllerAndNodeMayBeAtDifferentEndpoints() throws IOException {
-        ground.plugin(all().nodeOnly()).plugin(all().controllerOnly());
+    void splitPluginIsCalledAtBothEndpoints() throws IOException {
+        testBed.plugin(all().nodeOnly()).plugin(all().controllerOnly());
 
-        LifecycleRun run = ground.run("--size=1Mi");
+        LifecycleRun run = testBed.run("--size=1Mi");
 
-        assertAllWell(run);
+        assertSucceeded(run);
         assertThat(run.done()).startsWith("make a directory", "Probe", "GetPluginInfo", "Probe", "GetPluginInfo");
     }
 
     @Test
-    void aSecondTargetIsPublishedWhereTheAccessModeAllowsIt() throws IOException {
-        ground.plugin(all());
-        LifecycleRun run = ground.run("--size=1Mi", "--access-mode=SINGLE_NODE_MULTI_WRITER");
-        assertAllWell(run);
+    void secondTargetIsPublishedIfAccessModeAllowsIt() throws IOException {
+        testBed.plugin(all());
+        LifecycleRun run = testBed.run("--size=1Mi", "--access-mode=SINGLE_NODE_MULTI_WRITER");
+        assertSucceeded(run);
         assertThat(run.skipped()).doesNotContain("second target");
         assertThat(run.out()).contains("/volume/second/target");
     }
 
     @Test
-    void aReaderOnlyModeWritesNothing() throws IOException {
-        ground.plugin(all());
-        LifecycleRun run = ground.run("--size=1Mi", "--access-mode=MULTI_NODE_READER_ONLY");
-        assertAllWell(run);
+    void readerOnlyModeWritesNothing() throws IOException {
+        testBed.plugin(all());
+        LifecycleRun run = testBed.run("--size=1Mi", "--access-mode=MULTI_NODE_READER_ONLY");
+        assertSucceeded(run);
         assertThat(run.skipped()).contains("write and read back", "read-only target");
     }
 
     @Test
-    void anAccessModeThatIsNotOfferedIsNotTried() throws IOException {
-        ground.plugin(without(CONTROLLER_SINGLE_NODE_MULTI_WRITER));
-        LifecycleRun run = ground.run("--access-mode=SINGLE_NODE_SINGLE_WRITER");
+    void unsupportedAccessModeFailsBeforeCreate() throws IOException {
+        testBed.plugin(without(CONTROLLER_SINGLE_NODE_MULTI_WRITER));
+        LifecycleRun run = testBed.run("--access-mode=SINGLE_NODE_SINGLE_WRITER");
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.failed()).containsExactly("check the options");
         assertThat(run.err()).contains("SINGLE_NODE_MULTI_WRITER").contains("--access-mode");
-        ground.assertNothingLeft();
+        testBed.assertNothingLeft();
     }
 
     @Test
-    void aPluginThatCannotCreateAsksForAVolumeThatIsThere() throws IOException {
-        ground.plugin(FakeCsiPlugin.builder()
+    void pluginWithoutCreateNeedsExistingVolume() throws IOException {
+        testBed.plugin(FakeCsiPlugin.builder()
                 .capabilities(FakeCapability.without(FakeCapability.csi113(), CONTROLLER_SERVICE)));
-        LifecycleRun run = ground.run();
+        LifecycleRun run = testBed.run();
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.err()).contains("--volume-id");
 
-        ground.storage().provision("old-volume", 1 << 20);
-        run = ground.run("--volume-id=old-volume");
+        testBed.storage().provision("old-volume", 1 << 20);
+        run = testBed.run("--volume-id=old-volume");
 
         assertThat(run.failed()).as(run.out()).isEmpty();
         assertThat(run.code()).isZero();
@@ -265,47 +265,47 @@ class LifecycleTest {
         assertThat(run.done())
                 .contains("NodePublishVolume", "write and read back")
                 .doesNotContain("DeleteVolume");
-        assertThat(ground.storage().volumeIds()).containsExactly("old-volume");
-        ground.assertNothingLeftHere();
-        assertThat(filesUnder(ground.state().resolve("data"))).isEmpty();
+        assertThat(testBed.storage().volumeIds()).containsExactly("old-volume");
+        testBed.assertNothingLeftHere();
+        assertThat(filesUnder(testBed.state().resolve("data"))).isEmpty();
     }
 
     @Test
-    void aVolumeThatIsThereIsValidatedAndNotDeleted() throws IOException {
-        ground.plugin(all());
-        ground.storage().provision("old-volume", 1 << 20);
+    void existingVolumeIsValidatedAndNotDeleted() throws IOException {
+        testBed.plugin(all());
+        testBed.storage().provision("old-volume", 1 << 20);
 
-        LifecycleRun run = ground.run("--volume-id=old-volume");
+        LifecycleRun run = testBed.run("--volume-id=old-volume");
 
         assertThat(run.failed()).as(run.out()).isEmpty();
         assertThat(run.done())
                 .containsSubsequence(
                         "ValidateVolumeCapabilities", "ControllerPublishVolume", "ControllerUnpublishVolume");
-        assertThat(ground.storage().volumeIds()).containsExactly("old-volume");
-        assertThat(ground.storage().snapshotIds()).isEmpty();
-        ground.assertNothingLeftHere();
+        assertThat(testBed.storage().volumeIds()).containsExactly("old-volume");
+        assertThat(testBed.storage().snapshotIds()).isEmpty();
+        testBed.assertNothingLeftHere();
     }
 
     @Test
-    void aKeptVolumeIsFoundByItsNameAndDeletedTheNextTime() throws IOException {
-        ground.plugin(all());
+    void keptVolumeIsFoundByNameAndDeletedByNextRun() throws IOException {
+        testBed.plugin(all());
 
-        LifecycleRun kept = ground.run("--size=1Mi", "--volume-name=mine", "--keep");
+        LifecycleRun kept = testBed.run("--size=1Mi", "--volume-name=mine", "--keep");
 
         assertThat(kept.failed()).as(kept.out()).isEmpty();
-        assertThat(ground.storage().volumeIds()).hasSize(1);
-        String id = ground.storage().volumeIds().iterator().next();
+        assertThat(testBed.storage().volumeIds()).hasSize(1);
+        String id = testBed.storage().volumeIds().iterator().next();
         assertThat(kept.out()).contains("Kept: volume " + id + " (name mine)").contains("--volume-id " + id);
-        ground.assertNothingLeftHere();
+        testBed.assertNothingLeftHere();
 
-        assertAllWell(ground.run("--size=1Mi", "--volume-name=mine"));
+        assertSucceeded(testBed.run("--size=1Mi", "--volume-name=mine"));
     }
 
     @Test
-    void anExtraThatFailsIsTakenBackAndTheWalkGoesOn() throws IOException {
-        ground.plugin(all().attachLimit(1));
+    void failedOptionalStepsAreUndoneAndRunContinues() throws IOException {
+        testBed.plugin(all().attachLimit(1));
 
-        LifecycleRun run = ground.run("--size=1Mi");
+        LifecycleRun run = testBed.run("--size=1Mi");
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.failed()).containsExactly("ControllerPublishVolume", "ControllerPublishVolume");
@@ -315,34 +315,34 @@ class LifecycleTest {
                 .contains("Nothing is left behind.");
         assertThat(run.done())
                 .containsSubsequence("CreateVolumeGroupSnapshot", "NodeUnstageVolume", "ControllerUnpublishVolume");
-        ground.assertNothingLeft();
+        testBed.assertNothingLeft();
     }
 
-    /** R48: detaching or deleting what may still be mounted loses data. */
+    /** A volume that may still be mounted must not be detached or deleted, because that loses data (R48). */
     @Test
-    void whatCannotBeUnpublishedIsNeitherDetachedNorDeleted() throws IOException {
-        ground.plugin(without(CREATE_DELETE_SNAPSHOT, CLONE_VOLUME, GROUP_CONTROLLER_SERVICE));
+    void volumeIsNotDetachedOrDeletedAfterFailedUnpublish() throws IOException {
+        testBed.plugin(without(CREATE_DELETE_SNAPSHOT, CLONE_VOLUME, GROUP_CONTROLLER_SERVICE));
         AtomicReference<FileChannel> busy = new AtomicReference<>();
-        ground.onLine(line -> {
+        testBed.onLine(line -> {
             if (line.contains("NodeGetVolumeStats")) {
-                busy.set(openUnder(ground.work()));
+                busy.set(openUnder(testBed.work()));
             }
         });
         try {
-            LifecycleRun run = ground.run("--size=1Mi", "--timeout=2s");
+            LifecycleRun run = testBed.run("--size=1Mi", "--timeout=2s");
 
             assertThat(run.failed()).as(run.out()).contains("NodeUnpublishVolume");
             assertThat(run.code()).isEqualTo(1);
             assertThat(run.done()).doesNotContain("ControllerUnpublishVolume", "DeleteVolume");
             assertThat(run.out()).contains("Left behind: volume ").contains("call NodeUnpublishVolume, or umount it");
-            String id = ground.storage().volumeIds().iterator().next();
-            assertThat(ground.storage().attachedNodes(id)).isNotEmpty();
-            assertThat(ProcessMounts.read().under(ground.work())).isNotEmpty();
+            String id = testBed.storage().volumeIds().iterator().next();
+            assertThat(testBed.storage().attachedNodes(id)).isNotEmpty();
+            assertThat(ProcessMounts.read().under(testBed.work())).isNotEmpty();
         } finally {
             if (busy.get() != null) {
                 busy.get().close();
             }
-            io.csi4j.examples.walk.CallerDirectories.unmountAll(ground.work());
+            io.csi4j.examples.steps.CallerDirectories.unmountAll(testBed.work());
         }
     }
 
@@ -364,10 +364,10 @@ class LifecycleTest {
     }
 
     @Test
-    void noSecretIsEverPrinted() throws IOException {
-        ground.plugin(all());
+    void secretsAndParametersAreNotPrinted() throws IOException {
+        testBed.plugin(all());
         Path secrets = Files.writeString(directory.resolve("secrets"), "password=hunter2\n");
-        LifecycleRun run = ground.run(
+        LifecycleRun run = testBed.run(
                 "--size=1Mi",
                 "--secrets-file=" + secrets,
                 "--parameters=color=canary-p",
@@ -377,13 +377,13 @@ class LifecycleTest {
     }
 
     @Test
-    void anEndpointWithoutAPluginIsSaidPlainly() throws IOException {
+    void endpointWithoutPluginIsReported() throws IOException {
         Path nothing = directory.resolve("nothing.sock");
-        ground.endpoint("unix://" + nothing);
-        LifecycleRun run = ground.run("--timeout=700ms");
+        testBed.endpoint("unix://" + nothing);
+        LifecycleRun run = testBed.run("--timeout=700ms");
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.failed()).containsExactly("Probe");
         assertThat(run.err()).contains(nothing.toString()).contains("start it, or correct the endpoint");
-        ground.assertNothingLeftHere();
+        testBed.assertNothingLeftHere();
     }
 }

@@ -32,7 +32,7 @@ class OptionsParserTest {
     }
 
     @Test
-    void anEndpointIsEnough() {
+    void endpointAloneGivesDefaults() {
         RunOptions options = parsed("--endpoint", "/run/x.sock");
 
         assertThat(options.endpoint()).hasToString("unix:///run/x.sock");
@@ -48,7 +48,7 @@ class OptionsParserTest {
     }
 
     @Test
-    void everyOptionArrives(@TempDir Path directory) throws IOException {
+    void allOptionsAreParsed(@TempDir Path directory) throws IOException {
         Path secrets = Files.writeString(
                 directory.resolve("secrets"), "# who we are\n\n! and this\nuser = me\npassword=a=b\\c:d \n");
 
@@ -88,7 +88,7 @@ class OptionsParserTest {
     }
 
     @Test
-    void aVolumeThatIsThereComesWithItsContext() {
+    void existingVolumeIsParsedWithItsContext() {
         RunOptions options = parsed(ENDPOINT, "--volume-id=vol/1", "--volume-context=k=v", "--block");
         assertThat(options.volumeId()).contains(ExternalVolumeId.of("vol/1"));
         assertThat(options.directory().getFileName()).hasToString("csi4j-vol_1");
@@ -97,7 +97,7 @@ class OptionsParserTest {
     }
 
     @Test
-    void everythingThatIsWrongIsToldAtOnceAndByName(@TempDir Path directory) throws IOException {
+    void allMistakesAreReportedAtOnceWithOptionName(@TempDir Path directory) throws IOException {
         Path secrets = Files.writeString(directory.resolve("secrets"), "good=1\nhunter2 is no pair\n");
 
         List<String> problems = problems(
@@ -119,7 +119,7 @@ class OptionsParserTest {
         assertThat(problems)
                 .anySatisfy(line -> assertThat(line).startsWith("--endpoint is missing"))
                 .anySatisfy(line -> assertThat(line).startsWith("--bogus is unknown"))
-                .anySatisfy(line -> assertThat(line).startsWith("an argument that is no option"))
+                .anySatisfy(line -> assertThat(line).startsWith("an argument that is not an option"))
                 .anySatisfy(line -> assertThat(line).startsWith("--size is given 2 times"))
                 .anySatisfy(line -> assertThat(line).startsWith("--size '5X' is not a number"))
                 .anySatisfy(line -> assertThat(line).startsWith("--timeout 'never'"))
@@ -137,7 +137,7 @@ class OptionsParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--volume-name=x", "--size=1Gi", "--parameters=a=b", "--keep"})
-    void whatIsForANewVolumeDoesNotGoWithOneThatIsThere(String option) {
+    void optionForNewVolumeIsRejectedWithVolumeId(String option) {
         assertThat(problems(ENDPOINT, "--volume-id=v", option))
                 .singleElement()
                 .asString()
@@ -146,16 +146,16 @@ class OptionsParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ftp://x", "unix://host/x.sock", "localhost:80", ""})
-    void anEndpointThatIsNoSocketIsRefused(String endpoint) {
+    void endpointThatIsNotUnixSocketIsRejected(String endpoint) {
         assertThat(problems("--endpoint=" + endpoint))
                 .singleElement()
                 .asString()
                 .startsWith("--endpoint ");
     }
 
-    /** The names of everything that is made on the way come from this one, so it must leave them room (R16, R21). */
+    /** The program derives longer names from the volume's name, so these must fit as well (R16, R21). */
     @Test
-    void aVolumeNameThatCsiForbidsIsRefused() {
+    void volumeNameThatCsiForbidsIsRejected() {
         assertThat(problems(ENDPOINT, "--volume-name=" + "x".repeat(120)))
                 .singleElement()
                 .asString()
@@ -167,7 +167,7 @@ class OptionsParserTest {
     }
 
     @Test
-    void secretsAndParametersThatCsiForbidsAreRefusedWithoutShowingThem(@TempDir Path directory) throws IOException {
+    void secretThatCsiForbidsIsRejectedWithoutItsValue(@TempDir Path directory) throws IOException {
         Path secrets = Files.writeString(directory.resolve("secrets"), "key=hunter2" + "x".repeat(5000) + "\n");
         assertThat(problems(ENDPOINT, "--secrets-file=" + secrets))
                 .singleElement()
@@ -189,13 +189,13 @@ class OptionsParserTest {
         "1Ti,1099511627776",
         "10 Mi,10485760"
     })
-    void sizesAreReadAsPeopleWriteThem(String text, long bytes) {
-        assertThat(Quantity.bytes(text)).isEqualTo(bytes);
+    void sizeWithUnitIsParsed(String text, long bytes) {
+        assertThat(Quantities.bytes(text)).isEqualTo(bytes);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "1.5Gi", "Gi", "1KB", "9999999999999999Ti", "99999999999999999999"})
-    void sizesThatAreNoneAreRefused(String text) {
+    void invalidSizeIsRejected(String text) {
         assertThat(problems(ENDPOINT, "--size=" + text))
                 .singleElement()
                 .asString()
@@ -204,18 +204,18 @@ class OptionsParserTest {
 
     @ParameterizedTest
     @CsvSource({"250ms,250", "3,3000", "3s,3000", "2m,120000", "1h,3600000"})
-    void timesAreReadAsPeopleWriteThem(String text, long millis) {
-        assertThat(Quantity.duration(text)).isEqualTo(Duration.ofMillis(millis));
+    void timeWithUnitIsParsed(String text, long millis) {
+        assertThat(Quantities.duration(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
     @CsvSource({"0,0 bytes", "1023,1023 bytes", "1536,1.5 KiB", "67108864,64 MiB", "9223372036854775807,8 EiB"})
-    void sizesAreShownShort(long bytes, String text) {
-        assertThat(Quantity.text(bytes)).isEqualTo(text);
+    void sizeIsPrintedWithLargestUnit(long bytes, String text) {
+        assertThat(Quantities.text(bytes)).isEqualTo(text);
     }
 
     @Test
-    void helpIsAskedForWhateverElseIsThere() {
+    void helpIsDetectedBesideUnknownOptions() {
         assertThat(new OptionsParser(List.of("--bogus", "--help")).help()).isTrue();
     }
 }

@@ -40,7 +40,7 @@ class PagesTest {
     }
 
     @Test
-    void aTokenThatIsNoLongerGoodMeansToBeginAgain() throws Exception {
+    void rejectedTokenStartsListingAgain() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         List<String> all = new Pages<String, String>(
                         token -> switch (calls.incrementAndGet()) {
@@ -56,7 +56,7 @@ class PagesTest {
     }
 
     @Test
-    void aListThatNeverEndsIsAnError() {
+    void listingThatNeverEndsFails() {
         assertThatThrownBy(() -> new Pages<String, String>(
                                 token -> CompletableFuture.completedFuture("a>same"),
                                 page -> List.of(page.substring(0, 1)),
@@ -67,7 +67,7 @@ class PagesTest {
     }
 
     @Test
-    void aPluginThatNeverAcceptsItsTokensIsAnError() {
+    void listingFailsIfTokensAreAlwaysRejected() {
         assertThatThrownBy(() -> new Pages<String, String>(
                                 token -> token.isEmpty()
                                         ? CompletableFuture.completedFuture("a>1")

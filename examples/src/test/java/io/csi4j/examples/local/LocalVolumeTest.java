@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.examples.Program;
-import io.csi4j.examples.walk.CallerDirectories;
-import io.csi4j.examples.walk.ProcessMounts;
+import io.csi4j.examples.steps.CallerDirectories;
+import io.csi4j.examples.steps.ProcessMounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,13 +19,13 @@ class LocalVolumeTest {
     private static final Path SOURCE = Path.of("src/main/java/io/csi4j/examples/local/LocalVolume.java");
 
     @Test
-    void pagesShowWhatIsCompiled() throws IOException {
+    void pagesShowCompiledExample() throws IOException {
         String source = Files.readString(SOURCE);
-        String shown = source.substring(source.indexOf(MARK) + MARK.length(), source.lastIndexOf(MARK))
+        String snippet = source.substring(source.indexOf(MARK) + MARK.length(), source.lastIndexOf(MARK))
                 .stripIndent()
                 .strip();
         for (String page : List.of("../README.md", "../docs/engine.md")) {
-            assertThat(Files.readString(Path.of(page))).as(page).contains("```java\n" + shown + "\n```");
+            assertThat(Files.readString(Path.of(page))).as(page).contains("```java\n" + snippet + "\n```");
         }
     }
 

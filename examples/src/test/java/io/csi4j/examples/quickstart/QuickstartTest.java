@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.examples.Program;
-import io.csi4j.examples.walk.ProcessMounts;
+import io.csi4j.examples.steps.ProcessMounts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +26,7 @@ class QuickstartTest {
     @TempDir
     Path directory;
 
-    /** The plugin's process, once the program has told it. */
+    /** The id of the plugin's process, from the program's output. */
     private final AtomicLong plugin = new AtomicLong();
 
     @BeforeEach
@@ -39,9 +39,9 @@ class QuickstartTest {
                 Quickstart.class,
                 directory,
                 line -> {
-                    Matcher told = PLUGIN.matcher(line);
-                    if (told.find()) {
-                        plugin.set(Long.parseLong(told.group(1)));
+                    Matcher matcher = PLUGIN.matcher(line);
+                    if (matcher.find()) {
+                        plugin.set(Long.parseLong(matcher.group(1)));
                     }
                     onLine.accept(line);
                 },
@@ -58,7 +58,7 @@ class QuickstartTest {
     }
 
     @Test
-    void takesAVolumeFromCreateToDelete() throws Exception {
+    void programCreatesAndDeletesVolume() throws Exception {
         try (Program program = start(line -> {})) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
             assertThat(program.err()).isEmpty();
@@ -96,7 +96,7 @@ class QuickstartTest {
         "NodePublishVolume,TERM,143",
         "NodeUnpublishVolume,TERM,143",
     })
-    void aSignalAtAnyTimeTakesEverythingBack(String step, String signal, int code) throws Exception {
+    void signalAfterAnyStepUndoesAllSteps(String step, String signal, int code) throws Exception {
         CompletableFuture<Program> program = new CompletableFuture<>();
         try (Program started = start(line -> {
             if (line.contains("  " + step + "  ")) {
@@ -105,14 +105,14 @@ class QuickstartTest {
         })) {
             program.complete(started);
             assertThat(started.exitCode()).as(started.out() + started.err()).isEqualTo(code);
-            assertThat(started.out()).contains("Interrupted: taking back what was done");
+            assertThat(started.out()).contains("Interrupted: undoing all steps");
             assertThat(started.out()).doesNotContain("Proved").doesNotContain("Left behind");
             assertNothingLeft();
         }
     }
 
     @Test
-    void aPluginThatIsKilledIsReportedAndCleanedUpAfter() throws Exception {
+    void killedPluginIsReportedAndItsMountsAreRemoved() throws Exception {
         try (Program program = start(line -> {
             if (line.contains("  NodeStageVolume  ")) {
                 ProcessHandle.of(plugin.get()).ifPresent(ProcessHandle::destroyForcibly);
@@ -125,7 +125,7 @@ class QuickstartTest {
     }
 
     @Test
-    void anArgumentIsAMistake() throws Exception {
+    void argumentIsRejected() throws Exception {
         try (Program program = start(line -> {}, "--block")) {
             assertThat(program.exitCode()).isEqualTo(2);
             assertThat(program.err().strip()).contains("takes no arguments").doesNotContain("\n");

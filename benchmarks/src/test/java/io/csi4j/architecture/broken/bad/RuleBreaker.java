@@ -1,19 +1,19 @@
 package io.csi4j.architecture.broken.bad;
 
-import io.csi4j.architecture.broken.Accomplice;
+import io.csi4j.architecture.broken.CyclePartner;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.grpc.Status;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongSupplier;
 
-/** Breaks every rule of the architecture, so that the test of the rules can be tested. */
-public final class RuleBreaker extends Accomplice {
+/** Violates every rule of the architecture, so that the test can check that the rules fail. */
+public final class RuleBreaker extends CyclePartner {
     public List<Status> statuses() {
         return List.of();
     }
 
-    public int chance() {
+    public int random() {
         return new Random().nextInt();
     }
 

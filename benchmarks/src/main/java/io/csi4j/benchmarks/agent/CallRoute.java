@@ -1,0 +1,84 @@
+package io.csi4j.benchmarks.agent;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.function.ToDoubleFunction;
+
+/** A route to the plugin, and its measurements. */
+final class CallRoute {
+    /** One round: the median latency of sequential calls, and the throughput of concurrent calls. */
+    record Round(double p50Micros, double callsPerSecond) {}
+
+    private final String name;
+    private final IntFunction<CompletableFuture<?>> call;
+    private final List<Round> rounds = new ArrayList<>();
+
+    /** The argument of {@code call} is the number of a volume. */
+    CallRoute(String name, IntFunction<CompletableFuture<?>> call) {
+        this.name = name;
+        this.call = call;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Makes sequential calls, then four times as many with {@code inFlight} in flight, each for another volume. */
+    Round measure(int calls, int inFlight) throws Exception {
+        long[] nanos = new long[calls];
+        for (int i = 0; i < calls; i++) {
+            long begin = System.nanoTime();
+            var unused = call.apply(i % inFlight).get();
+            nanos[i] = System.nanoTime() - begin;
+        }
+        Arrays.sort(nanos);
+        int concurrentCalls = calls * 4;
+        AtomicInteger remaining = new AtomicInteger(concurrentCalls);
+        CountDownLatch finished = new CountDownLatch(concurrentCalls);
+        long begin = System.nanoTime();
+        for (int volume = 0; volume < inFlight; volume++) {
+            next(volume, remaining, finished);
+        }
+        finished.await();
+        return new Round(nanos[calls / 2] / 1e3, concurrentCalls * 1e9 / (System.nanoTime() - begin));
+    }
+
+    private void next(int volume, AtomicInteger remaining, CountDownLatch finished) {
+        if (remaining.getAndDecrement() > 0) {
+            var unused = call.apply(volume).whenComplete((answer, failure) -> {
+                if (failure != null) {
+                    AgentBenchmark.stop(failure);
+                }
+                finished.countDown();
+                next(volume, remaining, finished);
+            });
+        }
+    }
+
+    void add(Round round) {
+        rounds.add(round);
+    }
+
+    double median(ToDoubleFunction<Round> metric) {
+        return median(rounds.stream().mapToDouble(metric).toArray());
+    }
+
+    /** The median of the ratios of single rounds, so that a disturbance of the machine affects both sides. */
+    double medianRatio(CallRoute base, ToDoubleFunction<Round> metric) {
+        double[] ratios = new double[rounds.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = metric.applyAsDouble(rounds.get(i)) / metric.applyAsDouble(base.rounds.get(i));
+        }
+        return median(ratios);
+    }
+
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        return values[values.length / 2];
+    }
+}

@@ -70,11 +70,11 @@ final class NodeAgentStarter {
         // The service passes everything that may block to the executor.
         WireServer server = WireServer.start(wire, listen, peers, new AgentService(id, node, wire), Runnable::run);
         undo.push(server::close);
-        FingerprintReporter told = new FingerprintReporter(link);
-        Fingerprinter fingerprinter = Fingerprinter.start(node.registry(), told, settings.fingerprintInterval);
-        told.toldBy(fingerprinter);
-        RemoteClaims claims = new RemoteClaims(id, link, retries, random, told::heard);
-        ReleaseReports reports = new ReleaseReports(id, link, retries, told::heard);
+        FingerprintReporter reported = new FingerprintReporter(link);
+        Fingerprinter fingerprinter = Fingerprinter.start(node.registry(), reported, settings.fingerprintInterval);
+        reported.reportedBy(fingerprinter);
+        RemoteClaims claims = new RemoteClaims(id, link, retries, random, reported::heard);
+        ReleaseReports reports = new ReleaseReports(id, link, retries, reported::heard);
         RunningAgent parts = new RunningAgent(
                 id,
                 node,

@@ -40,8 +40,8 @@ import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer.ResultCase;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
-import io.csi4j.proto.agent.v1.AgentProto.LookCall;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
+import io.csi4j.proto.agent.v1.AgentProto.QueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.RefreshCall;
 import java.time.Duration;
 import java.util.Objects;
@@ -198,7 +198,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         CallContext about = about(Rpc.NODE_GET_VOLUME_STATS, nodeId, request.pluginId(), request.externalVolumeId());
         return ask(
                 about,
-                AgentCall.newBuilder().setStats(look(request)),
+                AgentCall.newBuilder().setStats(query(request)),
                 deadlines.of(about.rpc()),
                 ResultCase.STATS,
                 answer -> read(about, () -> NodeHealthCodec.stats(answer.getStats())));
@@ -211,7 +211,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         CallContext about = about(Rpc.NODE_GET_VOLUME_HEALTH, nodeId, request.pluginId(), request.externalVolumeId());
         return ask(
                 about,
-                AgentCall.newBuilder().setHealth(look(request)),
+                AgentCall.newBuilder().setHealth(query(request)),
                 deadlines.of(about.rpc()),
                 ResultCase.HEALTH,
                 answer -> read(about, () -> NodeHealthCodec.health(answer.getHealth())));
@@ -248,8 +248,8 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         return new CallContext(rpc, plugin.value(), null, nodeId, PeerText::plain);
     }
 
-    private static LookCall look(NodeVolumeQuery request) {
-        return LookCall.newBuilder().setUse(NodeRequestCodec.use(request)).build();
+    private static QueryCall query(NodeVolumeQuery request) {
+        return QueryCall.newBuilder().setUse(NodeRequestCodec.use(request)).build();
     }
 
     private static CallContext about(Rpc rpc, NodeId nodeId, PluginId plugin, ExternalVolumeId volume) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The page of promises explains each number that the code uses, and comments use none. */
 class PromisesTest {
     private static final Pattern CITED = Pattern.compile("\\b[ISXN][1-9][0-9]?\\b");
-    private static final Pattern TOLD = Pattern.compile("(?m)^\\| ([ISXN][1-9][0-9]?) \\| \\S.*\\|$");
+    private static final Pattern REPORTED = Pattern.compile("(?m)^\\| ([ISXN][1-9][0-9]?) \\| \\S.*\\|$");
 
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*\\*.*?\\*/|(?m)^\\s*//[^\\n]*$");
 
@@ -45,17 +45,17 @@ class PromisesTest {
 
     @Test
     void pageOfPromisesExplainsEveryNumberInTheCode() throws IOException {
-        Set<String> told = new TreeSet<>();
-        Matcher matcher = TOLD.matcher(Files.readString(Path.of("..", "docs", "promises.md")));
+        Set<String> reported = new TreeSet<>();
+        Matcher matcher = REPORTED.matcher(Files.readString(Path.of("..", "docs", "promises.md")));
         while (matcher.find()) {
-            assertThat(told.add(matcher.group(1)))
+            assertThat(reported.add(matcher.group(1)))
                     .as("%s once", matcher.group(1))
                     .isTrue();
         }
         Set<String> cited = new TreeSet<>();
         mainCode().forEach(file -> cited.addAll(cited(file)));
         assertThat(cited).contains("I1", "I12", "N6");
-        assertThat(told).containsAll(cited);
+        assertThat(reported).containsAll(cited);
     }
 
     @Test

@@ -111,7 +111,7 @@ public final class NodeVolumes implements VolumeMounter {
                 begun.completeExceptionally(Shutdown.stopped());
                 return;
             }
-            if (!start.hasLooked()) {
+            if (!start.hasChecked()) {
                 check.findUnrecorded();
             }
         } catch (IOException | RuntimeException e) {
@@ -124,9 +124,9 @@ public final class NodeVolumes implements VolumeMounter {
         begun.complete(null);
         workers.all().forEach(NodeVolumeWorker::wake);
         // The listener gets the results.
-        CompletableFuture<?> unused = check.look();
+        CompletableFuture<?> unused = check.check();
         check.every(checkPeriod);
-        gate.tellReady();
+        gate.reportReady();
     }
 
     /**
@@ -274,7 +274,7 @@ public final class NodeVolumes implements VolumeMounter {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> check() {
-        return gate.ready().thenCompose(nothing -> check.look());
+        return gate.ready().thenCompose(nothing -> check.check());
     }
 
     /** Notifies that a plugin was added or has changed, so that waiting work resumes at once. */

@@ -182,8 +182,8 @@ public final class NodeVolumesBuilder {
         }
     }
 
-    private static Thread probeThread(Runnable look) {
-        Thread thread = new Thread(look, "csi4j-mount-probe");
+    private static Thread probeThread(Runnable query) {
+        Thread thread = new Thread(query, "csi4j-mount-probe");
         thread.setDaemon(true);
         return thread;
     }

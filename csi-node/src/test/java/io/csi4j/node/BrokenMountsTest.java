@@ -146,7 +146,7 @@ class BrokenMountsTest {
         return events.stream().filter(event -> event.kind() == kind).count();
     }
 
-    private void lookUntilItIsFoundBroken() throws Exception {
+    private void checkUntilBrokenMountIsFound() throws Exception {
         long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (count(Kind.MOUNT_BROKEN) == 0) {
             assertThat(System.nanoTime()).as("looking for too long, %s", events).isLessThan(end);
@@ -156,7 +156,7 @@ class BrokenMountsTest {
 
     private void isFoundAndRepaired(MountedVolume mounted) throws Exception {
         // On a busy machine the one who answers for the file system may be too slow for a look.
-        lookUntilItIsFoundBroken();
+        checkUntilBrokenMountIsFound();
         // It answers again, by the volume's own file system.
         assertThat(mount("v").targetPath()).isEqualTo(mounted.targetPath());
         while (!Files.exists(mounted.targetPath().resolve("file"))) {
@@ -208,7 +208,7 @@ class BrokenMountsTest {
         while (errorAt(silent.targetPath()).equals("none")) {
             Thread.onSpinWait();
         }
-        lookUntilItIsFoundBroken();
+        checkUntilBrokenMountIsFound();
         while (!Files.exists(silent.targetPath().resolve("file"))) {
             Thread.onSpinWait();
         }

@@ -65,7 +65,7 @@ class LostSecretsTest {
         bench.time.advance(Duration.ofMinutes(3));
     }
 
-    private long told(Kind kind) {
+    private long reported(Kind kind) {
         return bench.events.stream().filter(event -> event.kind() == kind).count();
     }
 
@@ -80,8 +80,8 @@ class LostSecretsTest {
         assertThat(bench.node.log).isEmpty();
         assertThat(status().uses().get(0).state()).isEqualTo(State.MOUNTING);
         assertThat(status().lastError()).contains("nothing was sent").contains("MountSecretsProvider");
-        assertThat(told(Kind.STEP_FAILED)).isPositive();
-        assertThat(told(Kind.SECRETS_MISSING)).isZero();
+        assertThat(reported(Kind.STEP_FAILED)).isPositive();
+        assertThat(reported(Kind.SECRETS_MISSING)).isZero();
         provider(new MountSecrets(FRESH, FRESH));
         bench.time.advance(Duration.ofMinutes(3));
         assertThat(bench.node.published).hasSize(1);
@@ -116,7 +116,7 @@ class LostSecretsTest {
         reboot();
         assertThat(bench.node.published).hasSize(1);
         // For the staging and for the target.
-        assertThat(told(Kind.SECRETS_MISSING)).isEqualTo(2);
+        assertThat(reported(Kind.SECRETS_MISSING)).isEqualTo(2);
         assertThat(bench.events.toString()).doesNotContain("stale");
     }
 
@@ -125,8 +125,8 @@ class LostSecretsTest {
         bench.done(bench.mount("v", "a"));
         reboot();
         assertThat(bench.node.published).hasSize(1);
-        assertThat(told(Kind.STEP_FAILED)).isZero();
-        assertThat(told(Kind.SECRETS_MISSING)).isZero();
+        assertThat(reported(Kind.STEP_FAILED)).isZero();
+        assertThat(reported(Kind.SECRETS_MISSING)).isZero();
     }
 
     @Test

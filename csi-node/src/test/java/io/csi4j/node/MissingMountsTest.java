@@ -49,7 +49,7 @@ class MissingMountsTest {
         return calls;
     }
 
-    private long told(Kind kind) {
+    private long reported(Kind kind) {
         return bench.events.stream().filter(event -> event.kind() == kind).count();
     }
 
@@ -61,19 +61,19 @@ class MissingMountsTest {
         return status().uses().get(0).state();
     }
 
-    private void look() {
+    private void query() {
         bench.done(bench.volumes.check());
     }
 
     @Test
     void missingTargetIsUnpublishedAndPublishedAgain() {
         bench.node.mounts.remove(target);
-        look();
+        query();
         assertThat(calls()).containsExactly("NodeUnpublishVolume a OK", "NodePublishVolume a OK");
         assertThat(bench.node.mounts).contains(target);
-        assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
-        assertThat(told(Kind.MOUNTED)).isEqualTo(1);
-        look();
+        assertThat(reported(Kind.MOUNT_MISSING)).isEqualTo(1);
+        assertThat(reported(Kind.MOUNTED)).isEqualTo(1);
+        query();
         assertThat(calls()).isEmpty();
     }
 
@@ -93,7 +93,7 @@ class MissingMountsTest {
     @Test
     void missingStagingWithTargetsIsUnstagedAndStagedAgain() {
         bench.node.mounts.clear();
-        look();
+        query();
         assertThat(calls())
                 .containsExactly(
                         "NodeUnpublishVolume a OK",
@@ -111,7 +111,7 @@ class MissingMountsTest {
         bench.node.living.add(target.toString());
         bench.node.mounts.remove(staging);
         bench.node.mounts.remove(Path.of(bench.target("v", "b")));
-        look();
+        query();
         assertThat(calls())
                 .containsExactly("NodeUnpublishVolume b OK", "NodeStageVolume mount-5 OK", "NodePublishVolume b OK");
         assertThat(bench.node.mounts).contains(staging, target, Path.of(bench.target("v", "b")));
@@ -126,8 +126,8 @@ class MissingMountsTest {
         CompletableFuture<MountedVolume> asked = bench.mount("v", "a");
         bench.time.advance(Duration.ofMinutes(5));
         assertThat(asked).isNotDone();
-        assertThat(told(Kind.MOUNTED)).isZero();
-        assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
+        assertThat(reported(Kind.MOUNTED)).isZero();
+        assertThat(reported(Kind.MOUNT_MISSING)).isEqualTo(1);
         assertThat(state()).isEqualTo(State.MOUNTING);
         assertThat(status().lastError()).contains("nothing is mounted at " + target);
         assertThat(calls()).hasSizeBetween(6, 60);
@@ -135,7 +135,7 @@ class MissingMountsTest {
         bench.time.advance(Duration.ofMinutes(2));
         assertThat(asked).isCompleted();
         assertThat(bench.node.mounts).contains(target);
-        assertThat(told(Kind.MOUNTED)).isEqualTo(1);
+        assertThat(reported(Kind.MOUNTED)).isEqualTo(1);
         assertThat(state()).isEqualTo(State.MOUNTED);
     }
 
@@ -143,12 +143,12 @@ class MissingMountsTest {
     void okForMissingStagingIsRepeatedAfterUnstage() {
         bench.node.mountsNothing = true;
         bench.node.mounts.clear();
-        look();
+        query();
         bench.restart();
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(calls()).doesNotContain("NodePublishVolume a OK");
         assertThat(status().staged()).isFalse();
-        assertThat(told(Kind.MOUNTED)).isZero();
+        assertThat(reported(Kind.MOUNTED)).isZero();
         bench.node.mountsNothing = false;
         bench.time.advance(Duration.ofMinutes(2));
         assertThat(bench.node.mounts).containsExactlyInAnyOrder(staging, target);
@@ -164,7 +164,7 @@ class MissingMountsTest {
         bench.open();
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.mounts).containsExactlyInAnyOrder(staging, target);
-        assertThat(told(Kind.MOUNTED)).isEqualTo(1);
+        assertThat(reported(Kind.MOUNTED)).isEqualTo(1);
         assertThat(calls()).contains("NodeUnpublishVolume a OK", "NodeUnstageVolume mount-5 OK");
     }
 
@@ -184,7 +184,7 @@ class MissingMountsTest {
         assertThat(bench.node.publishRequests).hasSize(2);
         assertThat(bench.node.mounts).isEmpty();
         bench.node.tableFails = false;
-        look();
+        query();
         assertThat(bench.node.mounts).containsExactly(target);
     }
 

@@ -28,7 +28,7 @@ class NodeCheckTest {
         bench.restart();
     }
 
-    private long told(Kind kind) {
+    private long reported(Kind kind) {
         return bench.events.stream().filter(event -> event.kind() == kind).count();
     }
 
@@ -42,7 +42,7 @@ class NodeCheckTest {
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         bench.time.advance(Duration.ofMinutes(2));
         assertThat(bench.node.mounts).contains(Path.of(bench.target("v", "a")));
-        assertThat(told(Kind.MOUNT_MISSING)).isEqualTo(1);
+        assertThat(reported(Kind.MOUNT_MISSING)).isEqualTo(1);
     }
 
     /** Whoever comes first, and cannot see what is there, does not take it for nobody's. */
@@ -107,31 +107,31 @@ class NodeCheckTest {
         findings(Finding.BROKEN);
         bench.time.advance(Duration.ofHours(1));
         // The staging and the target.
-        assertThat(told(Kind.MOUNT_BROKEN)).isEqualTo(2);
+        assertThat(reported(Kind.MOUNT_BROKEN)).isEqualTo(2);
         findings(Finding.NO_ANSWER);
         bench.time.advance(Duration.ofHours(1));
-        assertThat(told(Kind.MOUNT_UNRESPONSIVE)).isEqualTo(2);
+        assertThat(reported(Kind.MOUNT_UNRESPONSIVE)).isEqualTo(2);
         findings(Finding.SOUND);
         bench.time.advance(Duration.ofHours(1));
         findings(Finding.BROKEN);
         bench.time.advance(Duration.ofHours(1));
-        assertThat(told(Kind.MOUNT_BROKEN)).isEqualTo(4);
+        assertThat(reported(Kind.MOUNT_BROKEN)).isEqualTo(4);
     }
 
     @Test
     void checksDoNotOverlap() {
         bench.done(bench.mount("v", "a"));
-        int[] looks = new int[1];
+        int[] queries = new int[1];
         CompletableFuture<Finding> slow = new CompletableFuture<>();
         bench.probe = path -> {
-            looks[0]++;
+            queries[0]++;
             return slow;
         };
         bench.time.advance(Duration.ofHours(1));
-        assertThat(looks[0]).isEqualTo(2);
+        assertThat(queries[0]).isEqualTo(2);
         slow.complete(Finding.SOUND);
         bench.time.advance(Duration.ofMinutes(10));
-        assertThat(looks[0]).isGreaterThan(10);
+        assertThat(queries[0]).isGreaterThan(10);
     }
 
     @Test
@@ -143,6 +143,6 @@ class NodeCheckTest {
         };
         bench.node.tableFails = true;
         bench.time.advance(Duration.ofHours(1));
-        assertThat(told(Kind.MOUNT_MISSING)).isZero();
+        assertThat(reported(Kind.MOUNT_MISSING)).isZero();
     }
 }

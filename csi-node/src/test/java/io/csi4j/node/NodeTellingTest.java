@@ -24,14 +24,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever is told something may do what it likes, and holds up nobody; what was not heard was not said. */
 class NodeTellingTest {
-    private static final NodeVolumeQuery LOOK = new NodeVolumeQuery(
+    private static final NodeVolumeQuery QUERY = new NodeVolumeQuery(
             Bench.id("v").volume(), Bench.id("v").pluginId(), Bench.id("v").externalVolumeId(), AllocationId.of("a"));
 
     @TempDir
     Path base;
 
     private Bench bench;
-    private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
+    private CompletableFuture<?> reported = CompletableFuture.completedFuture(null);
     private final List<String> seen = new ArrayList<>();
 
     @BeforeEach
@@ -42,7 +42,7 @@ class NodeTellingTest {
     /** What it did may have failed. */
     @AfterEach
     void allWasDone() {
-        assertThat(told).isCompleted();
+        assertThat(reported).isCompleted();
     }
 
     private void calls(Rpc rpc, Fate fate) {
@@ -64,10 +64,10 @@ class NodeTellingTest {
 
     @Test
     void callbackOfMountMayWaitForOtherUseOfVolume() throws IOException {
-        told = bench.mount("v", "a").thenRun(() -> {
+        reported = bench.mount("v", "a").thenRun(() -> {
             bench.done(bench.mount("v", "b"));
             seen.add("b");
-            bench.done(bench.volumes.stats(LOOK));
+            bench.done(bench.volumes.stats(QUERY));
             bench.done(bench.unmount("v", "a"));
             bench.done(bench.unmount("v", "b"));
             seen.add("none");
@@ -80,7 +80,7 @@ class NodeTellingTest {
     @Test
     void callbackOfUnmountMayWaitForNextMount() throws IOException {
         bench.done(bench.mount("v", "a"));
-        told = bench.unmount("v", "a").thenRun(() -> {
+        reported = bench.unmount("v", "a").thenRun(() -> {
             bench.done(bench.mount("v", "b"));
             bench.done(bench.unmount("v", "b"));
             seen.add("none");
@@ -92,14 +92,14 @@ class NodeTellingTest {
 
     @Test
     void callbackOfQueryMayWaitForNextQuery() {
-        bench.volumes.stats(LOOK).exceptionally(none -> {
+        bench.volumes.stats(QUERY).exceptionally(none -> {
             bench.done(bench.mount("v", "a"));
             seen.add("mounted");
             return null;
         });
         bench.time.advance(Duration.ofMinutes(1));
-        told = bench.volumes.stats(LOOK).thenRun(() -> {
-            bench.done(bench.volumes.stats(LOOK));
+        reported = bench.volumes.stats(QUERY).thenRun(() -> {
+            bench.done(bench.volumes.stats(QUERY));
             bench.done(bench.unmount("v", "a"));
             seen.add("none");
         });
@@ -153,7 +153,7 @@ class NodeTellingTest {
                 volumes.mount(Bench.request("v", "a").build());
         CompletableFuture<MountedVolume> second =
                 volumes.mount(Bench.request("w", "a").build());
-        told = first.handle((mounted, error) -> {
+        reported = first.handle((mounted, error) -> {
             bench.time.advance(Duration.ofMinutes(1));
             seen.add("second " + second.isCompletedExceptionally() + ", start " + start.isCompletedExceptionally());
             return null;
@@ -206,7 +206,9 @@ class NodeTellingTest {
             }
         };
         bench.time.advance(Duration.ofMinutes(1));
-        assertThat(again).singleElement().satisfies(wish -> assertThat(wish).isCompleted());
+        assertThat(again)
+                .singleElement()
+                .satisfies(request -> assertThat(request).isCompleted());
         assertThat(bench.node.log).noneMatch(call -> call.startsWith("NodeUnpublishVolume"));
         assertThat(bench.volumes.volumes()).hasSize(1);
     }
@@ -215,7 +217,7 @@ class NodeTellingTest {
     void unmountCompletesBeforeDirectoriesAreRemoved() throws IOException {
         bench.done(bench.mount("v", "a"));
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
-        told = unmount.thenRun(() -> {
+        reported = unmount.thenRun(() -> {
             assertThat(bench.volumes.volumes()).isEmpty();
             assertThat(bench.volumes.status(VolumeKey.of("ns", "v"))).isEmpty();
             bench.crash();
@@ -235,7 +237,7 @@ class NodeTellingTest {
     void stopAfterUnmountRemovesDirectoriesBeforeItCompletes() throws IOException {
         bench.done(bench.mount("v", "a"));
         List<CompletableFuture<Void>> stop = new ArrayList<>();
-        told = bench.unmount("v", "a").thenRun(() -> stop.add(bench.volumes.stop()));
+        reported = bench.unmount("v", "a").thenRun(() -> stop.add(bench.volumes.stop()));
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(stop).singleElement().satisfies(end -> assertThat(end).isCompleted());
         assertThat(left()).isEmpty();
@@ -247,7 +249,7 @@ class NodeTellingTest {
         bench.done(bench.mount("v", "a"));
         Path record = base.resolve("ledger/ns/v.rec");
         byte[][] last = new byte[1][];
-        told = bench.unmount("v", "a").thenRun(() -> last[0] = read(record));
+        reported = bench.unmount("v", "a").thenRun(() -> last[0] = read(record));
         bench.time.advance(Duration.ofMinutes(1));
         bench.crash();
         assertThat(left()).isEmpty();
@@ -264,7 +266,7 @@ class NodeTellingTest {
     @Test
     void callbackMayWaitForSimultaneousCallback() {
         CompletableFuture<MountedVolume> same = new CompletableFuture<>();
-        told = bench.mount("v", "a").thenRun(() -> {
+        reported = bench.mount("v", "a").thenRun(() -> {
             bench.done(same);
             seen.add("mounted");
         });
@@ -288,7 +290,7 @@ class NodeTellingTest {
         assertThat(seen).containsExactlyInAnyOrder("mounted", "first", "second");
         CompletableFuture<Void> gone = bench.unmount("v", "a");
         CompletableFuture<Void> goneToo = bench.unmount("v", "a");
-        told = gone.thenRun(() -> bench.done(goneToo));
+        reported = gone.thenRun(() -> bench.done(goneToo));
         CompletableFuture<?> other = goneToo.thenRun(() -> bench.done(gone));
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(other).isCompleted();
@@ -305,7 +307,7 @@ class NodeTellingTest {
             return null;
         });
         CompletableFuture<Void> stop = bench.volumes.stop();
-        told = stop.thenRun(() -> bench.failed(mount));
+        reported = stop.thenRun(() -> bench.failed(mount));
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(seen).containsExactly("stopped");
     }
@@ -317,7 +319,7 @@ class NodeTellingTest {
         bench.crash();
         bench.node.reboot();
         bench.checkPeriod = Duration.ofMinutes(1);
-        bench.open(start -> told = start.thenRun(() -> {
+        bench.open(start -> reported = start.thenRun(() -> {
             bench.time.advance(Duration.ofSeconds(10));
             seen.add(bench.volumes.volumes().get(0).uses().get(0).state().name());
         }));
@@ -354,9 +356,9 @@ class NodeTellingTest {
     @Test
     void volumeWithoutRemainsIsNotListedAtStart() {
         bench.done(bench.mount("v", "a"));
-        told = bench.unmount("v", "a").thenRun(bench::crash);
+        reported = bench.unmount("v", "a").thenRun(bench::crash);
         bench.time.advance(Duration.ofMinutes(1));
-        bench.open(start -> told = start.thenRun(() -> {
+        bench.open(start -> reported = start.thenRun(() -> {
             bench.volumes.volumes().forEach(shown -> seen.add(shown.toString()));
             bench.volumes.status(VolumeKey.of("ns", "v")).ifPresent(shown -> seen.add(shown.toString()));
         }));

@@ -72,7 +72,7 @@ class NodeTroubleTest {
     void errorOfListenerDoesNotStopWorker() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
-        AtomicInteger told = new AtomicInteger();
+        AtomicInteger reported = new AtomicInteger();
         NodeVolumes volumes = bench.another()
                 .environment(Environment.of(
                         bench.time,
@@ -82,12 +82,12 @@ class NodeTroubleTest {
                                 task.run();
                             } catch (AssertionError e) {
                                 // The host's executor has its own way with these.
-                                told.incrementAndGet();
+                                reported.incrementAndGet();
                             }
                         }),
                         new SplittableRandom(1)))
                 .listener(event -> {
-                    if (event.kind() == Kind.MOUNTED && told.getAndIncrement() == 0) {
+                    if (event.kind() == Kind.MOUNTED && reported.getAndIncrement() == 0) {
                         throw new AssertionError("in a listener");
                     }
                 })
@@ -100,7 +100,7 @@ class NodeTroubleTest {
                 volumes.mount(Bench.request("v", "a").build());
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(started).isCompleted();
-        assertThat(told).hasPositiveValue();
+        assertThat(reported).hasPositiveValue();
         assertThat(first).isCompleted();
         assertThat(second).isCompleted();
     }
@@ -117,13 +117,13 @@ class NodeTroubleTest {
             return ScriptedNode.Fate.OK;
         };
         bench.done(bench.mount("v", "a"));
-        NodeVolumeQuery look = new NodeVolumeQuery(
+        NodeVolumeQuery query = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
                 Bench.id("v").externalVolumeId(),
                 AllocationId.of("a"));
-        assertThat(bench.failed(bench.volumes.stats(look))).isInstanceOf(NoClassDefFoundError.class);
-        bench.done(bench.volumes.stats(look));
+        assertThat(bench.failed(bench.volumes.stats(query))).isInstanceOf(NoClassDefFoundError.class);
+        bench.done(bench.volumes.stats(query));
         bench.done(bench.unmount("v", "a"));
     }
 

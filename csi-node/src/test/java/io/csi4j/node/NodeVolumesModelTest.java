@@ -75,7 +75,7 @@ class NodeVolumesModelTest {
         private final Bench bench;
         private final Tally tally;
         private final Map<String, CompletableFuture<MountedVolume>> mounting = new HashMap<>();
-        private final Set<String> wished = new HashSet<>();
+        private final Set<String> requested = new HashSet<>();
         private final List<String> did = new ArrayList<>();
         /** Nobody asks what these come to; what they do is seen. */
         private final List<CompletableFuture<?>> ignored = new ArrayList<>();
@@ -113,7 +113,7 @@ class NodeVolumesModelTest {
                 } catch (Killed e) {
                     killed();
                 }
-                look();
+                query();
             }
             end();
         }
@@ -125,7 +125,7 @@ class NodeVolumesModelTest {
             int what = random.nextInt(20);
             did.add(what + " " + user);
             if (what < 8) {
-                if (wished.add(user)) {
+                if (requested.add(user)) {
                     mounting.put(user, bench.mount(volume, allocation));
                 }
             } else if (what < 13) {
@@ -162,7 +162,7 @@ class NodeVolumesModelTest {
         }
 
         private void gone(String user) {
-            wished.remove(user);
+            requested.remove(user);
             mounting.remove(user);
             bench.node.living.remove(target(user));
         }
@@ -184,7 +184,7 @@ class NodeVolumesModelTest {
             writesLeft = -1;
             mounting.clear();
             bench.open();
-            for (String user : List.copyOf(wished)) {
+            for (String user : List.copyOf(requested)) {
                 String[] parts = user.split("/", -1);
                 if (ran.contains(target(user)) || random.nextBoolean()) {
                     mounting.put(user, bench.mount(parts[0], parts[1]));
@@ -194,7 +194,7 @@ class NodeVolumesModelTest {
             }
         }
 
-        private void look() {
+        private void query() {
             for (Map.Entry<String, CompletableFuture<MountedVolume>> each :
                     Map.copyOf(mounting).entrySet()) {
                 if (!each.getValue().isDone()) {
@@ -226,7 +226,7 @@ class NodeVolumesModelTest {
             writesLeft = -1;
             bench.node.there = true;
             bench.time.advance(Duration.ofMinutes(15));
-            look();
+            query();
             for (String target : bench.node.living) {
                 assertThat(bench.node.published)
                         .as("living, after %s %s", did, bench.node.log)

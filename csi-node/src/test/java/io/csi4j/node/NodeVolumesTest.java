@@ -180,9 +180,9 @@ class NodeVolumesTest {
         bench.time.advance(Duration.ofMillis(8));
         Path targets = Path.of(bench.target("v", "a")).getParent();
         assertThat(targets).exists();
-        CompletableFuture<Void> told = bench.unmount("v", "a");
+        CompletableFuture<Void> reported = bench.unmount("v", "a");
         // For what comes right after it is due at the same moment.
-        CompletableFuture<Void> stopped = told.thenRun(() -> bench.time.schedule(Duration.ZERO, () -> {
+        CompletableFuture<Void> stopped = reported.thenRun(() -> bench.time.schedule(Duration.ZERO, () -> {
             assertThat(targets.getParent()).doesNotExist();
             assertThat(base.resolve("staging/ns")).doesNotExist();
         }));
@@ -490,30 +490,30 @@ class NodeVolumesTest {
 
     @Test
     void queriesAndExpansionUseTargetPath() {
-        NodeVolumeQuery look = new NodeVolumeQuery(
+        NodeVolumeQuery query = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
                 Bench.id("v").externalVolumeId(),
                 AllocationId.of("a"));
         NodeExpand expand = new NodeExpand(
-                look.volume(),
-                look.pluginId(),
-                look.externalVolumeId(),
-                look.allocationId(),
+                query.volume(),
+                query.pluginId(),
+                query.externalVolumeId(),
+                query.allocationId(),
                 Bench.MANY,
                 MountOptions.none(),
                 CapacityRange.atLeast(7),
                 Secrets.of(Map.of("k", "v")));
         for (CompletableFuture<?> early :
-                List.of(bench.volumes.stats(look), bench.volumes.health(look), bench.volumes.expand(expand))) {
+                List.of(bench.volumes.stats(query), bench.volumes.health(query), bench.volumes.expand(expand))) {
             assertThat(bench.failed(early))
                     .isInstanceOfSatisfying(
                             CsiCallException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.NOT_FOUND));
         }
         bench.done(bench.mount("v", "a"));
         calls();
-        bench.done(bench.volumes.stats(look));
-        bench.done(bench.volumes.health(look));
+        bench.done(bench.volumes.stats(query));
+        bench.done(bench.volumes.health(query));
         assertThat(bench.done(bench.volumes.expand(expand)).capacityBytes()).isEqualTo(7);
         assertThat(calls())
                 .containsExactly(
@@ -525,37 +525,37 @@ class NodeVolumesTest {
 
     @Test
     void healthIsReportedInModelOfPlugin() {
-        NodeVolumeQuery look = new NodeVolumeQuery(
+        NodeVolumeQuery query = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
                 Bench.id("v").externalVolumeId(),
                 AllocationId.of("a"));
-        assertThat(bench.failed(bench.volumes.healthReport(look)))
+        assertThat(bench.failed(bench.volumes.healthReport(query)))
                 .isInstanceOfSatisfying(
                         CsiCallException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.NOT_FOUND));
         bench.done(bench.mount("v", "a"));
         calls();
-        assertThat(bench.done(bench.volumes.healthReport(look)).verdict())
+        assertThat(bench.done(bench.volumes.healthReport(query)).verdict())
                 .as("it told nothing")
                 .isEqualTo(HealthVerdict.NOT_REPORTED);
         bench.node.condition = new VolumeCondition(true, "a disk is slow");
-        VolumeHealthReport ill = bench.done(bench.volumes.healthReport(look));
+        VolumeHealthReport ill = bench.done(bench.volumes.healthReport(query));
         assertThat(ill.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
         assertThat(ill.entries()).extracting(VolumeHealthEntry::message).containsExactly("a disk is slow");
         bench.node.condition = new VolumeCondition(false, "");
-        assertThat(bench.done(bench.volumes.healthReport(look)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
+        assertThat(bench.done(bench.volumes.healthReport(query)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
         assertThat(calls())
                 .containsExactly("NodeGetVolumeHealth a OK", "NodeGetVolumeStats a OK", "NodeGetVolumeStats a OK");
     }
 
     @Test
     void storageHealthIsNotQueriedWithoutCapability() {
-        StorageHealthQuery look = StorageHealthQuery.of(Bench.id("v").pluginId());
-        assertThat(bench.failed(bench.volumes.storageHealth(look)))
+        StorageHealthQuery query = StorageHealthQuery.of(Bench.id("v").pluginId());
+        assertThat(bench.failed(bench.volumes.storageHealth(query)))
                 .isInstanceOfSatisfying(
                         CsiCallException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.UNIMPLEMENTED));
         bench.node.there = false;
-        assertThat(bench.failed(bench.volumes.storageHealth(look)))
+        assertThat(bench.failed(bench.volumes.storageHealth(query)))
                 .isInstanceOfSatisfying(
                         CsiCallException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.UNAVAILABLE));
     }

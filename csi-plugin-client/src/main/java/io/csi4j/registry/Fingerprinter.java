@@ -81,13 +81,13 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     /** Repeats the whole report soon, because the servers behind the sink may have changed. */
-    public void tellAgain() {
-        execute(this::tellAll);
+    public void reportLater() {
+        execute(this::reportAll);
     }
 
-    private void tellAll() {
+    private void reportAll() {
         due = true;
-        tell();
+        send();
     }
 
     /** Runs a task. If the environment rejects it, reporting ends; no caller waits for this task. */
@@ -98,11 +98,11 @@ public final class Fingerprinter implements AutoCloseable {
     private void changed() {
         // After a failure, the backoff applies to newer reports, too.
         if (failures == 0) {
-            tell();
+            send();
         }
     }
 
-    private void tell() {
+    private void send() {
         RegistrySnapshot snapshot = registry.snapshot();
         if (closed || underWay != null || !snapshot.complete()) {
             return;
@@ -153,7 +153,7 @@ public final class Fingerprinter implements AutoCloseable {
             end(failure);
         } else if (failure == null || farewell != null) {
             due |= farewell != null;
-            tell();
+            send();
         }
     }
 
@@ -173,7 +173,7 @@ public final class Fingerprinter implements AutoCloseable {
         if (timer != null) {
             timer.cancel();
         }
-        timer = environment.schedule(wait, () -> execute(this::tellAll), () -> {});
+        timer = environment.schedule(wait, () -> execute(this::reportAll), () -> {});
     }
 
     /**
@@ -192,7 +192,7 @@ public final class Fingerprinter implements AutoCloseable {
                         end(null);
                     } else if (underWay == null) {
                         due = true;
-                        tell();
+                        send();
                     }
                 },
                 this::unheard);

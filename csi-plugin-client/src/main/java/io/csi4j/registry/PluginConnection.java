@@ -283,12 +283,12 @@ public final class PluginConnection {
             // The first process may be one of many instances of the same version; a later process may have another
             // version.
             boolean fresh = model.process().number() > 1 || model.process().factsRead();
-            var unused =
-                    answer(turn, () -> questions.facts(fresh), (InstanceFacts told, ConnectionModel now) -> moment -> {
+            var unused = answer(
+                    turn, () -> questions.facts(fresh), (InstanceFacts reported, ConnectionModel now) -> moment -> {
                         if (now.turn().number() == turn && !now.idle()) {
-                            facts = told;
+                            facts = reported;
                         }
-                        return rules.told(now, turn, moment);
+                        return rules.reported(now, turn, moment);
                     });
         } else if (question == Question.NODE_INFO) {
             askRoom(turn);
@@ -297,14 +297,14 @@ public final class PluginConnection {
 
     private void askRoom(long turn) {
         List<CompletableFuture<@Nullable Void>> waiting = takeWaiting();
-        var unused = answer(turn, questions::nodeInfo, (Optional<NodeInfo> told, ConnectionModel now) -> moment -> {
+        var unused = answer(turn, questions::nodeInfo, (Optional<NodeInfo> reported, ConnectionModel now) -> moment -> {
                     InstanceFacts before = facts;
-                    if (now.turn().number() == turn && !now.idle() && before != null && told.isPresent()) {
-                        facts = before.withNodeInfo(told.get());
+                    if (now.turn().number() == turn && !now.idle() && before != null && reported.isPresent()) {
+                        facts = before.withNodeInfo(reported.get());
                     }
-                    return rules.toldRoom(now, turn);
+                    return rules.nodeInfoReported(now, turn);
                 })
-                .whenComplete((told, failure) -> {
+                .whenComplete((reported, failure) -> {
                     Runnable telling = () -> complete(waiting, failure == null ? null : Futures.unwrap(failure));
                     environment.execute(serial, telling, telling);
                 });
@@ -321,8 +321,8 @@ public final class PluginConnection {
         } catch (RuntimeException | Error refused) {
             asked = CompletableFuture.failedFuture(refused);
         }
-        return asked.whenComplete((told, failure) -> handle((now, moment) -> failure == null
-                ? answered.apply(told, now).apply(moment)
+        return asked.whenComplete((reported, failure) -> handle((now, moment) -> failure == null
+                ? answered.apply(reported, now).apply(moment)
                 : rules.failed(now, turn, read(Futures.unwrap(failure)), moment)));
     }
 

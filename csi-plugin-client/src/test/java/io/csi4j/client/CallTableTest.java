@@ -136,9 +136,9 @@ class CallTableTest {
             if (code == StatusCode.OK) {
                 assertThat(failure).isNull();
             } else {
-                assertThat(failure).isInstanceOfSatisfying(CsiCallException.class, told -> {
-                    assertThat(told.outcome()).isEqualTo(rule.outcome());
-                    assertThat(told.code()).isEqualTo(code);
+                assertThat(failure).isInstanceOfSatisfying(CsiCallException.class, reported -> {
+                    assertThat(reported.outcome()).isEqualTo(rule.outcome());
+                    assertThat(reported.code()).isEqualTo(code);
                 });
             }
         }

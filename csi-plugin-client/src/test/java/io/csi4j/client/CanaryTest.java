@@ -69,12 +69,12 @@ class CanaryTest {
             List<String> canaries = echoes.get(i);
             Status status = statuses.get(i % statuses.size());
             plugin.behave(call -> {
-                List<String> told = new ArrayList<>(toldTo(call));
-                told.retainAll(canaries);
-                String all = String.join(" ", told);
+                List<String> reported = new ArrayList<>(reportedTo(call));
+                reported.retainAll(canaries);
+                String all = String.join(" ", reported);
                 Metadata trailers = new Metadata();
                 trailers.put(TRAILER, all);
-                String text = "no: " + all + " or " + String.join(" ", Canaries.forms(told)) + " or " + all + all;
+                String text = "no: " + all + " or " + String.join(" ", Canaries.forms(reported)) + " or " + all + all;
                 call.wire().close(status.withDescription(text), trailers);
             });
 
@@ -83,7 +83,7 @@ class CanaryTest {
             assertThat(failure.code().name()).isEqualTo(status.getCode().name());
             seeAll(failure);
             boolean hidden = failure.getMessage().contains("[hidden]");
-            assertThat(hidden).isEqualTo(!Collections.disjoint(toldTo(arrived(rpc, request)), canaries));
+            assertThat(hidden).isEqualTo(!Collections.disjoint(reportedTo(arrived(rpc, request)), canaries));
         }
         nothingIsShown(request);
     }
@@ -93,7 +93,7 @@ class CanaryTest {
     void responseThatRepeatsSecretsIsCleaned(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
-        plugin.behave(call -> call.ok(echoing(answer, String.join(" and ", toldTo(call)))));
+        plugin.behave(call -> call.ok(echoing(answer, String.join(" and ", reportedTo(call)))));
 
         Object response = EveryRpc.call(client, rpc, request)
                 .orTimeout(20, TimeUnit.SECONDS)
@@ -147,7 +147,7 @@ class CanaryTest {
     }
 
     /** What a plugin was told, and could repeat. */
-    private static List<String> toldTo(PluginServer.Call call) {
+    private static List<String> reportedTo(PluginServer.Call call) {
         String bytes = call.request().toString(StandardCharsets.ISO_8859_1);
         return Canaries.all().stream().filter(bytes::contains).toList();
     }

@@ -263,16 +263,16 @@ class NewerPeerTest {
 
     @Test
     void allNodeCapabilitiesAreRead() {
-        io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.Builder told =
+        io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.Builder reported =
                 io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.newBuilder();
         for (NodeCapability each : List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME)) {
-            told.addCapabilities(io.csi4j.proto.csi.v1.NodeServiceCapability.newBuilder()
+            reported.addCapabilities(io.csi4j.proto.csi.v1.NodeServiceCapability.newBuilder()
                     .setRpc(io.csi4j.proto.csi.v1.NodeServiceCapability.RPC
                             .newBuilder()
                             .setTypeValue(each.number())));
         }
         NodeGetCapabilitiesResponse answer =
-                (NodeGetCapabilitiesResponse) answered(Rpc.NODE_GET_CAPABILITIES, told.build());
+                (NodeGetCapabilitiesResponse) answered(Rpc.NODE_GET_CAPABILITIES, reported.build());
         assertThat(answer.capabilities().known())
                 .containsExactlyInAnyOrder(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME);
     }

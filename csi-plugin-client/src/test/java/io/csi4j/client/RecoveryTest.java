@@ -114,7 +114,7 @@ class RecoveryTest {
                         .environment(Wire.environment(Wire.atOnce(registered)))
                         .build()) {
             CompletableFuture<CreateVolumeResponse> second = new CompletableFuture<>();
-            CompletableFuture<Void> told = Wire.getPluginInfo(client).handle((answer, failure) -> {
+            CompletableFuture<Void> reported = Wire.getPluginInfo(client).handle((answer, failure) -> {
                 assertThat(failure).hasMessageContaining("there is no socket");
                 CompletableFuture<CreateVolumeResponse> call = Wire.createVolume(client);
                 var unused = call.whenComplete((volume, problem) -> second.completeExceptionally(problem));
@@ -123,7 +123,7 @@ class RecoveryTest {
                 return null;
             });
             registered.complete(true);
-            Wire.get(told);
+            Wire.get(reported);
             assertThatThrownBy(() -> second.get(20, TimeUnit.SECONDS))
                     .isInstanceOfAny(ExecutionException.class, CancellationException.class);
             assertThat(elsewhere.toFile().renameTo(socket.toFile())).isTrue();

@@ -60,13 +60,13 @@ class RequestLogCanaryTest {
         for (String canary : canaries) {
             boolean secret = SECRETS.contains(canary);
             for (String form : Canaries.forms(List.of(canary))) {
-                plugin.behave(call -> call.ok(told(call, canary) ? echoing(answer, form, secret) : answer));
-                boolean told = called(rpc, request, canary);
+                plugin.behave(call -> call.ok(reported(call, canary) ? echoing(answer, form, secret) : answer));
+                boolean reported = called(rpc, request, canary);
                 plugin.behave(call ->
-                        call.end(Status.INTERNAL.withDescription(told(call, canary) ? "not with " + form : "no")));
-                assertThat(called(rpc, request, canary)).isEqualTo(told);
+                        call.end(Status.INTERNAL.withDescription(reported(call, canary) ? "not with " + form : "no")));
+                assertThat(called(rpc, request, canary)).isEqualTo(reported);
                 nothingIsShown();
-                if (told) {
+                if (reported) {
                     assertThat(lines).anySatisfy(line -> assertThat(line).contains("not with [hidden]"));
                     assertThat(lines).anySatisfy(line -> assertThat(line).contains("is asked within", "[hidden]"));
                 }
@@ -83,10 +83,10 @@ class RequestLogCanaryTest {
                 .orTimeout(20, TimeUnit.SECONDS)
                 .handle((answer, failure) -> true)
                 .join();
-        return told(plugin.next(), canary);
+        return reported(plugin.next(), canary);
     }
 
-    private static boolean told(PluginServer.Call call, String canary) {
+    private static boolean reported(PluginServer.Call call, String canary) {
         return call.request().toString(StandardCharsets.ISO_8859_1).contains(canary);
     }
 

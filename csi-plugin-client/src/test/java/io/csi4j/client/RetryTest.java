@@ -104,25 +104,27 @@ class RetryTest {
     @Test
     void observerGetsEachAttemptBeforeCallerIsNotified() throws Exception {
         failing(2, Status.UNAVAILABLE.withDescription("restarting"));
-        List<AttemptEvent> told = Collections.synchronizedList(new ArrayList<>());
+        List<AttemptEvent> reported = Collections.synchronizedList(new ArrayList<>());
         try (CsiClient client =
-                builder().observer(told::add).retries(fast().build()).build()) {
+                builder().observer(reported::add).retries(fast().build()).build()) {
             Wire.get(unpublish(client));
-            assertThat(told)
+            assertThat(reported)
                     .extracting(AttemptEvent::code)
                     .containsExactly(StatusCode.UNAVAILABLE, StatusCode.UNAVAILABLE, StatusCode.OK);
-            assertThat(told).extracting(AttemptEvent::number).containsExactly(1, 2, 3);
-            assertThat(told).extracting(event -> event.backoff().isPresent()).containsExactly(true, true, false);
-            assertThat(told).allSatisfy(event -> {
+            assertThat(reported).extracting(AttemptEvent::number).containsExactly(1, 2, 3);
+            assertThat(reported)
+                    .extracting(event -> event.backoff().isPresent())
+                    .containsExactly(true, true, false);
+            assertThat(reported).allSatisfy(event -> {
                 assertThat(event.rpc()).isEqualTo(Rpc.NODE_UNPUBLISH_VOLUME);
                 assertThat(event.plugin()).isEqualTo("ebs");
                 assertThat(event.duration()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
             });
-            told.clear();
+            reported.clear();
 
             server.behave(call -> call.end(Status.NOT_FOUND));
             Wire.failure(unpublish(client));
-            assertThat(told).singleElement().satisfies(event -> {
+            assertThat(reported).singleElement().satisfies(event -> {
                 assertThat(event.code()).isEqualTo(StatusCode.NOT_FOUND);
                 assertThat(event.backoff()).isEmpty();
             });
@@ -146,14 +148,14 @@ class RetryTest {
                         },
                         method.getResponseMarshaller())
                 .build();
-        List<AttemptEvent> told = Collections.synchronizedList(new ArrayList<>());
+        List<AttemptEvent> reported = Collections.synchronizedList(new ArrayList<>());
         ExecutorService executor = Executors.newSingleThreadExecutor();
         try (CsiClient client = builder()
-                .observer(told::add)
+                .observer(reported::add)
                 .environment(Wire.environment(executor))
                 .build()) {
             Wire.get(Wire.getPluginInfo(client));
-            told.clear();
+            reported.clear();
             CompletableFuture<GetPluginInfoResponse> answer = client.calls()
                     .unary(
                             ProbeRequest.of(),
@@ -164,8 +166,8 @@ class RetryTest {
             executor.shutdown();
         }
         assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(told).isNotEmpty();
-        assertThat(told).extracting(AttemptEvent::number).doesNotHaveDuplicates();
+        assertThat(reported).isNotEmpty();
+        assertThat(reported).extracting(AttemptEvent::number).doesNotHaveDuplicates();
     }
 
     @Test

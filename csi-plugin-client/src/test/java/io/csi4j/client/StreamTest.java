@@ -459,9 +459,9 @@ class StreamTest {
 
     @Test
     void missingSocketFailsStream() throws Exception {
-        try (CsiClient nobody =
+        try (CsiClient noOne =
                 CsiClient.connect(directory.resolve("nobody.sock").toString())) {
-            Reader reader = new Reader().to(numbers(nobody));
+            Reader reader = new Reader().to(numbers(noOne));
             assertThat(Wire.failure(reader.end)).hasMessageContaining("there is no socket");
         }
     }

@@ -209,7 +209,7 @@ class VolumeOrderTest {
         List<CompletableFuture<?>> waiting =
                 List.of(unstage("v"), publish("v", "/2"), expand("v"), unpublish("v", "/2"));
         server.next().end(Status.INTERNAL);
-        leaveInDoubt(first);
+        leaveOutcomeUnknown(first);
         for (CompletableFuture<?> each : waiting) {
             assertThat(Wire.failure(each).code()).isEqualTo(StatusCode.ABORTED);
         }
@@ -228,14 +228,14 @@ class VolumeOrderTest {
         assertThat(server.calls()).isEqualTo(1);
     }
 
-    private void leaveInDoubt(CompletableFuture<?> call) {
+    private void leaveOutcomeUnknown(CompletableFuture<?> call) {
         assertThat(Wire.failure(call).outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
     }
 
     @Test
     void unknownOutcomeBlocksOtherChangesAndIsNamed() {
         answers(Status.INTERNAL);
-        leaveInDoubt(publish("v", "/1"));
+        leaveOutcomeUnknown(publish("v", "/1"));
         answers(Status.OK);
         now.addAndGet(TimeUnit.SECONDS.toNanos(3));
 
@@ -262,11 +262,11 @@ class VolumeOrderTest {
     @Test
     void sameCallMayFollowUnknownOutcomeAndFreesVolume() {
         answers(Status.UNAVAILABLE);
-        leaveInDoubt(publish("v", "/1"));
-        leaveInDoubt(publish("v", "/1", "second"));
+        leaveOutcomeUnknown(publish("v", "/1"));
+        leaveOutcomeUnknown(publish("v", "/1", "second"));
         answers(Status.UNAUTHENTICATED);
         // The plugin did not look, so what the earlier call did is as unknown as before.
-        leaveInDoubt(publish("v", "/1"));
+        leaveOutcomeUnknown(publish("v", "/1"));
         assertThat(client.unresolved()).hasSize(1);
         answers(Status.OK);
         Wire.get(publish("v", "/1"));
@@ -277,9 +277,9 @@ class VolumeOrderTest {
     @Test
     void clearRefusalOfSameCallFreesVolume() {
         answers(Status.UNAVAILABLE);
-        leaveInDoubt(publish("v", "/1"));
+        leaveOutcomeUnknown(publish("v", "/1"));
         answers(Status.FAILED_PRECONDITION);
-        leaveInDoubt(publish("v", "/1"));
+        leaveOutcomeUnknown(publish("v", "/1"));
         assertThat(client.unresolved()).isEmpty();
         assertThat(Wire.failure(publish("v", "/1")).outcome()).isEqualTo(CallOutcome.RETRY_AFTER_CAUSE);
     }
@@ -287,7 +287,7 @@ class VolumeOrderTest {
     @Test
     void oppositeCallMayFollowUnknownOutcomeAndFreesVolume() {
         answers(Status.UNAVAILABLE);
-        leaveInDoubt(publish("v", "/1"));
+        leaveOutcomeUnknown(publish("v", "/1"));
         answers(Status.NOT_FOUND);
         assertThat(Wire.failure(unpublish("v", "/1")).code()).isEqualTo(StatusCode.NOT_FOUND);
         assertThat(client.unresolved()).hasSize(1);
@@ -300,7 +300,7 @@ class VolumeOrderTest {
     @Test
     void unknownOutcomeWithoutOppositeStillAllowsUnpublish() {
         answers(Status.INTERNAL);
-        leaveInDoubt(expand("v"));
+        leaveOutcomeUnknown(expand("v"));
         answers(Status.OK);
         assertThat(Wire.failure(publish("v", "/2"))).hasMessageContaining("NodeExpandVolume for v ended");
         Wire.get(unpublish("v", "/1"));
@@ -325,8 +325,8 @@ class VolumeOrderTest {
     @Test
     void blockEndsAfterItsTimeOrOnRequestOfHost() {
         answers(Status.INTERNAL);
-        leaveInDoubt(publish("v", "/1"));
-        leaveInDoubt(publish("w", "/1"));
+        leaveOutcomeUnknown(publish("v", "/1"));
+        leaveOutcomeUnknown(publish("w", "/1"));
         answers(Status.OK);
         client.forgetUnresolved("w");
         Wire.get(unstage("w"));
@@ -343,7 +343,7 @@ class VolumeOrderTest {
             client.close();
             client = client(order);
             answers(Status.INTERNAL);
-            leaveInDoubt(publish("v", "/1"));
+            leaveOutcomeUnknown(publish("v", "/1"));
             answers(Status.OK);
             Wire.get(unstage("v"));
         }

@@ -72,15 +72,15 @@ class FingerprinterTest {
     void readyInstanceIsReportedWithAllFacts() {
         InstanceKey key = world.ready("p", PluginType.MONOLITH, "a");
         start();
-        PluginInstance told = last(key);
-        assertThat(told.healthy()).isTrue();
-        assertThat(told.provider()).contains("scripted.csi4j.io");
-        assertThat(told.vendorVersion()).contains("1.0");
-        assertThat(told.services()).isPresent();
-        assertThat(told.controllerCapabilities()).isPresent();
-        assertThat(told.nodeCapabilities().orElseThrow().has(NodeCapability.STAGE_UNSTAGE_VOLUME))
+        PluginInstance reported = last(key);
+        assertThat(reported.healthy()).isTrue();
+        assertThat(reported.provider()).contains("scripted.csi4j.io");
+        assertThat(reported.vendorVersion()).contains("1.0");
+        assertThat(reported.services()).isPresent();
+        assertThat(reported.controllerCapabilities()).isPresent();
+        assertThat(reported.nodeCapabilities().orElseThrow().has(NodeCapability.STAGE_UNSTAGE_VOLUME))
                 .isTrue();
-        assertThat(told.nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(7);
+        assertThat(reported.nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(7);
         assertThat(last().nodeId()).isEqualTo(RegistryWorld.NODE);
         assertThat(last().at()).isEqualTo(world.time.instant());
     }
@@ -191,10 +191,10 @@ class FingerprinterTest {
         assertThat(sent).allMatch(each -> each.instances().size() == 1);
         refusal = Optional.empty();
         world.time.advance(Duration.ofMinutes(1));
-        int told = sent.size();
+        int reported = sent.size();
         // Four minutes after the repeat at most; the next is due after four and a half at least.
         world.time.advance(Duration.ofMinutes(3));
-        assertThat(sent).hasSize(told);
+        assertThat(sent).hasSize(reported);
     }
 
     @Test
@@ -273,10 +273,10 @@ class FingerprinterTest {
         assertThat(last(key).healthy()).isFalse();
         assertThat(last(key).healthDescription()).isEqualTo("the agent is stopping");
         assertThat(last(key).nodeInfo()).isPresent();
-        int told = sent.size();
+        int reported = sent.size();
         world.ready("q", PluginType.NODE, "b");
         world.time.advance(Duration.ofMinutes(60));
-        assertThat(sent).hasSize(told);
+        assertThat(sent).hasSize(reported);
     }
 
     @Test

@@ -162,13 +162,13 @@ class PluginConnectionTest {
             })
     void failedQueryKeepsEarlierFacts(Rpc rpc) {
         becomeReady();
-        InstanceFacts told = connection.snapshot().facts().orElseThrow();
+        InstanceFacts reported = connection.snapshot().facts().orElseThrow();
         plugin.fail(rpc, StatusCode.INTERNAL);
         plugin.listen(); // it was restarted, so that all is asked again
         seconds(1);
 
         assertThat(state()).isEqualTo(PluginState.DEGRADED);
-        assertThat(connection.snapshot().facts()).contains(told);
+        assertThat(connection.snapshot().facts()).contains(reported);
 
         plugin.recover();
         seconds(10);
@@ -178,13 +178,13 @@ class PluginConnectionTest {
     @Test
     void failedRefreshOfFactsKeepsPluginReady() {
         becomeReady();
-        InstanceFacts told = connection.snapshot().facts().orElseThrow();
+        InstanceFacts reported = connection.snapshot().facts().orElseThrow();
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.INTERNAL);
         time.advance(OPTIONS.factsInterval().plusSeconds(40));
 
         assertThat(plugin.count(Rpc.NODE_GET_INFO)).isGreaterThan(1);
         assertThat(state()).isEqualTo(PluginState.READY);
-        assertThat(connection.snapshot().facts()).contains(told);
+        assertThat(connection.snapshot().facts()).contains(reported);
         assertThat(connection.snapshot().description()).contains("NodeGetInfo");
     }
 
@@ -474,12 +474,12 @@ class PluginConnectionTest {
     @Test
     void fiftyReadyPluginsShareOneSocketCheck() {
         List<PluginConnection> connections = new ArrayList<>();
-        SocketPoller look = new SocketPoller(environment, OPTIONS.socketPollInterval(), path -> plugin.socket);
+        SocketPoller query = new SocketPoller(environment, OPTIONS.socketPollInterval(), path -> plugin.socket);
         plugin.listen();
         for (int i = 0; i < 50; i++) {
             PluginConnection each = connect(PluginType.NODE);
             connections.add(each);
-            each.start(look);
+            each.start(query);
         }
         seconds(5);
         assertThat(connections).allMatch(each -> each.snapshot().ready());
@@ -519,8 +519,8 @@ class PluginConnectionTest {
 
     private static StatusCode code(CompletableFuture<?> failed) {
         assertThat(failed).isCompletedExceptionally();
-        return ((CsiCallException)
-                        Futures.unwrap(failed.handle((told, failure) -> failure).join()))
+        return ((CsiCallException) Futures.unwrap(
+                        failed.handle((reported, failure) -> failure).join()))
                 .code();
     }
 

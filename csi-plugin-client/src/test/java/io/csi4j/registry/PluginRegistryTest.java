@@ -106,8 +106,8 @@ class PluginRegistryTest {
     @Test
     void deregisteringUnknownInstanceChangesNothing() {
         world.ready("p", PluginType.NODE, "a");
-        int[] told = new int[1];
-        var unused = registry().subscribe((snapshot, changes) -> told[0]++);
+        int[] reported = new int[1];
+        var unused = registry().subscribe((snapshot, changes) -> reported[0]++);
         world.time.run();
         RegistrySnapshot before = registry().snapshot();
         int saves = world.store.saves;
@@ -121,7 +121,7 @@ class PluginRegistryTest {
         world.time.run();
 
         assertThat(registry().snapshot()).isSameAs(before);
-        assertThat(told[0]).isEqualTo(1);
+        assertThat(reported[0]).isEqualTo(1);
         assertThat(world.store.saves).isEqualTo(saves);
     }
 
@@ -230,10 +230,10 @@ class PluginRegistryTest {
 
     @Test
     void waitThatTimesOutNamesPluginAndReason() {
-        CompletableFuture<RegisteredPlugin> nobody =
+        CompletableFuture<RegisteredPlugin> noOne =
                 registry().waitForHealthy(PluginRole.CONTROLLER, P, Duration.ofSeconds(10));
         world.time.advance(Duration.ofSeconds(11));
-        assertThat(Wait.failure(nobody))
+        assertThat(Wait.failure(noOne))
                 .isInstanceOf(PluginNotReadyException.class)
                 .hasMessageContaining("plugin p")
                 .hasMessageContaining("CONTROLLER")
@@ -444,15 +444,16 @@ class PluginRegistryTest {
     void reregisteredInstanceGetsLaterRegistrationTime() {
         PluginRegistration registration = RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0);
         var first = registry().register(registration);
-        List<PluginChange.Kind> told = new ArrayList<>();
-        var subscription = registry().subscribe((snapshot, changes) -> changes.forEach(each -> told.add(each.kind())));
+        List<PluginChange.Kind> reported = new ArrayList<>();
+        var subscription =
+                registry().subscribe((snapshot, changes) -> changes.forEach(each -> reported.add(each.kind())));
         world.time.run();
 
         var gone = registry().deregister(registration.key());
         var again = registry().register(registration);
         world.time.run();
 
-        assertThat(told)
+        assertThat(reported)
                 .containsExactly(
                         PluginChange.Kind.REGISTERED, PluginChange.Kind.DEREGISTERED, PluginChange.Kind.REGISTERED);
         assertThat(List.of(first, gone, again)).allMatch(CompletableFuture::isDone);

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 class PluginsExampleTest {
     private static final String MARK = "// DOCS\n";
 
-    private final List<FingerprintNode> told = new CopyOnWriteArrayList<>();
+    private final List<FingerprintNode> reported = new CopyOnWriteArrayList<>();
 
     private CompletableFuture<?> servers(FingerprintNode command) {
-        told.add(command);
+        reported.add(command);
         return CompletableFuture.completedFuture(null);
     }
 
@@ -77,8 +77,8 @@ class PluginsExampleTest {
             fingerprinter.sayGoodbye("the host is stopping").join();
         }
         // DOCS
-        assertThat(told.get(told.size() - 1).instances()).isEmpty();
-        assertThat(told.stream().flatMap(each -> each.instances().stream()))
+        assertThat(reported.get(reported.size() - 1).instances()).isEmpty();
+        assertThat(reported.stream().flatMap(each -> each.instances().stream()))
                 .anyMatch(each -> each.healthy() && each.key().equals(key));
     }
 }

@@ -209,12 +209,12 @@ class RealPluginsTest {
         Wait.get(caughtUp);
         assertThat(late).hasSize(2);
         assertThat(late.get(1).instances()).hasSize(26);
-        Set<InstanceKey> told = lateChanges.stream()
+        Set<InstanceKey> reported = lateChanges.stream()
                 .filter(each -> each.kind() == PluginChange.Kind.REGISTERED)
                 .map(each -> each.plugin().registration().key())
                 .collect(Collectors.toSet());
         // What came and went meanwhile it has not heard of.
-        assertThat(told).hasSize(26);
+        assertThat(reported).hasSize(26);
         subscription.cancel();
     }
 
@@ -343,14 +343,14 @@ class RealPluginsTest {
         PluginRegistry registry = open();
         PluginPaths paths = PluginPaths.under(directory.resolve("c"));
         ConcurrentLinkedQueue<PluginTaskEvent> events = new ConcurrentLinkedQueue<>();
-        ConcurrentLinkedQueue<FingerprintNode> told = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<FingerprintNode> reported = new ConcurrentLinkedQueue<>();
         CompletableFuture<FingerprintNode> healthy = new CompletableFuture<>();
         PluginSupervisor supervisor = PluginSupervisor.over(registry, paths, RestartPolicy.ofDefaults(), events::add);
         closing.add(0, supervisor);
         Fingerprinter fingerprinter = Fingerprinter.start(
                 registry,
                 command -> {
-                    told.add(command);
+                    reported.add(command);
                     if (command.instances().stream().anyMatch(PluginInstance::healthy)) {
                         healthy.complete(command);
                     }
@@ -373,7 +373,7 @@ class RealPluginsTest {
         assertThat(registry.snapshot().instances()).isEmpty();
         Wait.get(fingerprinter.sayGoodbye("the host is stopping"));
         assertThat(events).extracting(PluginTaskEvent::kind).startsWith(PluginTaskEvent.Kind.HEALTHY);
-        FingerprintNode lastWords = told.stream().reduce((a, b) -> b).orElseThrow();
+        FingerprintNode lastWords = reported.stream().reduce((a, b) -> b).orElseThrow();
         assertThat(lastWords.instances()).isEmpty();
     }
 }

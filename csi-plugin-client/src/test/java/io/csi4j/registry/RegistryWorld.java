@@ -114,9 +114,9 @@ final class RegistryWorld implements AutoCloseable {
                     known,
                     listener);
         };
-        SocketPoller look = new SocketPoller(environment, options.socketPollInterval(), path -> at(path).socket);
+        SocketPoller query = new SocketPoller(environment, options.socketPollInterval(), path -> at(path).socket);
         return new PluginRegistry(
-                new RegistryParts(environment, store, factory, look, leaving, () -> {}), NODE, store.load());
+                new RegistryParts(environment, store, factory, query, leaving, () -> {}), NODE, store.load());
     }
 
     /** As when the host ends and starts again; the plugins go on. */

@@ -135,7 +135,7 @@ final class ScriptedPlugin {
         }
         CompletableFuture<Object> answer = new CompletableFuture<>();
         inFlight++;
-        var unused = answer.whenComplete((told, failure) -> inFlight--);
+        var unused = answer.whenComplete((reported, failure) -> inFlight--);
         if (hangs) {
             open.add(answer);
             return answer;
@@ -144,7 +144,7 @@ final class ScriptedPlugin {
         if (code != null) {
             answer.completeExceptionally(failure(rpc, code));
         } else {
-            answer.complete(told(rpc));
+            answer.complete(reported(rpc));
         }
         return answer;
     }
@@ -154,7 +154,7 @@ final class ScriptedPlugin {
                 rpc, "scripted", null, code, CallOutcome.of(rpc, code, false), rpc.csiName() + " ended " + code, null);
     }
 
-    private Object told(Rpc rpc) {
+    private Object reported(Rpc rpc) {
         return switch (rpc) {
             case PROBE -> new ProbeResponse(ready);
             case GET_PLUGIN_INFO -> new GetPluginInfoResponse("scripted.csi4j.io", version, Map.of());

@@ -105,10 +105,10 @@ final class WirePlugin implements AutoCloseable {
         @Override
         public void getPluginCapabilities(
                 GetPluginCapabilitiesRequest request, StreamObserver<GetPluginCapabilitiesResponse> out) {
-            GetPluginCapabilitiesResponse.Builder told = GetPluginCapabilitiesResponse.newBuilder();
-            services.forEach(type -> told.addCapabilities(PluginCapability.newBuilder()
+            GetPluginCapabilitiesResponse.Builder reported = GetPluginCapabilitiesResponse.newBuilder();
+            services.forEach(type -> reported.addCapabilities(PluginCapability.newBuilder()
                     .setService(PluginCapability.Service.newBuilder().setType(type))));
-            answer(out, told.build());
+            answer(out, reported.build());
         }
 
         @Override

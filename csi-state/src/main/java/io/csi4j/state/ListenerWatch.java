@@ -42,8 +42,8 @@ abstract class ListenerWatch implements Watcher, Subscription {
     }
 
     /** Runs notifications on a thread other than the writer's. */
-    final void run(Runnable tell) {
-        notifier.run(tell);
+    final void run(Runnable report) {
+        notifier.run(report);
     }
 
     /** Calls the listener, unless it is closed. */

@@ -51,7 +51,7 @@ final class VolumeSubscription extends ListenerWatch {
             }
             running = true;
         }
-        run(this::tell);
+        run(this::notifyListener);
     }
 
     private void add(@Nullable VolumeKey key, long index) {
@@ -66,10 +66,10 @@ final class VolumeSubscription extends ListenerWatch {
         }
     }
 
-    private void tell() {
+    private void notifyListener() {
         for (Change change = next(); change != null; change = next()) {
             Change now = change;
-            call(() -> tell(now));
+            call(() -> notifyListener(now));
         }
     }
 
@@ -82,7 +82,7 @@ final class VolumeSubscription extends ListenerWatch {
         return change;
     }
 
-    private void tell(Change change) {
+    private void notifyListener(Change change) {
         if (change.key == null) {
             listener.anyChanged(change.index);
         } else {

@@ -24,11 +24,11 @@ final class WatchSubscription extends ListenerWatch {
         called();
         // The first notification and a commit may come in either order; the later index counts.
         if (pending.getAndAccumulate(index, Math::max) == IDLE) {
-            run(this::tell);
+            run(this::notifyListener);
         }
     }
 
-    private void tell() {
+    private void notifyListener() {
         long index = pending.get();
         while (true) {
             long now = index;

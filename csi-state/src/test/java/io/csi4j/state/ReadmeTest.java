@@ -171,18 +171,18 @@ class ReadmeTest {
         }
     }
 
-    private final CountDownLatch looks = new CountDownLatch(2);
+    private final CountDownLatch queries = new CountDownLatch(2);
 
-    private void look(Optional<Volume> volume) {
+    private void query(Optional<Volume> volume) {
         show(volume.isPresent() ? "there" : "not there");
-        looks.countDown();
+        queries.countDown();
     }
 
     // As in the example: what comes of the reaction is nobody's business here.
     @SuppressWarnings("FutureReturnValueIgnored")
     void follow(ObservableState state, VolumeKey key) {
         StateReader now = state.snapshot();
-        look(now.volume(key));
+        query(now.volume(key));
         state.newerThan(StateScope.volume(key), now.index()).thenRun(() -> follow(state, key));
     }
 
@@ -191,7 +191,7 @@ class ReadmeTest {
         try (StateStore store = StateStore.create()) {
             follow(store, Cluster.key("v"));
             store.apply(Cluster.register("v", "p"));
-            assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(queries.await(30, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(shown).containsExactly("not there", "there");
     }

@@ -24,17 +24,17 @@ class UnsettledWatchTest {
     private final StateStore store = StateStore.create(
             StateStoreOptions.builder().watchExecutor(tasks::add).build());
     private final Cluster cluster = new Cluster(store);
-    private final List<String> told = new ArrayList<>();
+    private final List<String> reported = new ArrayList<>();
 
     private final VolumeListener listener = new VolumeListener() {
         @Override
         public void changed(VolumeKey key, long index) {
-            told.add(key.volumeId() + " " + index);
+            reported.add(key.volumeId() + " " + index);
         }
 
         @Override
         public void anyChanged(long index) {
-            told.add("any " + index);
+            reported.add("any " + index);
         }
     };
 
@@ -61,12 +61,12 @@ class UnsettledWatchTest {
         return Cluster.allocation("of-" + volume, "n1", AllocationStatus.ENDED);
     }
 
-    private List<String> told() {
+    private List<String> reported() {
         while (!tasks.isEmpty()) {
             tasks.remove().run();
         }
-        List<String> all = List.copyOf(told);
-        told.clear();
+        List<String> all = List.copyOf(reported);
+        reported.clear();
         return all;
     }
 
@@ -74,13 +74,13 @@ class UnsettledWatchTest {
     void eachChangeIsToldWithTheVolumeAndTheIndex() {
         claimed("va", "vb");
         Subscription subscription = store.subscribeUnsettled(store.snapshot().index(), listener);
-        assertThat(told()).isEmpty();
+        assertThat(reported()).isEmpty();
         long first = end("va");
-        assertThat(told()).containsExactly("va " + first);
+        assertThat(reported()).containsExactly("va " + first);
         long second = end("vb");
-        assertThat(told()).containsExactly("vb " + second);
+        assertThat(reported()).containsExactly("vb " + second);
         cluster.volume("settled", "p1");
-        assertThat(told()).as("nothing remains to be done for it").isEmpty();
+        assertThat(reported()).as("nothing remains to be done for it").isEmpty();
         subscription.close();
         assertThat(store.watchCount()).isZero();
     }
@@ -93,7 +93,7 @@ class UnsettledWatchTest {
         cluster.accepted(new Batch(List.of(ended("vb"), ended("vc")), Cluster.AT));
         long second = store.snapshot().index();
         assertThat(tasks).hasSize(1);
-        assertThat(told()).containsExactly("va " + first, "vb " + second, "vc " + second);
+        assertThat(reported()).containsExactly("va " + first, "vb " + second, "vc " + second);
     }
 
     /** A listener that does not come back takes a bounded memory, and is told that it has missed names. */
@@ -110,11 +110,11 @@ class UnsettledWatchTest {
             subscription.changed(++index, touched);
         }
         assertThat(tasks).hasSize(1);
-        assertThat(told()).containsExactly("any " + index);
+        assertThat(reported()).containsExactly("any " + index);
         Touched one = new Touched();
         one.add(StateScope.Table.UNSETTLED_VOLUMES, Cluster.key("v"));
         subscription.changed(index + 1, one);
-        assertThat(told()).as("and names from then on").containsExactly("v " + (index + 1));
+        assertThat(reported()).as("and names from then on").containsExactly("v " + (index + 1));
     }
 
     @Test
@@ -122,7 +122,7 @@ class UnsettledWatchTest {
         claimed("va");
         end("va");
         store.subscribeUnsettled(0, listener);
-        assertThat(told()).containsExactly("any " + store.snapshot().index());
+        assertThat(reported()).containsExactly("any " + store.snapshot().index());
     }
 
     @Test
@@ -134,9 +134,9 @@ class UnsettledWatchTest {
         store.encode(bytes);
         store.restore(new ByteArrayInputStream(bytes.toByteArray()));
         // What came before the word that anything may have changed is part of it.
-        assertThat(told()).containsExactly("any " + store.snapshot().index());
+        assertThat(reported()).containsExactly("any " + store.snapshot().index());
         long later = end("vb");
-        assertThat(told()).containsExactly("vb " + later);
+        assertThat(reported()).containsExactly("vb " + later);
     }
 
     @Test
@@ -145,7 +145,7 @@ class UnsettledWatchTest {
         store.subscribeUnsettled(store.snapshot().index(), new VolumeListener() {
             @Override
             public void changed(VolumeKey key, long index) {
-                told.add(key.volumeId().value());
+                reported.add(key.volumeId().value());
                 throw new IllegalStateException("a listener that fails");
             }
 
@@ -156,7 +156,7 @@ class UnsettledWatchTest {
         });
         end("va");
         end("vb");
-        assertThat(told()).containsExactly("va", "vb");
+        assertThat(reported()).containsExactly("va", "vb");
     }
 
     @Test
@@ -166,6 +166,6 @@ class UnsettledWatchTest {
         end("va");
         subscription.close();
         subscription.close();
-        assertThat(told()).isEmpty();
+        assertThat(reported()).isEmpty();
     }
 }

@@ -72,11 +72,11 @@ class VolumesOfAPluginTest {
     void whoWaitsForVolumesOfAPluginIsWokenByOneInAnyNamespace() throws Exception {
         volume("a", "one", "p");
         long index = store.snapshot().index();
-        CompletableFuture<Long> told = store.newerThan(StateScope.volumesOf(PluginId.of("p")), index);
+        CompletableFuture<Long> reported = store.newerThan(StateScope.volumesOf(PluginId.of("p")), index);
         volume("b", "other", "q");
-        assertThat(told).isNotDone();
+        assertThat(reported).isNotDone();
         volume("b", "two", "p");
-        assertThat(told.get(10, TimeUnit.SECONDS)).isGreaterThan(index);
+        assertThat(reported.get(10, TimeUnit.SECONDS)).isGreaterThan(index);
     }
 
     /** A scheduler that found a volume missing, and asks only after it was registered, is told at once. */

@@ -65,15 +65,15 @@ class WatchAfterRestoreTest {
         List<CompletableFuture<Long>> waiting = new ArrayList<>();
         SCOPES.forEach(scope -> waiting.add(store.newerThan(scope, NEWER)));
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
-        List<Long> told = new ArrayList<>();
-        try (Subscription subscription = store.subscribe(StateScope.node(NodeId.of("n1")), NEWER, told::add)) {
+        List<Long> reported = new ArrayList<>();
+        try (Subscription subscription = store.subscribe(StateScope.node(NodeId.of("n1")), NEWER, reported::add)) {
             assertThat(subscription).isNotNull();
             restore(older);
         }
         for (int i = 0; i < SCOPES.size(); i++) {
             assertThat(waiting.get(i)).as("%s", SCOPES.get(i)).isCompletedWithValue(OLDER);
         }
-        assertThat(told).containsExactly(OLDER);
+        assertThat(reported).containsExactly(OLDER);
         assertThat(store.watchCount()).isZero();
     }
 
@@ -91,7 +91,7 @@ class WatchAfterRestoreTest {
                         .isCompletedWithValue(OLDER);
             }
         }
-        List<Long> told = new ArrayList<>();
+        List<Long> reported = new ArrayList<>();
         List<Long> unsettled = new ArrayList<>();
         VolumeListener listener = new VolumeListener() {
             @Override
@@ -104,13 +104,13 @@ class WatchAfterRestoreTest {
                 unsettled.add(index);
             }
         };
-        try (Subscription nodes = store.subscribe(StateScope.of(StateScope.Table.NODES), NEWER, told::add);
+        try (Subscription nodes = store.subscribe(StateScope.of(StateScope.Table.NODES), NEWER, reported::add);
                 Subscription volumes = store.subscribeUnsettled(NEWER, listener)) {
             assertThat(List.of(nodes, volumes)).hasSize(2);
-            assertThat(told).containsExactly(OLDER);
+            assertThat(reported).containsExactly(OLDER);
             assertThat(unsettled).containsExactly(OLDER);
             nodesUpTo(OLDER + 1);
-            assertThat(told).as("indexes count from the restored state").containsExactly(OLDER, OLDER + 1);
+            assertThat(reported).as("indexes count from the restored state").containsExactly(OLDER, OLDER + 1);
         }
         assertThat(store.watchCount()).isZero();
     }

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 /** What a commit does with watchers, counted instead of timed. */
 class WatchRegistryTest {
     private final WatchRegistry registry = new WatchRegistry(0);
-    private int looks;
+    private int queries;
     private long index;
 
     private final class Probe implements Watcher {
         private final StateScope scope;
         private final boolean once;
-        private int told;
+        private int reported;
 
         Probe(StateScope scope, boolean once) {
             this.scope = scope;
@@ -28,24 +28,24 @@ class WatchRegistryTest {
 
         @Override
         public StateScope scope() {
-            looks++;
+            queries++;
             return scope;
         }
 
         @Override
         public void changed(long at) {
-            looks++;
-            told++;
+            queries++;
+            reported++;
         }
 
         @Override
         public void closed(RuntimeException why) {
-            looks++;
+            queries++;
         }
 
         @Override
         public boolean once() {
-            looks++;
+            queries++;
             return once;
         }
     }
@@ -72,26 +72,26 @@ class WatchRegistryTest {
         WatchRegistry between = new WatchRegistry(6);
         Touched touched = new Touched();
         touched.add(StateScope.Table.NODES, NodeId.of("n"));
-        List<Long> told = new ArrayList<>();
+        List<Long> reported = new ArrayList<>();
         Notifier atOnce = Notifier.of(Runnable::run);
         between.publishing(7);
         var future = WatchFuture.in(between, StateScope.node(NodeId.of("n")), 7, atOnce);
         WatchSubscription subscription =
-                new WatchSubscription(between, StateScope.of(StateScope.Table.NODES), 7, told::add, atOnce);
+                new WatchSubscription(between, StateScope.of(StateScope.Table.NODES), 7, reported::add, atOnce);
         between.add(subscription, 7);
         between.committed(7, touched);
         assertThat(future).isNotDone();
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
         between.publishing(8);
         between.committed(8, touched);
         assertThat(future).isCompletedWithValue(8L);
-        assertThat(told).containsExactly(8L);
+        assertThat(reported).containsExactly(8L);
         // What replaces the state is told in any case, and its indexes count from there.
         between.publishing(3);
         between.replaced(3);
         between.publishing(4);
         between.committed(4, touched);
-        assertThat(told).containsExactly(8L, 3L, 4L);
+        assertThat(reported).containsExactly(8L, 3L, 4L);
     }
 
     /** 100,000 of them, of every kind: keys of the table that changes, of others, prefixes, whole tables of others. */
@@ -112,15 +112,15 @@ class WatchRegistryTest {
         }
         assertThat(registry.size()).isEqualTo(100_000);
         Probe busy = watch(StateScope.node(NodeId.of("busy")), false);
-        looks = 0;
+        queries = 0;
         for (int i = 0; i < 1_000; i++) {
             commit(NodeId.of("other-" + i), NodeId.of("idl"), NodeId.of("idle-1x"));
         }
-        assertThat(looks).isZero();
+        assertThat(queries).isZero();
         // The probes do count: the one whose key changes is looked at, alone.
         commit(NodeId.of("busy"));
-        assertThat(busy.told).isOne();
-        assertThat(looks).isBetween(1, 5);
+        assertThat(busy.reported).isOne();
+        assertThat(queries).isBetween(1, 5);
         assertThat(registry.size()).isEqualTo(100_001);
     }
 
@@ -131,7 +131,7 @@ class WatchRegistryTest {
         Probe first = watch(StateScope.of(StateScope.Table.NODES), true);
         commit(NodeId.of("n1"), NodeId.of("n2"), NodeId.of("n1"));
         commit(NodeId.of("m"));
-        assertThat(List.of(all.told, prefix.told, first.told)).containsExactly(2, 1, 1);
+        assertThat(List.of(all.reported, prefix.reported, first.reported)).containsExactly(2, 1, 1);
         assertThat(registry.size()).isEqualTo(2);
     }
 
@@ -142,12 +142,12 @@ class WatchRegistryTest {
             probes.add(watch(new StateScope(StateScope.Table.NODES, "x".repeat(length), true), false));
         }
         commit(NodeId.of("x".repeat(10)));
-        assertThat(probes.stream().mapToInt(probe -> probe.told).sum()).isEqualTo(11);
+        assertThat(probes.stream().mapToInt(probe -> probe.reported).sum()).isEqualTo(11);
         for (int i = 0; i < probes.size(); i += 2) {
             registry.remove(probes.get(i));
         }
         commit(NodeId.of("x".repeat(20)));
-        assertThat(probes.stream().mapToInt(probe -> probe.told).sum()).isEqualTo(21);
+        assertThat(probes.stream().mapToInt(probe -> probe.reported).sum()).isEqualTo(21);
         probes.forEach(registry::remove);
         assertThat(registry.size()).isZero();
     }

@@ -85,19 +85,19 @@ class WatchTest extends StoreFixture {
         assertThat(store.watchCount()).isZero();
     }
 
-    private void fires(Runnable change, List<StateScope> told, List<StateScope> silent) throws Exception {
+    private void fires(Runnable change, List<StateScope> reported, List<StateScope> silent) throws Exception {
         long index = store.snapshot().index();
         List<CompletableFuture<Long>> yes = new ArrayList<>();
         List<CompletableFuture<Long>> no = new ArrayList<>();
-        told.forEach(scope -> yes.add(store.newerThan(scope, index)));
+        reported.forEach(scope -> yes.add(store.newerThan(scope, index)));
         silent.forEach(scope -> no.add(store.newerThan(scope, index)));
         change.run();
         for (int i = 0; i < yes.size(); i++) {
             assertThat(yes.get(i).get(30, TimeUnit.SECONDS))
-                    .as("%s", told.get(i))
+                    .as("%s", reported.get(i))
                     .isGreaterThan(index);
             // One who comes late is told at once.
-            assertThat(store.newerThan(told.get(i), index).get(30, TimeUnit.SECONDS))
+            assertThat(store.newerThan(reported.get(i), index).get(30, TimeUnit.SECONDS))
                     .isGreaterThan(index);
         }
         for (int i = 0; i < no.size(); i++) {
@@ -233,8 +233,8 @@ class WatchTest extends StoreFixture {
             last.set(index);
             together.decrementAndGet();
         });
-        LinkedBlockingQueue<Long> told = new LinkedBlockingQueue<>();
-        Subscription quick = store.subscribe(nodes, 0, told::add);
+        LinkedBlockingQueue<Long> reported = new LinkedBlockingQueue<>();
+        Subscription quick = store.subscribe(nodes, 0, reported::add);
         store.apply(new NodeCommand.UpsertNode(NodeId.of("n"), Cluster.AT));
         // It is slow from the first call on; a thread that comes late would be told of everything at once.
         assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
@@ -242,7 +242,7 @@ class WatchTest extends StoreFixture {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));
         }
         long index = store.snapshot().index();
-        until(told, index);
+        until(reported, index);
         assertThat(calls).hasValue(1);
         go.release(1_000);
         CompletableFuture<Void> caughtUp = CompletableFuture.runAsync(
@@ -290,15 +290,15 @@ class WatchTest extends StoreFixture {
 
     @Test
     void listenerThatThrowsStaysSubscribed() throws Exception {
-        LinkedBlockingQueue<Long> told = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<Long> reported = new LinkedBlockingQueue<>();
         try (Subscription subscription = store.subscribe(StateScope.of(StateScope.Table.NODES), 0, index -> {
-            told.add(index);
+            reported.add(index);
             throw new IllegalStateException("on purpose");
         })) {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n1"), Cluster.AT));
-            until(told, 1);
+            until(reported, 1);
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n2"), Cluster.AT));
-            until(told, 2);
+            until(reported, 2);
             assertThat(subscription).isNotNull();
         }
     }
@@ -355,10 +355,10 @@ class WatchTest extends StoreFixture {
         assertThat(idle.get(77_777).get(30, TimeUnit.SECONDS)).isEqualTo(1_002);
     }
 
-    private static void until(LinkedBlockingQueue<Long> told, long index) throws InterruptedException {
+    private static void until(LinkedBlockingQueue<Long> reported, long index) throws InterruptedException {
         Long at = 0L;
         while (at != null && at < index) {
-            at = told.poll(30, TimeUnit.SECONDS);
+            at = reported.poll(30, TimeUnit.SECONDS);
         }
         assertThat(at).isEqualTo(index);
     }

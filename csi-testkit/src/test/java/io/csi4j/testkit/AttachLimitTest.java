@@ -23,7 +23,7 @@ class AttachLimitTest {
         plugin.close();
     }
 
-    private long told() {
+    private long reported() {
         return client.node()
                 .nodeGetInfo(NodeGetInfoRequest.getDefaultInstance())
                 .getMaxVolumesPerNode();
@@ -35,7 +35,7 @@ class AttachLimitTest {
         Volume second = walk.create("second");
         refused(RESOURCE_EXHAUSTED, () -> walk.attach(second, false));
         plugin.attachLimit(2);
-        assertThat(told()).isEqualTo(2);
+        assertThat(reported()).isEqualTo(2);
         assertThat(walk.attach(second, false)).isNotNull();
     }
 
@@ -46,7 +46,7 @@ class AttachLimitTest {
         walk.attach(first, false);
         walk.attach(walk.create("second"), false);
         plugin.attachLimit(1);
-        assertThat(told()).isEqualTo(1);
+        assertThat(reported()).isEqualTo(1);
         Volume third = walk.create("third");
         walk.detach(first.getVolumeId());
         refused(RESOURCE_EXHAUSTED, () -> walk.attach(third, false));

@@ -46,7 +46,7 @@ class KillLoopTest {
                 try {
                     world.round(done, new SplittableRandom(own));
                 } catch (Exception | AssertionError e) {
-                    throw told("round " + done + ", -Dcsi4j.kill.seed=" + own, world, e);
+                    throw reported("round " + done + ", -Dcsi4j.kill.seed=" + own, world, e);
                 }
                 done++;
             }
@@ -58,12 +58,12 @@ class KillLoopTest {
             try {
                 world.end(new SplittableRandom(seed - 1));
             } catch (Exception | AssertionError e) {
-                throw told("the end", world, e);
+                throw reported("the end", world, e);
             }
         }
     }
 
-    private static AssertionError told(String where, KillWorld world, Throwable cause) {
+    private static AssertionError reported(String where, KillWorld world, Throwable cause) {
         return new AssertionError(where + ", " + world.did() + "\n" + world.said(), cause);
     }
 }

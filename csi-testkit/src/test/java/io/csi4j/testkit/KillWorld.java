@@ -124,7 +124,7 @@ final class KillWorld implements AutoCloseable {
         strike(number, random);
         await(answers);
         buryTheDead();
-        nobodyLost();
+        noneLost();
         recover(random);
         allIsAsItShouldBe();
     }
@@ -257,7 +257,7 @@ final class KillWorld implements AutoCloseable {
     }
 
     /** The mounts of who lives are the ones that were there when it was told so, and so is what they stand on. */
-    private void nobodyLost() throws Exception {
+    private void noneLost() throws Exception {
         MountIds ids = MountIds.below(base);
         living.forEach((user, id) ->
                 assertThat(ids.at(target(user))).as("the mount of " + user).isEqualTo(id));
@@ -284,14 +284,14 @@ final class KillWorld implements AutoCloseable {
             }
             await(answers);
             buryTheDead();
-            nobodyLost();
+            noneLost();
             AgentProcess now = agent;
             settled = now != null && now.isAlive() && going.isEmpty() && coming.isEmpty();
         }
     }
 
     private void allIsAsItShouldBe() throws Exception {
-        nobodyLost();
+        noneLost();
         MountIds ids = MountIds.below(base);
         for (String volume : VOLUMES) {
             boolean used = living.keySet().stream().anyMatch(user -> user.startsWith(volume + " "));

@@ -333,13 +333,13 @@ class ModelTest {
 
     /** What can be seen from outside is what the model knows. */
     private void compare() {
-        Map<String, String> told = new TreeMap<>();
+        Map<String, String> reported = new TreeMap<>();
         walk("n0", Mode.SINGLE_NODE_WRITER, 1)
                 .client
                 .controller()
                 .listVolumes(ListVolumesRequest.getDefaultInstance())
                 .getEntriesList()
-                .forEach(entry -> told.put(
+                .forEach(entry -> reported.put(
                         entry.getVolume().getVolumeId(),
                         entry.getVolume().getCapacityBytes() + " on "
                                 + new TreeSet<>(entry.getStatus().getPublishedNodeIdsList())));
@@ -350,7 +350,7 @@ class ModelTest {
             one.published.values().forEach(targets -> paths.addAll(targets.keySet()));
             assertThat(storage.pathsInUse(one.volume.getVolumeId())).isEqualTo(paths);
         });
-        assertThat(told).as(String.join("\n", trace)).isEqualTo(expected);
+        assertThat(reported).as(String.join("\n", trace)).isEqualTo(expected);
     }
 
     /** The plugins of all nodes. */

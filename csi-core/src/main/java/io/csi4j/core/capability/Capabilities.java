@@ -47,23 +47,23 @@ public record Capabilities(
     }
 
     /** Returns the same capabilities with other services. */
-    public Capabilities withServices(CapabilitySet<PluginService> told) {
-        return new Capabilities(Optional.of(told), controller, groupController, node);
+    public Capabilities withServices(CapabilitySet<PluginService> reported) {
+        return new Capabilities(Optional.of(reported), controller, groupController, node);
     }
 
     /** Returns the same capabilities with other controller capabilities. */
-    public Capabilities withController(CapabilitySet<ControllerCapability> told) {
-        return new Capabilities(services, Optional.of(told), groupController, node);
+    public Capabilities withController(CapabilitySet<ControllerCapability> reported) {
+        return new Capabilities(services, Optional.of(reported), groupController, node);
     }
 
     /** Returns the same capabilities with other group controller capabilities. */
-    public Capabilities withGroupController(CapabilitySet<GroupControllerCapability> told) {
-        return new Capabilities(services, controller, Optional.of(told), node);
+    public Capabilities withGroupController(CapabilitySet<GroupControllerCapability> reported) {
+        return new Capabilities(services, controller, Optional.of(reported), node);
     }
 
     /** Returns the same capabilities with other node capabilities. */
-    public Capabilities withNode(CapabilitySet<NodeCapability> told) {
-        return new Capabilities(services, controller, groupController, Optional.of(told));
+    public Capabilities withNode(CapabilitySet<NodeCapability> reported) {
+        return new Capabilities(services, controller, groupController, Optional.of(reported));
     }
 
     /** Returns whether the plugin is known to have the capability. */

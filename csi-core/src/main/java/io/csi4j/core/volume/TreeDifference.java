@@ -53,7 +53,7 @@ final class TreeDifference<K extends Comparable<K>, V> {
         if (before != null && after != null && before.key().equals(after.key())) {
             // The usual case, because a change keeps the shape of most of the tree.
             walk(before.left(), after.left(), visitor);
-            tell(before.value(), after.value(), visitor);
+            visit(before.value(), after.value(), visitor);
             walk(before.right(), after.right(), visitor);
         } else if (SortedTree.size(before) + SortedTree.size(after) == 1) {
             visitor.changed(before == null ? null : before.value(), after == null ? null : after.value());
@@ -62,7 +62,7 @@ final class TreeDifference<K extends Comparable<K>, V> {
         }
     }
 
-    private static <V> void tell(@Nullable V was, @Nullable V is, ChangeVisitor<V> visitor) {
+    private static <V> void visit(@Nullable V was, @Nullable V is, ChangeVisitor<V> visitor) {
         if (!Objects.equals(was, is)) {
             visitor.changed(was, is);
         }
@@ -104,6 +104,6 @@ final class TreeDifference<K extends Comparable<K>, V> {
         if (order >= 0) {
             after.parts.pop();
         }
-        tell(was, is, visitor);
+        visit(was, is, visitor);
     }
 }

@@ -159,8 +159,8 @@ public final class Volume {
      * @return empty: the volume is being created and its id is not known yet
      */
     public Optional<ExternalVolumeId> externalVolumeId() {
-        Optional<ExternalVolumeId> told = facts.externalVolumeId().or(spec::externalVolumeId);
-        return told.isPresent() || origin == VolumeOrigin.CREATED ? told : Optional.of(fromVolumeId());
+        Optional<ExternalVolumeId> reported = facts.externalVolumeId().or(spec::externalVolumeId);
+        return reported.isPresent() || origin == VolumeOrigin.CREATED ? reported : Optional.of(fromVolumeId());
     }
 
     /** Returns the id of the volume in every call to a plugin: the external volume id, or else the volume id. */
@@ -226,8 +226,8 @@ public final class Volume {
      */
     public boolean toBeExpanded() {
         return expansion()
-                .filter(wish -> wish.stage() == Expansion.Stage.CONTROLLER)
-                .filter(wish -> !wish.retry().refused())
+                .filter(request -> request.stage() == Expansion.Stage.CONTROLLER)
+                .filter(request -> !request.retry().refused())
                 .isPresent();
     }
 

@@ -261,8 +261,8 @@ class AccessTest {
 
     @Test
     void collectionRemovesOnlyPluginsWithoutInstancesAndVolumes() {
-        PluginId stray = PluginId.of("stray");
-        InstanceKey key = new InstanceKey(NodeId.of("n3"), stray, PluginType.NODE, Optional.empty());
+        PluginId other = PluginId.of("stray");
+        InstanceKey key = new InstanceKey(NodeId.of("n3"), other, PluginType.NODE, Optional.empty());
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.now()));
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of("n3"), List.of(PluginInstance.builder(key, rig.now()).build()), rig.now()));
@@ -273,7 +273,7 @@ class AccessTest {
                         .health(false, "dead")
                         .build()),
                 rig.now()));
-        assertThat(rig.done(rig.engine().engine().plugins().collectOrphan())).containsExactly(stray);
+        assertThat(rig.done(rig.engine().engine().plugins().collectOrphan())).containsExactly(other);
         assertThat(rig.done(rig.engine().operator().plugins()))
                 .extracting(view -> view.pluginId())
                 .containsExactly(VolumeRig.PLUGIN);

@@ -405,7 +405,7 @@ class AuthorizationTest {
             answer = null;
         }
         Set<Shown> shown = EnumSet.noneOf(Shown.class);
-        look(answer, shown, Collections.newSetFromMap(new IdentityHashMap<>()), 0);
+        query(answer, shown, Collections.newSetFromMap(new IdentityHashMap<>()), 0);
         return new Run(Optional.empty(), world.asked, shown);
     }
 
@@ -416,23 +416,23 @@ class AuthorizationTest {
     }
 
     /** All that a caller can get at by public methods without parameters. */
-    private static void look(Object value, Set<Shown> shown, Set<Object> seen, int depth) {
+    private static void query(Object value, Set<Shown> shown, Set<Object> seen, int depth) {
         if (value == null || depth > 14 || !seen.add(value)) {
             return;
         }
         if (value instanceof CommandLog) {
             shown.add(Shown.STATE);
         } else if (value instanceof Optional<?> optional) {
-            look(optional.orElse(null), shown, seen, depth + 1);
+            query(optional.orElse(null), shown, seen, depth + 1);
         } else if (value instanceof Map<?, ?> map) {
             map.forEach((key, one) -> {
-                look(key, shown, seen, depth + 1);
-                look(one, shown, seen, depth + 1);
+                query(key, shown, seen, depth + 1);
+                query(one, shown, seen, depth + 1);
             });
         } else if (value instanceof CharSequence text) {
             text(text.toString(), shown);
         } else if (value instanceof Iterable<?> several) {
-            several.forEach(one -> look(one, shown, seen, depth + 1));
+            several.forEach(one -> query(one, shown, seen, depth + 1));
         }
         if (value instanceof PluginInstance) {
             shown.add(Shown.INSTANCES);
@@ -451,7 +451,7 @@ class AuthorizationTest {
                         && !List.of("toBuilder", "toString", "iterator").contains(method.getName())) {
                     try {
                         method.setAccessible(true);
-                        look(method.invoke(value), shown, seen, depth + 1);
+                        query(method.invoke(value), shown, seen, depth + 1);
                     } catch (ReflectiveOperationException e) {
                         // An accessor that does not apply to this value, such as the first of nothing, shows nothing.
                         assertThat(e.getCause()).isInstanceOf(RuntimeException.class);

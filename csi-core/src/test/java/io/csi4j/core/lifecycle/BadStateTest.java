@@ -265,12 +265,12 @@ class BadStateTest {
     @Test
     void claimOfMissingAllocationIsReleasedWithoutRequest() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
-        AllocationId nobody = AllocationId.of("nobody");
+        AllocationId noUser = AllocationId.of("nobody");
         NodeId n1 = NodeId.of("n1");
         CompletableFuture<DetachReport> report = rig.engine.detach(Caller.ENGINE, key("v"), n1);
         List<CompletableFuture<?>> all = List.of(
-                rig.engine.release(Caller.ENGINE, key("v"), nobody),
-                rig.engine.nodeReleased(Caller.ENGINE, key("v"), n1, nobody),
+                rig.engine.release(Caller.ENGINE, key("v"), noUser),
+                rig.engine.nodeReleased(Caller.ENGINE, key("v"), n1, noUser),
                 rig.engine.collect(Caller.ENGINE, key("v")),
                 report);
         rig.run();

@@ -165,7 +165,7 @@ final class FakeProvider {
                             .orElse(0L))
                     .volumeContext(VolumeContext.of(Map.of("made", "here")));
             request.volumeContentSource().ifPresent(builder::contentSource);
-            request.accessibilityRequirements().ifPresent(wish -> builder.accessibleTopology(wish.requisite()));
+            request.accessibilityRequirements().ifPresent(required -> builder.accessibleTopology(required.requisite()));
             return builder.build();
         }));
     }

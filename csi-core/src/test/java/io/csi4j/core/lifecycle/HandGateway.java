@@ -180,11 +180,11 @@ final class HandGateway implements NodeGateway {
         Optional<Function<HandCall, CompletableFuture<?>>> behaviour = Optional.ofNullable(
                 planned.computeIfAbsent(rpc, key -> new ArrayDeque<>()).poll());
         CompletableFuture<?> answer = behaviour.isPresent() ? behaviour.get().apply(call) : scripted(call);
-        CompletableFuture<?> told = answer.whenComplete((value, failure) -> inFlight--);
-        if (!told.isDone()) {
-            hanging.add(told);
+        CompletableFuture<?> reported = answer.whenComplete((value, failure) -> inFlight--);
+        if (!reported.isDone()) {
+            hanging.add(reported);
         }
-        return told;
+        return reported;
     }
 
     private CompletableFuture<?> scripted(HandCall call) {

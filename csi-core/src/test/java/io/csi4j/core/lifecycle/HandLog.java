@@ -239,7 +239,7 @@ final class HandLog implements CommandLog, ObservableState {
         Watch watch = new Watch(scope, listener);
         watches.add(watch);
         if (index < snapshot.index()) {
-            watch.tell();
+            watch.notifyWatchers();
         }
         return () -> watches.remove(watch);
     }
@@ -249,7 +249,7 @@ final class HandLog implements CommandLog, ObservableState {
         UnsettledWatch watch = new UnsettledWatch(listener);
         watches.add(watch);
         if (index < snapshot.index()) {
-            watch.tell(() -> listener.anyChanged(snapshot.index()));
+            watch.notifyWatchers(() -> listener.anyChanged(snapshot.index()));
         }
         return () -> watches.remove(watch);
     }
@@ -278,12 +278,12 @@ final class HandLog implements CommandLog, ObservableState {
             NaiveState now = snapshot;
             for (VolumeKey key : keys) {
                 if (!before.volume(key).equals(now.volume(key))) {
-                    tell(() -> listener.changed(key, now.index()));
+                    notifyWatchers(() -> listener.changed(key, now.index()));
                 }
             }
         }
 
-        void tell(Runnable news) {
+        void notifyWatchers(Runnable news) {
             executor.execute(() -> {
                 if (watches.contains(this)) {
                     news.run();
@@ -305,11 +305,11 @@ final class HandLog implements CommandLog, ObservableState {
         @Override
         public void committed(StateReader before) {
             if (!rows(before).equals(rows(snapshot))) {
-                tell();
+                notifyWatchers();
             }
         }
 
-        void tell() {
+        void notifyWatchers() {
             executor.execute(() -> {
                 if (watches.contains(this)) {
                     listener.accept(snapshot.index());

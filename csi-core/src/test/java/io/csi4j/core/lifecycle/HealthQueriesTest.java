@@ -68,7 +68,7 @@ class HealthQueriesTest {
         return new VolumeHealth(ExternalVolumeId.of("ext-1"), List.of(entries));
     }
 
-    private void told(VolumeHealthEntry... entries) {
+    private void reported(VolumeHealthEntry... entries) {
         rig.gateway.answer(
                 Rpc.NODE_GET_VOLUME_HEALTH, request -> new NodeGetVolumeHealthResponse(Optional.of(health(entries))));
     }
@@ -80,8 +80,8 @@ class HealthQueriesTest {
     @Test
     void healthSinceCsi113IsQueriedOnNodeOfClaim() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS, NodeCapability.VOLUME_CONDITION);
-        told(SLOW);
-        told();
+        reported(SLOW);
+        reported();
         rig.gateway.answer(Rpc.NODE_GET_VOLUME_HEALTH, request -> new NodeGetVolumeHealthResponse(Optional.empty()));
 
         assertThat(report()).isEqualTo(new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(SLOW)));
@@ -101,8 +101,8 @@ class HealthQueriesTest {
     @Test
     void unknownHealthStatusesAreIgnored() {
         used(NodeCapability.GET_VOLUME_HEALTH);
-        told(NEWS, SLOW);
-        told(NEWS);
+        reported(NEWS, SLOW);
+        reported(NEWS);
         assertThat(report().entries()).containsExactly(SLOW);
         assertThat(report()).isEqualTo(new VolumeHealthReport(HealthVerdict.HEALTHY, List.of()));
     }
@@ -220,13 +220,13 @@ class HealthQueriesTest {
         int before = rig.gateway.calls().size();
         rig.access = (principal, access) ->
                 access.permission() != Permission.VOLUME_READ && access.permission() != Permission.PLUGIN_READ;
-        for (CompletableFuture<?> look : List.of(
+        for (CompletableFuture<?> query : List.of(
                 rig.follower().volumes().health(VolumeRig.VOL),
                 rig.follower().volumes().health(VolumeRig.VOL, WEB),
                 rig.follower().volumes().stats(VolumeRig.VOL, WEB),
                 rig.follower().operator().storageHealth(VolumeRig.PLUGIN, NodeId.of("n1")),
                 rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))) {
-            rig.failed(look, AccessDeniedException.class);
+            rig.failed(query, AccessDeniedException.class);
         }
         assertThat(rig.gateway.calls()).hasSize(before);
     }

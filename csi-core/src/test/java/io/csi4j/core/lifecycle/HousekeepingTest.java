@@ -83,9 +83,9 @@ class HousekeepingTest {
     }
 
     /** One that is there, and ill, and of which nothing else is left: nobody deploys it, no volume is its. */
-    private static PluginId stray(LifecycleRig rig, String node) {
-        PluginId stray = PluginId.of("stray");
-        InstanceKey key = new InstanceKey(NodeId.of(node), stray, PluginType.NODE, Optional.empty());
+    private static PluginId orphan(LifecycleRig rig, String node) {
+        PluginId orphan = PluginId.of("stray");
+        InstanceKey key = new InstanceKey(NodeId.of(node), orphan, PluginType.NODE, Optional.empty());
         rig.ok(new NodeCommand.UpsertNode(NodeId.of(node), rig.clock.instant()));
         for (boolean healthy : new boolean[] {true, false}) {
             PluginInstance instance = PluginInstance.builder(key, rig.clock.instant())
@@ -94,7 +94,7 @@ class HousekeepingTest {
                     .build();
             rig.ok(new PluginCommand.FingerprintNode(NodeId.of(node), List.of(instance), rig.clock.instant()));
         }
-        return stray;
+        return orphan;
     }
 
     private static boolean known(LifecycleRig rig, PluginId plugin) {
@@ -104,18 +104,18 @@ class HousekeepingTest {
     @Test
     void onlyLeaderCollectsUnusedPlugins() {
         LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
-        PluginId stray = stray(rig, "n9");
+        PluginId orphan = orphan(rig, "n9");
         rig.host.stopLeading();
         rig.clock.advance(Duration.ofDays(1));
-        assertThat(known(rig, stray)).as("nobody leads").isTrue();
+        assertThat(known(rig, orphan)).as("nobody leads").isTrue();
         rig.host.startLeading();
         rig.clock.advance(Duration.ofMinutes(53));
-        assertThat(known(rig, stray)).as("its time has not come").isTrue();
+        assertThat(known(rig, orphan)).as("its time has not come").isTrue();
         rig.clock.advance(Duration.ofMinutes(14));
-        assertThat(known(rig, stray)).isFalse();
-        assertThat(rig.log.snapshot().facts(stray)).isEmpty();
+        assertThat(known(rig, orphan)).isFalse();
+        assertThat(rig.log.snapshot().facts(orphan)).isEmpty();
         assertThat(known(rig, LifecycleRig.PLUGIN)).as("what is in use stays").isTrue();
-        PluginId again = stray(rig, "n9");
+        PluginId again = orphan(rig, "n9");
         rig.clock.advance(HOUR.multipliedBy(2));
         assertThat(known(rig, again)).as("again and again").isFalse();
     }
@@ -123,10 +123,10 @@ class HousekeepingTest {
     @Test
     void pluginOfVolumeIsNotCollected() {
         LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
-        PluginId stray = stray(rig, "n9");
+        PluginId orphan = orphan(rig, "n9");
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "of-stray"),
-                VolumeSpec.builder(stray)
+                VolumeSpec.builder(orphan)
                         .externalVolumeId(ExternalVolumeId.of("vol-of-stray"))
                         .requestedCapabilities(List.of(LifecycleRig.SINGLE))
                         .build(),
@@ -134,6 +134,6 @@ class HousekeepingTest {
                 ProviderFacts.none(),
                 rig.clock.instant()));
         rig.clock.advance(HOUR.multipliedBy(3));
-        assertThat(known(rig, stray)).as("a volume needs it").isTrue();
+        assertThat(known(rig, orphan)).as("a volume needs it").isTrue();
     }
 }

@@ -51,11 +51,11 @@ class HungAgentTest {
         for (int i = 0; i < CALLS; i++) {
             rig.done(detach(WELL, CompletableFuture.completedFuture(null)));
         }
-        CompletableFuture<Void> look = calls.node(
+        CompletableFuture<Void> query = calls.node(
                 CallSubject.of(Rpc.NODE_GET_VOLUME_STATS, VolumeRig.PLUGIN, VolumeRig.VOL, 1),
                 HUNG,
                 () -> CompletableFuture.completedFuture(null));
-        rig.done(look);
+        rig.done(query);
         rig.done(calls.controller(
                 CallSubject.of(Rpc.DELETE_VOLUME, VolumeRig.PLUGIN, VolumeRig.VOL, 1),
                 controller -> CompletableFuture.completedFuture(null)));

@@ -56,8 +56,8 @@ final class LifecycleRig extends Rig {
 
     private LifecycleRig(boolean accessControl, UnaryOperator<CommandLog> wrapper, LifecycleOptions options) {
         AccessControl access = accessControl
-                ? (caller, wish) ->
-                        caller.getName().equals(Caller.ENGINE.principal().getName()) || granted.contains(wish)
+                ? (caller, request) ->
+                        caller.getName().equals(Caller.ENGINE.principal().getName()) || granted.contains(request)
                 : AccessControl.off();
         host = VolumeLifecycle.builder()
                 .log(wrapper.apply(log))

@@ -84,7 +84,7 @@ class NextInstanceTest {
         rig.clock.run();
         assertThat(asked).hasSize(2);
         asked.get(1).complete("done");
-        assertThat(rig.<Object>done(answer.thenApply(told -> told))).isEqualTo("done");
+        assertThat(rig.<Object>done(answer.thenApply(reported -> reported))).isEqualTo("done");
         assertThat(asked).hasSize(2);
     }
 

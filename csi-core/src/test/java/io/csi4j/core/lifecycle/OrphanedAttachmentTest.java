@@ -100,7 +100,7 @@ class OrphanedAttachmentTest {
         begun(rig);
         rig.host.stopLeading();
         assertThat(rig.get(LifecycleRig.VOL).attachments().on(NodeId.of("n2")))
-                .hasValueSatisfying(stray -> assertThat(stray.state()).isEqualTo(AttachmentState.UNPUBLISHING));
+                .hasValueSatisfying(orphan -> assertThat(orphan.state()).isEqualTo(AttachmentState.UNPUBLISHING));
         rig.host.startLeading();
         rig.clock.advance(Duration.ofHours(1));
         assertThat(undone(rig)).hasSize(2);

@@ -234,7 +234,7 @@ class OrphanedVolumesTest {
 
     @Test
     void callerWithoutManagementIsDenied() {
-        rig.access = (caller, wish) -> !wish.equals(Access.of(Permission.MANAGEMENT));
+        rig.access = (caller, request) -> !request.equals(Access.of(Permission.MANAGEMENT));
         rig.failed(rig.follower().operator().orphanedVolumes(VolumeRig.PLUGIN), AccessDeniedException.class);
     }
 }

@@ -102,7 +102,7 @@ class RefusedModificationTest {
         rig.host.stopLeading();
         first.completeExceptionally(HandGateway.failure(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT));
         rig.clock.run();
-        assertThat(volume().modification().filter(wish -> wish.retry().refused()))
+        assertThat(volume().modification().filter(request -> request.retry().refused()))
                 .isEmpty();
         second.completeExceptionally(HandGateway.failure(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT));
         rig.clock.advance(LONG);

@@ -198,7 +198,8 @@ class WithdrawnDeletionTest {
 
     @Test
     void callerWithoutWriteAccessIsDenied() {
-        rig.access = (caller, wish) -> !wish.equals(Access.in(VolumeRig.VOL.namespace(), Permission.VOLUME_WRITE));
+        rig.access =
+                (caller, request) -> !request.equals(Access.in(VolumeRig.VOL.namespace(), Permission.VOLUME_WRITE));
         rig.failed(rig.engine().operator().withdrawDeletion(VolumeRig.VOL), AccessDeniedException.class);
     }
 }

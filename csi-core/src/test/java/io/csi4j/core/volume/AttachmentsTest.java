@@ -48,9 +48,9 @@ class AttachmentsTest {
                                 .filter(a -> a.state() == state)
                                 .count());
             }
-            List<NodeId> told = new ArrayList<>();
-            attachments.changesSince(before, (was, is) -> told.add(is == null ? was.nodeId() : is.nodeId()));
-            assertThat(told).isSubsetOf(node);
+            List<NodeId> reported = new ArrayList<>();
+            attachments.changesSince(before, (was, is) -> reported.add(is == null ? was.nodeId() : is.nodeId()));
+            assertThat(reported).isSubsetOf(node);
         }
     }
 }

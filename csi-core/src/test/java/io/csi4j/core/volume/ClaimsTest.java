@@ -95,10 +95,10 @@ class ClaimsTest {
                                 .toList());
                 AllocationId some = AllocationId.of("a" + random.nextInt(60));
                 assertThat(claims.get(some).orElse(null)).isEqualTo(model.get(some));
-                List<String> told = new ArrayList<>();
-                claims.changesSince(before, (old, now) -> told.add(old + ">" + now));
-                assertThat(told).hasSizeLessThanOrEqualTo(1);
-                assertThat(told.isEmpty()).isEqualTo(was.equals(List.copyOf(model.values())));
+                List<String> reported = new ArrayList<>();
+                claims.changesSince(before, (old, now) -> reported.add(old + ">" + now));
+                assertThat(reported).hasSizeLessThanOrEqualTo(1);
+                assertThat(reported.isEmpty()).isEqualTo(was.equals(List.copyOf(model.values())));
             }
         }
     }

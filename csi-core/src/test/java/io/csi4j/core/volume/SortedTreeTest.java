@@ -144,9 +144,9 @@ class SortedTreeTest {
             all.keySet().stream()
                     .filter(key -> !java.util.Objects.equals(old.get(key), now.get(key)))
                     .forEach(key -> expected.add(old.get(key) + ">" + now.get(key)));
-            List<String> told = new ArrayList<>();
-            SortedTree.changes(before, after, (was, is) -> told.add(was + ">" + is));
-            assertThat(told).isEqualTo(expected);
+            List<String> reported = new ArrayList<>();
+            SortedTree.changes(before, after, (was, is) -> reported.add(was + ">" + is));
+            assertThat(reported).isEqualTo(expected);
         }
     }
 
@@ -159,9 +159,9 @@ class SortedTreeTest {
         SortedTree<Counted, String> after =
                 SortedTree.put(SortedTree.remove(before, new Counted(9_000)), new Counted(9_001), "w");
         Counted.compared = 0;
-        List<String> told = new ArrayList<>();
-        SortedTree.changes(before, after, (was, is) -> told.add(was + ">" + is));
-        assertThat(told).containsExactly("v>null", "null>w");
+        List<String> reported = new ArrayList<>();
+        SortedTree.changes(before, after, (was, is) -> reported.add(was + ">" + is));
+        assertThat(reported).containsExactly("v>null", "null>w");
         assertThat(Counted.compared).as("keys compared").isLessThan(100);
     }
 

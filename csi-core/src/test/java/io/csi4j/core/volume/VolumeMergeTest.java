@@ -65,8 +65,8 @@ class VolumeMergeTest {
 
     @Test
     void topologyRequirementIsFixedOnceTopologyIsKnown() {
-        TopologyRequirement wish = new TopologyRequirement(List.of(Z1, Z2), List.of(Z2));
-        Volume placed = volume(spec().accessibilityRequirements(wish).build()).toBuilder()
+        TopologyRequirement request = new TopologyRequirement(List.of(Z1, Z2), List.of(Z2));
+        Volume placed = volume(spec().accessibilityRequirements(request).build()).toBuilder()
                 .facts(ProviderFacts.builder().accessibleTopology(List.of(Z1)).build())
                 .build();
         List<TopologyRequirement> others = List.of(
@@ -78,13 +78,13 @@ class VolumeMergeTest {
                     .containsExactly("accessibilityRequirements");
         }
         assertThat(conflicts(placed, spec().build())).as("dropped").containsExactly("accessibilityRequirements");
-        assertThat(conflicts(placed, spec().accessibilityRequirements(wish).build()))
+        assertThat(conflicts(placed, spec().accessibilityRequirements(request).build()))
                 .isEmpty();
         assertThat(merged(
                                 volume(spec().build()),
-                                spec().accessibilityRequirements(wish).build())
+                                spec().accessibilityRequirements(request).build())
                         .accessibilityRequirements())
-                .contains(wish);
+                .contains(request);
     }
 
     @Test

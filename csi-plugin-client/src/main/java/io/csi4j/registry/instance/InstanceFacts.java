@@ -52,7 +52,7 @@ public record InstanceFacts(
     }
 
     /** Returns the same facts with a newer response of NodeGetInfo. */
-    public InstanceFacts withNodeInfo(NodeInfo told) {
+    public InstanceFacts withNodeInfo(NodeInfo reported) {
         return new InstanceFacts(
                 provider,
                 vendorVersion,
@@ -61,6 +61,6 @@ public record InstanceFacts(
                 controllerCapabilities,
                 groupControllerCapabilities,
                 nodeCapabilities,
-                Optional.of(told));
+                Optional.of(reported));
     }
 }

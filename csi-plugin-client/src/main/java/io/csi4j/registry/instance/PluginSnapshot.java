@@ -43,7 +43,7 @@ public record PluginSnapshot(
             return false;
         }
         return role == PluginRole.NODE
-                || facts.map(told -> told.services().has(PluginService.CONTROLLER_SERVICE))
+                || facts.map(reported -> reported.services().has(PluginService.CONTROLLER_SERVICE))
                         .orElse(false);
     }
 

@@ -26,7 +26,7 @@ public class WakeUp {
 
     private final StateStore store = StateStore.create(
             StateStoreOptions.builder().watchExecutor(Runnable::run).build());
-    private @Nullable CompletableFuture<Boolean> told;
+    private @Nullable CompletableFuture<Boolean> reported;
 
     @Actor
     public void writer() {
@@ -36,7 +36,7 @@ public class WakeUp {
     @Actor
     public void reader() {
         StateReader snapshot = store.snapshot();
-        told = snapshot.node(NODE).isPresent()
+        reported = snapshot.node(NODE).isPresent()
                 ? CompletableFuture.completedFuture(true)
                 : store.newerThan(StateScope.node(NODE), snapshot.index())
                         .thenApply(index -> store.snapshot().node(NODE).isPresent());
@@ -44,7 +44,7 @@ public class WakeUp {
 
     @Arbiter
     public void arbiter(ZZ_Result result) {
-        result.r1 = told != null && told.isDone();
-        result.r2 = told != null && told.getNow(false);
+        result.r1 = reported != null && reported.isDone();
+        result.r2 = reported != null && reported.getNow(false);
     }
 }

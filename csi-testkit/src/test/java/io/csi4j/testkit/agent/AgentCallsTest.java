@@ -243,11 +243,11 @@ class AgentCallsTest {
         get(ground.gateway.detach(NODE, detach));
         get(ground.gateway.detach(NODE, detach));
 
-        NodeVolumeQuery look = new NodeVolumeQuery(key, PLUGIN, ExternalVolumeId.of("vol-1"), allocation);
-        assertThat(failure(ground.gateway.volumeStats(NODE, look), CsiCallException.class)
+        NodeVolumeQuery query = new NodeVolumeQuery(key, PLUGIN, ExternalVolumeId.of("vol-1"), allocation);
+        assertThat(failure(ground.gateway.volumeStats(NODE, query), CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.NOT_FOUND);
-        assertThat(failure(ground.gateway.volumeHealth(NODE, look), CsiCallException.class)
+        assertThat(failure(ground.gateway.volumeHealth(NODE, query), CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.NOT_FOUND);
     }

@@ -128,10 +128,10 @@ class AgentCanaryTest {
     /** What a plugin was told, it says again. */
     private void echoes(String rpc, Status status) {
         plugin.on(rpc, (request, out) -> {
-            String told = request.toByteString().toString(StandardCharsets.ISO_8859_1);
+            String reported = request.toByteString().toString(StandardCharsets.ISO_8859_1);
             List<String> all = new ArrayList<>();
             for (String canary : ALL) {
-                if (told.contains(canary)) {
+                if (reported.contains(canary)) {
                     all.addAll(forms(canary));
                 }
             }
@@ -228,8 +228,8 @@ class AgentCanaryTest {
         ground.running("web-1");
         echoes("NodePublishVolume", Status.INVALID_ARGUMENT);
         see(agent.prepare(AllocationId.of("web-1"), List.of(writing(key))));
-        var told = plugin.next("NodePublishVolume").request().toByteString();
-        assertThat(told.toString(StandardCharsets.ISO_8859_1)).contains(ALL);
+        var reported = plugin.next("NodePublishVolume").request().toByteString();
+        assertThat(reported.toString(StandardCharsets.ISO_8859_1)).contains(ALL);
         seen.add(String.valueOf(get(ground.lifecycle.claims().status(key))));
         nothingIsShown();
     }

@@ -268,13 +268,13 @@ class AgentCapabilitiesTest {
 
     private static void hasGroups(ScriptedPlugin plugin) {
         plugin.on("GetPluginCapabilities", (request, out) -> {
-            var told = GetPluginCapabilitiesResponse.newBuilder();
+            var reported = GetPluginCapabilitiesResponse.newBuilder();
             Stream.of(
                             PluginCapability.Service.Type.CONTROLLER_SERVICE,
                             PluginCapability.Service.Type.GROUP_CONTROLLER_SERVICE)
-                    .forEach(type -> told.addCapabilities(PluginCapability.newBuilder()
+                    .forEach(type -> reported.addCapabilities(PluginCapability.newBuilder()
                             .setService(PluginCapability.Service.newBuilder().setType(type))));
-            ScriptedPlugin.ok(out, told.build());
+            ScriptedPlugin.ok(out, reported.build());
         });
     }
 

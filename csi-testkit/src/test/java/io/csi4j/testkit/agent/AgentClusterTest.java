@@ -149,7 +149,7 @@ class AgentClusterTest {
         for (int round = 1; round <= 3; round++) {
             String allocation = "web-" + round;
             ground.running(allocation);
-            agent.tell("prepare " + allocation + " db");
+            agent.report("prepare " + allocation + " db");
             ground.until(
                     "the volume is attached",
                     StateScope.volume(key),
@@ -161,7 +161,7 @@ class AgentClusterTest {
             again();
             assertThat(agent.ask("prepare " + allocation + " db")).endsWith("/" + AllocationId.of(allocation));
 
-            agent.tell("teardown " + allocation);
+            agent.report("teardown " + allocation);
             again();
             ground.place(allocation, NODE, AllocationStatus.ENDED);
             freed(key);

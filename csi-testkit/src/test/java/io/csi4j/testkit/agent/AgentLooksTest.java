@@ -78,7 +78,7 @@ class AgentLooksTest {
     private static final ExternalVolumeId EXTERNAL = ExternalVolumeId.of("ext-db");
     private static final AllocationId WEB = AllocationId.of("web-1");
     private static final MountOptions OPTIONS = MountOptions.of("ext4", "noatime");
-    private static final NodeVolumeQuery LOOK = new NodeVolumeQuery(KEY, PLUGIN, EXTERNAL, WEB);
+    private static final NodeVolumeQuery QUERY = new NodeVolumeQuery(KEY, PLUGIN, EXTERNAL, WEB);
     private static final StorageHealthQuery STORAGE =
             new StorageHealthQuery(PLUGIN, Secrets.of(Map.of("token", "t0ken")));
     private static final NodeExpand EXPAND = new NodeExpand(
@@ -105,8 +105,8 @@ class AgentLooksTest {
 
         CompletableFuture<?> of(RemoteNodeGateway gateway) {
             return switch (this) {
-                case STATS -> gateway.volumeStats(NODE, LOOK);
-                case HEALTH -> gateway.volumeHealth(NODE, LOOK);
+                case STATS -> gateway.volumeStats(NODE, QUERY);
+                case HEALTH -> gateway.volumeHealth(NODE, QUERY);
                 case EXPANSION -> gateway.expand(NODE, EXPAND);
             };
         }
@@ -143,16 +143,16 @@ class AgentLooksTest {
 
     private static void stages(ScriptedPlugin plugin) {
         plugin.on("NodeGetCapabilities", (request, out) -> {
-            var told = NodeGetCapabilitiesResponse.newBuilder();
+            var reported = NodeGetCapabilitiesResponse.newBuilder();
             Stream.of(
                             NodeServiceCapability.RPC.Type.STAGE_UNSTAGE_VOLUME,
                             NodeServiceCapability.RPC.Type.GET_VOLUME_STATS,
                             NodeServiceCapability.RPC.Type.EXPAND_VOLUME,
                             NodeServiceCapability.RPC.Type.GET_VOLUME_HEALTH,
                             NodeServiceCapability.RPC.Type.GET_STORAGE_HEALTH)
-                    .forEach(type -> told.addCapabilities(NodeServiceCapability.newBuilder()
+                    .forEach(type -> reported.addCapabilities(NodeServiceCapability.newBuilder()
                             .setRpc(NodeServiceCapability.RPC.newBuilder().setType(type))));
-            ScriptedPlugin.ok(out, told.build());
+            ScriptedPlugin.ok(out, reported.build());
         });
     }
 
@@ -186,8 +186,8 @@ class AgentLooksTest {
                         new VolumeUsage(7, 10, 3, VolumeUsageUnit.INODES)),
                 Optional.of(new VolumeCondition(true, "a disk is slow")));
 
-        assertThat(get(ground.gateway.volumeStats(NODE, LOOK))).isEqualTo(expected);
-        assertThat(get(far.volumeStats(NODE, LOOK))).isEqualTo(expected);
+        assertThat(get(ground.gateway.volumeStats(NODE, QUERY))).isEqualTo(expected);
+        assertThat(get(far.volumeStats(NODE, QUERY))).isEqualTo(expected);
 
         assertThat(plugin.next("NodeGetVolumeStats").request())
                 .isEqualTo(NodeGetVolumeStatsRequest.newBuilder()
@@ -220,8 +220,8 @@ class AgentLooksTest {
                                 VolumeHealthStatus.DEGRADED, 1, "Rebuild", "one of three copies is missing"),
                         new VolumeHealthEntry(VolumeHealthStatus.UNKNOWN, 99, "News", "of a later version")))));
 
-        assertThat(get(ground.gateway.volumeHealth(NODE, LOOK))).isEqualTo(expected);
-        assertThat(get(far.volumeHealth(NODE, LOOK))).isEqualTo(expected);
+        assertThat(get(ground.gateway.volumeHealth(NODE, QUERY))).isEqualTo(expected);
+        assertThat(get(far.volumeHealth(NODE, QUERY))).isEqualTo(expected);
 
         assertThat(plugin.next("NodeGetVolumeHealth").request())
                 .isEqualTo(NodeGetVolumeHealthRequest.newBuilder()
@@ -233,9 +233,9 @@ class AgentLooksTest {
 
     @Test
     void theHealthOfStorageCrossesWithAllThatThePluginTold() throws Exception {
-        io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.Builder told =
+        io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.Builder reported =
                 io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.newBuilder();
-        told.addBackendHealthBuilder()
+        reported.addBackendHealthBuilder()
                 .setStatusValue(StorageHealthStatus.STORAGE_UNREACHABLE.number())
                 .setReason("NoRoute")
                 .setMessage("the target does not answer")
@@ -245,15 +245,15 @@ class AgentLooksTest {
                         .addMountFlags("ro"))
                 .getAccessModeBuilder()
                 .setMode(AccessMode.Mode.MULTI_NODE_MULTI_WRITER);
-        told.addBackendHealthBuilder()
+        reported.addBackendHealthBuilder()
                 .setStatusValue(StorageHealthStatus.STORAGE_DEGRADED.number())
                 .setReason("Slow")
                 .getVolumeCapabilityBuilder()
                 .setBlock(io.csi4j.proto.csi.v1.VolumeCapability.BlockVolume.getDefaultInstance())
                 .getAccessModeBuilder()
                 .setMode(AccessMode.Mode.SINGLE_NODE_WRITER);
-        told.addBackendHealthBuilder().setStatusValue(99).setReason("News").setMessage("of a later version");
-        answers(Rpc.NODE_GET_STORAGE_HEALTH, told.build());
+        reported.addBackendHealthBuilder().setStatusValue(99).setReason("News").setMessage("of a later version");
+        answers(Rpc.NODE_GET_STORAGE_HEALTH, reported.build());
         StorageBackendHealth away = new StorageBackendHealth(
                 StorageHealthStatus.STORAGE_UNREACHABLE,
                 2,
@@ -335,7 +335,7 @@ class AgentLooksTest {
                                         .setStatusValue(VolumeHealthStatus.DATA_LOSS.number())
                                         .setReason("Lost")))
                         .build());
-        assertThat(get(agent.volumes().healthReport(LOOK)))
+        assertThat(get(agent.volumes().healthReport(QUERY)))
                 .isEqualTo(new VolumeHealthReport(
                         HealthVerdict.ABNORMAL,
                         List.of(new VolumeHealthEntry(VolumeHealthStatus.DATA_LOSS, 3, "Lost", ""))));
@@ -344,9 +344,9 @@ class AgentLooksTest {
     /** A plugin may have nothing to tell. */
     @Test
     void anEmptyAnswerIsOneToo() {
-        assertThat(get(ground.gateway.volumeStats(NODE, LOOK)))
+        assertThat(get(ground.gateway.volumeStats(NODE, QUERY)))
                 .isEqualTo(new NodeGetVolumeStatsResponse(List.of(), Optional.empty()));
-        assertThat(get(ground.gateway.volumeHealth(NODE, LOOK)))
+        assertThat(get(ground.gateway.volumeHealth(NODE, QUERY)))
                 .isEqualTo(new NodeGetVolumeHealthResponse(Optional.empty()));
         assertThat(get(ground.gateway.expand(NODE, EXPAND))).isEqualTo(new NodeExpansion(0));
     }

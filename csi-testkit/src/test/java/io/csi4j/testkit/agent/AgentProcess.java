@@ -68,13 +68,13 @@ final class AgentProcess implements AutoCloseable {
         return line;
     }
 
-    void tell(String command) throws IOException {
+    void report(String command) throws IOException {
         in.write((command + "\n").getBytes(StandardCharsets.UTF_8));
         in.flush();
     }
 
     String ask(String command) throws Exception {
-        tell(command);
+        report(command);
         return next();
     }
 

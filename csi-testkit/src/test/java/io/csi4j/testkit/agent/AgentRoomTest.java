@@ -68,7 +68,7 @@ class AgentRoomTest {
                 .connections(ConnectionOptions.builder()
                         .nodeInfoSpacing(Duration.ofMillis(50))
                         .build()));
-        plugin = ground.plugin(agent, this::tellsItsLimit);
+        plugin = ground.plugin(agent, this::reportsLimit);
         ground.routes.put(NODE, NodeRoute.direct(listen));
         ground.start(ground.server().listenToServers(second));
         far = ground.gateway(CallDeadlines.ofDefaults(), node -> NodeRoute.via(second));
@@ -80,7 +80,7 @@ class AgentRoomTest {
         ground.close();
     }
 
-    private void tellsItsLimit(ScriptedPlugin started) {
+    private void reportsLimit(ScriptedPlugin started) {
         started.on(
                 "NodeGetInfo",
                 (request, out) -> ScriptedPlugin.ok(
@@ -98,7 +98,7 @@ class AgentRoomTest {
                 state -> state.instance(Ground.MONOLITH)
                         .flatMap(PluginInstance::nodeInfo)
                         .map(NodeInfo::maxVolumesPerNode)
-                        .filter(told -> told == most)
+                        .filter(reported -> reported == most)
                         .isPresent());
     }
 
@@ -190,7 +190,7 @@ class AgentRoomTest {
         assertThat(ground.known().orElseThrow().healthy()).isTrue();
 
         limit.set(9);
-        tellsItsLimit(plugin);
+        reportsLimit(plugin);
         get(ground.gateway.refreshNodeInfo(NODE, PLUGIN));
         knows(9);
     }
@@ -206,7 +206,7 @@ class AgentRoomTest {
         assertThat(plugin.count("NodeGetInfo") - before).isBetween(1L, 2L);
 
         limit.set(4);
-        tellsItsLimit(plugin);
+        reportsLimit(plugin);
         get(ground.gateway.refreshNodeInfo(NODE, PLUGIN));
         knows(4);
     }

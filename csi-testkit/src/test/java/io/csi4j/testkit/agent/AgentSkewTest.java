@@ -42,11 +42,11 @@ import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
 import io.csi4j.proto.agent.v1.AgentProto.Grant;
 import io.csi4j.proto.agent.v1.AgentProto.GrantedVolume;
 import io.csi4j.proto.agent.v1.AgentProto.Instance;
-import io.csi4j.proto.agent.v1.AgentProto.LookCall;
 import io.csi4j.proto.agent.v1.AgentProto.Numbers;
 import io.csi4j.proto.agent.v1.AgentProto.Outcome;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
 import io.csi4j.proto.agent.v1.AgentProto.PluginType;
+import io.csi4j.proto.agent.v1.AgentProto.QueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.Time;
 import io.csi4j.proto.agent.v1.AgentProto.Version;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
@@ -311,7 +311,7 @@ class AgentSkewTest {
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
         try (RawPeer agent = RawPeer.calling(servers.path().orElseThrow())) {
-            FingerprintRequest.Builder told = FingerprintRequest.newBuilder()
+            FingerprintRequest.Builder reported = FingerprintRequest.newBuilder()
                     .setVersion(NEXT_MINOR)
                     .setNodeId(NODE.value())
                     .setUnknownFields(NEWER)
@@ -322,7 +322,7 @@ class AgentSkewTest {
                             .setStartedAt(Time.newBuilder().setSeconds(1_000))
                             .setNodeCapabilities(
                                     Numbers.newBuilder().addNumbers(1).addNumbers(4_242)));
-            FingerprintAnswer answer = agent.call(ServersGrpc.getFingerprintMethod(), told.build());
+            FingerprintAnswer answer = agent.call(ServersGrpc.getFingerprintMethod(), reported.build());
             assertThat(answer.hasFailure()).as("%s", answer).isFalse();
             assertThat(ground.known()
                             .orElseThrow()
@@ -334,7 +334,7 @@ class AgentSkewTest {
             // An instance that cannot be read is no reason to take all for stopped.
             FingerprintAnswer refused = agent.call(
                     ServersGrpc.getFingerprintMethod(),
-                    told.clearInstances()
+                    reported.clearInstances()
                             .addInstances(Fingerprint.newBuilder()
                                     .setInstance(instance().setTypeValue(9)))
                             .build());
@@ -353,21 +353,21 @@ class AgentSkewTest {
                     .setHealthy(true)
                     .setStartedAt(Time.newBuilder().setSeconds(1_000))
                     .build();
-            FingerprintRequest.Builder told =
+            FingerprintRequest.Builder reported =
                     FingerprintRequest.newBuilder().setVersion(NEXT_MINOR).setNodeId(NODE.value());
             FingerprintAnswer newer = agent.call(
                     ServersGrpc.getFingerprintMethod(),
-                    told.setOrder(9).addInstances(plugin).build());
+                    reported.setOrder(9).addInstances(plugin).build());
             assertThat(newer.hasFailure()).as("%s", newer).isFalse();
             FingerprintAnswer late = agent.call(
                     ServersGrpc.getFingerprintMethod(),
-                    told.setOrder(5).clearInstances().build());
+                    reported.setOrder(5).clearInstances().build());
             assertThat(late.getFailure().getKind()).isEqualTo(FailureKind.FAILURE_KIND_REJECTED);
             assertThat(late.getNewest()).isEqualTo(9);
             assertThat(ground.known()).isPresent();
             // An agent of before.
             FingerprintAnswer without = agent.call(
-                    ServersGrpc.getFingerprintMethod(), told.clearOrder().build());
+                    ServersGrpc.getFingerprintMethod(), reported.clearOrder().build());
             assertThat(without.hasFailure()).as("%s", without).isFalse();
             assertThat(without.getNewest()).isZero();
             assertThat(ground.known()).isEmpty();
@@ -421,7 +421,7 @@ class AgentSkewTest {
                 socket,
                 new ServersGrpc.ServersImplBase() {
                     @Override
-                    public void fingerprint(FingerprintRequest told, StreamObserver<FingerprintAnswer> out) {
+                    public void fingerprint(FingerprintRequest reported, StreamObserver<FingerprintAnswer> out) {
                         out.onNext(FingerprintAnswer.newBuilder()
                                 .setVersion(NEXT_MINOR)
                                 .setServer("s1")
@@ -480,8 +480,8 @@ class AgentSkewTest {
                     .setAllocationId(id);
             for (AgentCall.Builder call : List.of(
                     AgentCall.newBuilder().setDetach(DetachCall.newBuilder().setUse(use)),
-                    AgentCall.newBuilder().setStats(LookCall.newBuilder().setUse(use)),
-                    AgentCall.newBuilder().setHealth(LookCall.newBuilder().setUse(use)),
+                    AgentCall.newBuilder().setStats(QueryCall.newBuilder().setUse(use)),
+                    AgentCall.newBuilder().setHealth(QueryCall.newBuilder().setUse(use)),
                     AgentCall.newBuilder()
                             .setExpand(ExpandCall.newBuilder().setUse(use).setRequiredBytes(-5)),
                     AgentCall.newBuilder()

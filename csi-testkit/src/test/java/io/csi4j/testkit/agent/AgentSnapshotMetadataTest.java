@@ -85,13 +85,13 @@ class AgentSnapshotMetadataTest {
 
     private static void servesMetadata(ScriptedPlugin plugin) {
         plugin.on("GetPluginCapabilities", (request, out) -> {
-            GetPluginCapabilitiesResponse.Builder told = GetPluginCapabilitiesResponse.newBuilder();
+            GetPluginCapabilitiesResponse.Builder reported = GetPluginCapabilitiesResponse.newBuilder();
             Stream.of(
                             PluginCapability.Service.Type.CONTROLLER_SERVICE,
                             PluginCapability.Service.Type.SNAPSHOT_METADATA_SERVICE)
-                    .forEach(type -> told.addCapabilities(PluginCapability.newBuilder()
+                    .forEach(type -> reported.addCapabilities(PluginCapability.newBuilder()
                             .setService(PluginCapability.Service.newBuilder().setType(type))));
-            ScriptedPlugin.ok(out, told.build());
+            ScriptedPlugin.ok(out, reported.build());
         });
         plugin.on("GetMetadataAllocated", AgentSnapshotMetadataTest::sendAll);
     }

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Servers and agents over TCP, with certificates on both sides. */
 @Timeout(180)
 class AgentTlsTest {
-    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration QUERY = Duration.ofSeconds(5);
 
     @TempDir
     static Path directory;
@@ -252,7 +252,7 @@ class AgentTlsTest {
         ground.start(ground.server()
                 .environment(ground.environment(time))
                 .listen(Endpoint.remote("tcp://localhost:" + port, own)));
-        time.awaitTimersDueIn(1, LOOK);
+        time.awaitTimersDueIn(1, QUERY);
 
         switch (half) {
             case "no certificate" -> Files.writeString(certificates.chain(mine), "");
@@ -263,9 +263,9 @@ class AgentTlsTest {
                         certificates.chain(mine),
                         java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         }
-        time.advance(LOOK);
+        time.advance(QUERY);
         // The next look is planned when this one is over.
-        time.awaitTimersDueIn(1, LOOK);
+        time.awaitTimersDueIn(1, QUERY);
 
         Endpoint server = Endpoint.remote("tcp://localhost:" + port, certificates.of("server", known));
         deletingThrough(server);

@@ -60,7 +60,7 @@ final class ScriptedPlugin implements AutoCloseable {
 
     ScriptedPlugin(Path socket) throws IOException {
         Files.deleteIfExists(socket);
-        tells();
+        reports();
         this.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .channelType(NioServerDomainSocketChannel.class)
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
@@ -75,7 +75,7 @@ final class ScriptedPlugin implements AutoCloseable {
                 .start();
     }
 
-    private void tells() {
+    private void reports() {
         on(
                 "GetPluginInfo",
                 (request, out) -> ok(
@@ -94,27 +94,27 @@ final class ScriptedPlugin implements AutoCloseable {
                                                 .setType(PluginCapability.Service.Type.CONTROLLER_SERVICE)))
                                 .build()));
         on("ControllerGetCapabilities", (request, out) -> {
-            var told = io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse.newBuilder();
+            var reported = io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse.newBuilder();
             Stream.of(
                             ControllerServiceCapability.RPC.Type.PUBLISH_UNPUBLISH_VOLUME,
                             ControllerServiceCapability.RPC.Type.CREATE_DELETE_VOLUME,
                             ControllerServiceCapability.RPC.Type.LIST_VOLUMES)
-                    .forEach(type -> told.addCapabilities(ControllerServiceCapability.newBuilder()
+                    .forEach(type -> reported.addCapabilities(ControllerServiceCapability.newBuilder()
                             .setRpc(ControllerServiceCapability.RPC.newBuilder().setType(type))));
             // One that no version knows yet.
-            told.addCapabilities(ControllerServiceCapability.newBuilder()
+            reported.addCapabilities(ControllerServiceCapability.newBuilder()
                     .setRpc(ControllerServiceCapability.RPC.newBuilder().setTypeValue(7_777)));
-            ok(out, told.build());
+            ok(out, reported.build());
         });
         on("NodeGetCapabilities", (request, out) -> {
-            var told = io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.newBuilder();
+            var reported = io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.newBuilder();
             Stream.of(
                             NodeServiceCapability.RPC.Type.GET_VOLUME_STATS,
                             NodeServiceCapability.RPC.Type.EXPAND_VOLUME,
                             NodeServiceCapability.RPC.Type.GET_VOLUME_HEALTH)
-                    .forEach(type -> told.addCapabilities(NodeServiceCapability.newBuilder()
+                    .forEach(type -> reported.addCapabilities(NodeServiceCapability.newBuilder()
                             .setRpc(NodeServiceCapability.RPC.newBuilder().setType(type))));
-            ok(out, told.build());
+            ok(out, reported.build());
         });
         on(
                 "NodeGetInfo",

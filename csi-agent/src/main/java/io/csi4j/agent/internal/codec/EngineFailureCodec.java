@@ -30,16 +30,16 @@ public final class EngineFailureCodec {
     private EngineFailureCodec() {}
 
     /** Adds the data from which the peer can build the same exception, if it is one of the engine's. */
-    public static void write(Throwable failure, Failure.Builder told) {
+    public static void write(Throwable failure, Failure.Builder reported) {
         if (failure instanceof CsiCallException call) {
             CallSubject.Builder subject =
                     CallSubject.newBuilder().setRpc(call.rpc().csiName()).setPluginId(call.plugin());
             call.volume().ifPresent(subject::setVolume);
-            told.setCall(subject);
+            reported.setCall(subject);
         } else if (failure instanceof RejectedException rejected) {
-            write(rejected.reason(), told);
+            write(rejected.reason(), reported);
         } else if (failure instanceof ClaimLostException lost) {
-            told.setClaimLoss(ClaimLoss.newBuilder()
+            reported.setClaimLoss(ClaimLoss.newBuilder()
                     .setVolume(IdCodec.write(lost.volume()))
                     .setAllocationId(lost.allocationId().value()));
         } else if (failure instanceof AccessDeniedException denied) {
@@ -48,21 +48,21 @@ public final class EngineFailureCodec {
                         .setCaller(denied.caller())
                         .setPermission(access.permission().name());
                 access.namespace().ifPresent(namespace -> need.setNamespace(namespace.value()));
-                told.setAccessNeed(need);
+                reported.setAccessNeed(need);
             });
         }
     }
 
-    private static void write(Rejection reason, Failure.Builder told) {
+    private static void write(Rejection reason, Failure.Builder reported) {
         if (reason instanceof Rejection.VolumeNotFound absent) {
-            told.setVolumeNotFound(IdCodec.write(absent.key()));
+            reported.setVolumeNotFound(IdCodec.write(absent.key()));
         } else if (reason instanceof Rejection.AllocationNotFound absent) {
-            told.setAllocationNotFound(absent.allocationId().value());
+            reported.setAllocationNotFound(absent.allocationId().value());
         } else if (reason instanceof Rejection.AllocationEnded ended) {
-            told.setAllocationEnded(ended.allocationId().value());
+            reported.setAllocationEnded(ended.allocationId().value());
         } else if (reason instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Never never) {
-            told.setNotAdmitted(NotAdmitted.newBuilder()
+            reported.setNotAdmitted(NotAdmitted.newBuilder()
                     .setVolume(IdCodec.write(refused.key()))
                     .setAllocationId(refused.allocationId().value())
                     .setReason(never.reason().name())

@@ -32,10 +32,10 @@ public final class FailureCodec {
     /** Returns the failure of a request as a message. */
     public static Failure write(Throwable thrown, Origin origin) {
         Throwable failure = Futures.unwrap(thrown);
-        Failure.Builder told = Failure.newBuilder().setOrigin(origin).setMessage(cut(text(failure)));
-        EngineFailureCodec.write(failure, told);
+        Failure.Builder reported = Failure.newBuilder().setOrigin(origin).setMessage(cut(text(failure)));
+        EngineFailureCodec.write(failure, reported);
         if (failure instanceof CsiCallException call) {
-            return told.setKind(FailureKind.FAILURE_KIND_CALL)
+            return reported.setKind(FailureKind.FAILURE_KIND_CALL)
                     .setOrigin(Origin.ORIGIN_PLUGIN)
                     .setCode(call.code().number())
                     .setOutcome(write(call.outcome()))
@@ -44,11 +44,11 @@ public final class FailureCodec {
         }
         if (failure instanceof CsiRequestException refused) {
             refused.problems()
-                    .forEach(problem -> told.addProblems(AgentProto.Problem.newBuilder()
+                    .forEach(problem -> reported.addProblems(AgentProto.Problem.newBuilder()
                             .setField(problem.field())
                             .setProblem(problem.problem())
                             .setRemedy(problem.remedy())));
-            return told.setKind(FailureKind.FAILURE_KIND_REQUEST)
+            return reported.setKind(FailureKind.FAILURE_KIND_REQUEST)
                     .setNotSent(true)
                     .build();
         }
@@ -59,7 +59,7 @@ public final class FailureCodec {
         boolean retryable = !(failure instanceof CsiException known)
                 || known.retryable()
                 || kind == FailureKind.FAILURE_KIND_NOT_LEADING;
-        return told.setKind(kind).setRetryable(retryable).build();
+        return reported.setKind(kind).setRetryable(retryable).build();
     }
 
     /** Returns the failure of a request that its sender may not make. */

@@ -51,35 +51,41 @@ public final class FingerprintCodec {
     }
 
     private static Fingerprint write(PluginInstance instance) {
-        Fingerprint.Builder told = Fingerprint.newBuilder()
+        Fingerprint.Builder reported = Fingerprint.newBuilder()
                 .setInstance(IdCodec.write(instance.key()))
                 .setHealthy(instance.healthy())
                 .setHealthDescription(instance.healthDescription())
                 .setStartedAt(write(instance.startedAt()))
                 .setUpdatedAt(write(instance.updatedAt()));
-        instance.provider().ifPresent(told::setProvider);
-        instance.vendorVersion().ifPresent(told::setVendorVersion);
-        instance.services().ifPresent(set -> told.setServices(write(set)));
-        instance.controllerCapabilities().ifPresent(set -> told.setControllerCapabilities(write(set)));
-        instance.nodeCapabilities().ifPresent(set -> told.setNodeCapabilities(write(set)));
-        instance.volumeExpansion().ifPresent(set -> told.setVolumeExpansion(write(set)));
-        instance.nodeInfo().ifPresent(info -> told.setNodeInfo(write(info)));
-        return told.build();
+        instance.provider().ifPresent(reported::setProvider);
+        instance.vendorVersion().ifPresent(reported::setVendorVersion);
+        instance.services().ifPresent(set -> reported.setServices(write(set)));
+        instance.controllerCapabilities().ifPresent(set -> reported.setControllerCapabilities(write(set)));
+        instance.nodeCapabilities().ifPresent(set -> reported.setNodeCapabilities(write(set)));
+        instance.volumeExpansion().ifPresent(set -> reported.setVolumeExpansion(write(set)));
+        instance.nodeInfo().ifPresent(info -> reported.setNodeInfo(write(info)));
+        return reported.build();
     }
 
-    private static PluginInstance read(NodeId node, Fingerprint told) {
+    private static PluginInstance read(NodeId node, Fingerprint reported) {
         PluginInstance.Builder instance = PluginInstance.builder(
-                        IdCodec.read(node, told.getInstance()), read("startedAt", told.getStartedAt()))
-                .health(told.getHealthy(), PeerText.plain(told.getHealthDescription()))
-                .updatedAt(read("updatedAt", told.getUpdatedAt()))
-                .provider(told.hasProvider() ? told.getProvider() : null)
-                .vendorVersion(told.hasVendorVersion() ? told.getVendorVersion() : null)
-                .services(read(PluginService.class, told.hasServices(), told.getServices()))
+                        IdCodec.read(node, reported.getInstance()), read("startedAt", reported.getStartedAt()))
+                .health(reported.getHealthy(), PeerText.plain(reported.getHealthDescription()))
+                .updatedAt(read("updatedAt", reported.getUpdatedAt()))
+                .provider(reported.hasProvider() ? reported.getProvider() : null)
+                .vendorVersion(reported.hasVendorVersion() ? reported.getVendorVersion() : null)
+                .services(read(PluginService.class, reported.hasServices(), reported.getServices()))
                 .controllerCapabilities(read(
-                        ControllerCapability.class, told.hasControllerCapabilities(), told.getControllerCapabilities()))
-                .nodeCapabilities(read(NodeCapability.class, told.hasNodeCapabilities(), told.getNodeCapabilities()))
-                .volumeExpansion(read(VolumeExpansion.class, told.hasVolumeExpansion(), told.getVolumeExpansion()));
-        return told.hasNodeInfo() ? instance.nodeInfo(read(told.getNodeInfo())).build() : instance.build();
+                        ControllerCapability.class,
+                        reported.hasControllerCapabilities(),
+                        reported.getControllerCapabilities()))
+                .nodeCapabilities(
+                        read(NodeCapability.class, reported.hasNodeCapabilities(), reported.getNodeCapabilities()))
+                .volumeExpansion(
+                        read(VolumeExpansion.class, reported.hasVolumeExpansion(), reported.getVolumeExpansion()));
+        return reported.hasNodeInfo()
+                ? instance.nodeInfo(read(reported.getNodeInfo())).build()
+                : instance.build();
     }
 
     private static <E extends Enum<E> & WireEnum> Numbers write(CapabilitySet<E> set) {
@@ -89,27 +95,27 @@ public final class FingerprintCodec {
     }
 
     private static <E extends Enum<E> & WireEnum> @Nullable CapabilitySet<E> read(
-            Class<E> type, boolean told, Numbers numbers) {
-        return told ? CapabilitySet.fromNumbers(type, numbers.getNumbersList()) : null;
+            Class<E> type, boolean reported, Numbers numbers) {
+        return reported ? CapabilitySet.fromNumbers(type, numbers.getNumbersList()) : null;
     }
 
     private static AgentProto.NodeInfo write(NodeInfo info) {
-        AgentProto.NodeInfo.Builder told = AgentProto.NodeInfo.newBuilder()
+        AgentProto.NodeInfo.Builder reported = AgentProto.NodeInfo.newBuilder()
                 .setExternalNodeId(info.externalNodeId().value())
                 .setMaxVolumesPerNode(info.maxVolumesPerNode());
         info.accessibleTopology()
-                .ifPresent(place -> told.setAccessibleTopology(
+                .ifPresent(place -> reported.setAccessibleTopology(
                         AgentProto.Topology.newBuilder().putAllSegments(place.segments())));
-        return told.build();
+        return reported.build();
     }
 
-    private static NodeInfo read(AgentProto.NodeInfo told) {
+    private static NodeInfo read(AgentProto.NodeInfo reported) {
         return new NodeInfo(
-                ExternalNodeId.of(told.getExternalNodeId()),
-                told.getMaxVolumesPerNode(),
-                told.hasAccessibleTopology()
+                ExternalNodeId.of(reported.getExternalNodeId()),
+                reported.getMaxVolumesPerNode(),
+                reported.hasAccessibleTopology()
                         ? java.util.Optional.of(
-                                new Topology(told.getAccessibleTopology().getSegmentsMap()))
+                                new Topology(reported.getAccessibleTopology().getSegmentsMap()))
                         : java.util.Optional.empty());
     }
 

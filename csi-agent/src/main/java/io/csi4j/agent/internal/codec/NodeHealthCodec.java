@@ -68,9 +68,9 @@ public final class NodeHealthCodec {
     public static ByteString write(NodeGetVolumeHealthResponse health) {
         io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse.Builder wire =
                 io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse.newBuilder();
-        health.volumeHealth().ifPresent(told -> {
-            wire.getVolumeHealthBuilder().setVolumeId(told.volumeId().value());
-            for (VolumeHealthEntry entry : told.healthStatuses()) {
+        health.volumeHealth().ifPresent(reported -> {
+            wire.getVolumeHealthBuilder().setVolumeId(reported.volumeId().value());
+            for (VolumeHealthEntry entry : reported.healthStatuses()) {
                 wire.getVolumeHealthBuilder()
                         .addHealthStatusesBuilder()
                         .setStatusValue(entry.statusNumber())
@@ -103,12 +103,12 @@ public final class NodeHealthCodec {
         io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.Builder wire =
                 io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.newBuilder();
         for (StorageBackendHealth entry : health.backendHealth()) {
-            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth.Builder told =
+            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth.Builder reported =
                     wire.addBackendHealthBuilder()
                             .setStatusValue(entry.statusNumber())
                             .setReason(entry.reason())
                             .setMessage(entry.message());
-            entry.volumeCapability().map(NodeHealthCodec::write).ifPresent(told::setVolumeCapability);
+            entry.volumeCapability().map(NodeHealthCodec::write).ifPresent(reported::setVolumeCapability);
         }
         return wire.build().toByteString();
     }

@@ -14,18 +14,18 @@ import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.agent.v1.AgentProto.DetachCall;
 import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
-import io.csi4j.proto.agent.v1.AgentProto.StorageLookCall;
+import io.csi4j.proto.agent.v1.AgentProto.StorageQueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 
 /** Converts requests to an agent about a volume. Readers throw like those of {@link IdCodec}. */
 public final class NodeRequestCodec {
     private NodeRequestCodec() {}
 
-    public static VolumeUse use(NodeVolumeQuery look) {
-        return IdCodec.write(look.volume(), look.pluginId(), look.externalVolumeId(), look.allocationId());
+    public static VolumeUse use(NodeVolumeQuery query) {
+        return IdCodec.write(query.volume(), query.pluginId(), query.externalVolumeId(), query.allocationId());
     }
 
-    public static NodeVolumeQuery look(VolumeUse use) {
+    public static NodeVolumeQuery query(VolumeUse use) {
         return new NodeVolumeQuery(
                 IdCodec.read(use.getVolume()),
                 PluginId.of(use.getPluginId()),
@@ -46,7 +46,7 @@ public final class NodeRequestCodec {
 
     /** Reads the end of a use. An unknown way of use is no problem, because the end does not depend on it. */
     public static NodeUnmount read(DetachCall call) {
-        NodeVolumeQuery use = look(call.getUse());
+        NodeVolumeQuery use = query(call.getUse());
         return new NodeUnmount(
                 new NodeVolumeId(use.volume(), use.pluginId(), use.externalVolumeId()), use.allocationId());
     }
@@ -64,7 +64,7 @@ public final class NodeRequestCodec {
     }
 
     public static NodeExpand read(ExpandCall call) {
-        NodeVolumeQuery use = look(call.getUse());
+        NodeVolumeQuery use = query(call.getUse());
         return new NodeExpand(
                 use.volume(),
                 use.pluginId(),
@@ -76,14 +76,14 @@ public final class NodeRequestCodec {
                 Secrets.of(call.getSecretsMap()));
     }
 
-    public static StorageLookCall write(StorageHealthQuery look) {
-        return StorageLookCall.newBuilder()
-                .setPluginId(look.pluginId().value())
-                .putAllSecrets(look.secrets().asMap())
+    public static StorageQueryCall write(StorageHealthQuery query) {
+        return StorageQueryCall.newBuilder()
+                .setPluginId(query.pluginId().value())
+                .putAllSecrets(query.secrets().asMap())
                 .build();
     }
 
-    public static StorageHealthQuery read(StorageLookCall call) {
+    public static StorageHealthQuery read(StorageQueryCall call) {
         return new StorageHealthQuery(PluginId.of(call.getPluginId()), Secrets.of(call.getSecretsMap()));
     }
 }

@@ -126,7 +126,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                         Rpc.NODE_GET_VOLUME_STATS.csiName(),
                         answered(
                                 volumes.stats(
-                                        NodeRequestCodec.look(call.getStats().getUse())),
+                                        NodeRequestCodec.query(call.getStats().getUse())),
                                 stats -> answer().setStats(NodeHealthCodec.write(stats))));
             case HEALTH ->
                 within(
@@ -134,7 +134,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                         Rpc.NODE_GET_VOLUME_HEALTH.csiName(),
                         answered(
                                 volumes.health(
-                                        NodeRequestCodec.look(call.getHealth().getUse())),
+                                        NodeRequestCodec.query(call.getHealth().getUse())),
                                 health -> answer().setHealth(NodeHealthCodec.write(health))));
             case STORAGE_HEALTH ->
                 within(

@@ -32,7 +32,7 @@ public final class FingerprintReporter implements FingerprintSink {
         this.servers = servers;
     }
 
-    public void toldBy(Fingerprinter started) {
+    public void reportedBy(Fingerprinter started) {
         this.fingerprinter = started;
     }
 
@@ -65,10 +65,10 @@ public final class FingerprintReporter implements FingerprintSink {
 
     /** Notes that a server has answered another request. */
     public void heard(String server) {
-        Fingerprinter told = fingerprinter;
-        if (told != null && !server.isEmpty() && !server.equals(knows)) {
+        Fingerprinter reported = fingerprinter;
+        if (reported != null && !server.isEmpty() && !server.equals(knows)) {
             knows = server;
-            told.tellAgain();
+            reported.reportLater();
         }
     }
 }

@@ -32,9 +32,9 @@ public final class RegistryNodePlugins implements NodePlugins {
         return plugin.snapshot()
                 .facts()
                 .flatMap(InstanceFacts::nodeCapabilities)
-                .map(told -> new NodePlugin(
+                .map(reported -> new NodePlugin(
                         plugin.connection().node(),
-                        told,
+                        reported,
                         plugin.registration().mountRoot().flatMap(RegistryNodePlugins::elsewhere)));
     }
 

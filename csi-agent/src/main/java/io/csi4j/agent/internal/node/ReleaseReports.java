@@ -48,10 +48,10 @@ public final class ReleaseReports {
         Use use = new Use(volume, allocation);
         Report report = new Report();
         reports.put(use, report);
-        tell(use, report);
+        report(use, report);
     }
 
-    private void tell(Use use, Report report) {
+    private void report(Use use, Report report) {
         if (closed || reports.get(use) != report) {
             return;
         }
@@ -62,15 +62,15 @@ public final class ReleaseReports {
                 .setAllocationId(use.allocation().value())
                 .build();
         report.underWay = servers.call(ServersGrpc.getReleasedMethod(), call, DEADLINE)
-                .handle((told, failure) -> {
+                .handle((reported, failure) -> {
                     if (failure == null) {
-                        heard.accept(told.getServer());
+                        heard.accept(reported.getServer());
                     }
-                    if (failure == null && !again(told.getFailure(), told.hasFailure())) {
+                    if (failure == null && !again(reported.getFailure(), reported.hasFailure())) {
                         reports.remove(use, report);
                     } else {
                         report.failures++;
-                        var unused = retries.after(report.failures, () -> tell(use, report));
+                        var unused = retries.after(report.failures, () -> report(use, report));
                     }
                     return null;
                 });
@@ -90,14 +90,14 @@ public final class ReleaseReports {
      * @return completes when no report about it is in flight
      */
     public CompletableFuture<Void> forget(AllocationId allocation) {
-        CompletableFuture<?>[] told = reports.entrySet().stream()
+        CompletableFuture<?>[] reported = reports.entrySet().stream()
                 .filter(each -> each.getKey().allocation().equals(allocation))
                 .map(each -> {
                     reports.remove(each.getKey());
                     return each.getValue().underWay;
                 })
                 .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(told);
+        return CompletableFuture.allOf(reported);
     }
 
     /** Returns the number of reports without an acknowledgement. */

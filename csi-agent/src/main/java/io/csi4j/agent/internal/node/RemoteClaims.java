@@ -115,9 +115,9 @@ public final class RemoteClaims implements MountClaims {
             }
             CompletableFuture<ClaimAnswer> sent = servers.call(ServersGrpc.getClaimMethod(), call, WAIT.plus(SLACK));
             underWay = sent;
-            var unused = sent.whenComplete((told, failure) -> {
+            var unused = sent.whenComplete((reported, failure) -> {
                 if (failure == null) {
-                    answered(told);
+                    answered(reported);
                 } else {
                     again(FailureCodec.text(failure));
                 }
@@ -127,24 +127,24 @@ public final class RemoteClaims implements MountClaims {
             }
         }
 
-        private void answered(ClaimAnswer told) {
-            heard.accept(told.getServer());
-            switch (told.getResultCase()) {
-                case GRANT -> granted(told);
+        private void answered(ClaimAnswer reported) {
+            heard.accept(reported.getServer());
+            switch (reported.getResultCase()) {
+                case GRANT -> granted(reported);
                 case WAITING -> {
                     failures = 0;
-                    reason = PeerText.plain(told.getWaiting().getReason());
+                    reason = PeerText.plain(reported.getWaiting().getReason());
                     ask();
                 }
-                case FAILURE -> failed(told.getFailure());
+                case FAILURE -> failed(reported.getFailure());
                 case RESULT_NOT_SET -> again("the server's answer is of a kind that this agent does not know");
             }
         }
 
-        private void granted(ClaimAnswer told) {
+        private void granted(ClaimAnswer reported) {
             List<NodeMount> mounts;
             try {
-                mounts = GrantCodec.read(told.getGrant());
+                mounts = GrantCodec.read(reported.getGrant());
             } catch (IllegalArgumentException unreadable) {
                 again("the server's grant cannot be read: " + unreadable.getMessage());
                 return;
@@ -216,8 +216,8 @@ public final class RemoteClaims implements MountClaims {
                     .setAttempt(call.getAttempt())
                     .build();
             var unused = servers.call(ServersGrpc.getCancelClaimMethod(), cancel, SLACK)
-                    .whenComplete((told, failure) -> {
-                        boolean done = failure == null && !told.hasFailure();
+                    .whenComplete((reported, failure) -> {
+                        boolean done = failure == null && !reported.hasFailure();
                         if (!done && number < CANCEL_TRIES && !closed) {
                             var unusedRetry = retries.after(number, () -> takeBack(number + 1));
                         }

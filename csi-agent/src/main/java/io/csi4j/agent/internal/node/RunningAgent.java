@@ -90,7 +90,7 @@ public final class RunningAgent {
             Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);
             var unused = ways.fingerprinter()
                     .sayGoodbye("the agent of node " + nodeId + " is stopping")
-                    .whenComplete((told, failure) -> {
+                    .whenComplete((reported, failure) -> {
                         limit.cancel();
                         end();
                     });

@@ -72,7 +72,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
 
     /** Returns the failure of the peer as the exception that a caller on its node would get. */
     public RuntimeException failed(Failure failure) {
-        String said = told(failure);
+        String said = reported(failure);
         return switch (failure.getKind()) {
             case FAILURE_KIND_CALL ->
                 new CsiCallException(
@@ -99,7 +99,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
                 : new CsiRequestException(rpc.csiName() + "Request", problems);
     }
 
-    private String told(Failure failure) {
+    private String reported(Failure failure) {
         // The failure of a plugin is already a complete and cleaned message of the client at the other end.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
                 ? PeerText.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"

@@ -175,7 +175,7 @@ public final class PendingClaims {
     private void ended(
             AllocationId allocation, Pending asked, @Nullable ClaimGrant grant, @Nullable Throwable failure) {
         Map<VolumeKey, Claim> unwanted = Map.of();
-        List<Asker> told;
+        List<Asker> reported;
         synchronized (this) {
             asked.lease.cancel();
             Map<VolumeKey, Claim> claims = grant == null ? asked.earlier : own(grant, asked.earlier);
@@ -186,12 +186,12 @@ public final class PendingClaims {
                     && !granted.containsKey(allocation)) {
                 unwanted = claims;
             }
-            told = List.copyOf(asked.asking);
+            reported = List.copyOf(asked.asking);
         }
         var unused = released(allocation, unwanted).whenComplete((done, unreleased) -> {
             Futures.complete(asked.givenBack, null, unreleased);
         });
-        told.forEach(asker -> {
+        reported.forEach(asker -> {
             if (failure == null) {
                 asker.answer().complete(Optional.ofNullable(grant));
             } else {
@@ -275,7 +275,7 @@ public final class PendingClaims {
     /** Withdraws a claim that its agent no longer wants, also one whose grant the agent never received. */
     public CompletableFuture<?> cancel(AllocationId allocation, String attempt) {
         Attempt cancelled = new Attempt(allocation, attempt);
-        List<Asker> told = new ArrayList<>();
+        List<Asker> reported = new ArrayList<>();
         Map<VolumeKey, Claim> unwanted = Map.of();
         Pending asked;
         boolean last;
@@ -288,7 +288,7 @@ public final class PendingClaims {
             if (asked != null) {
                 asked.asking.stream()
                         .filter(asker -> asker.attempt().equals(attempt))
-                        .forEach(told::add);
+                        .forEach(reported::add);
             }
             placed = asked != null && asked.claim != null;
             if (asked != null && last) {
@@ -301,7 +301,7 @@ public final class PendingClaims {
                 unwanted = known.claims;
             }
         }
-        told.forEach(asker -> asker.answer().completeExceptionally(cancelled()));
+        reported.forEach(asker -> asker.answer().completeExceptionally(cancelled()));
         if (asked == null || !last) {
             return released(allocation, unwanted);
         }

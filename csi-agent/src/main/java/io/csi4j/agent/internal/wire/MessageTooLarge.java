@@ -19,9 +19,11 @@ public record MessageTooLarge(String bytes, String limit) {
 
     /** Returns the sizes if the call ended for this reason, at either side. */
     public static Optional<MessageTooLarge> of(Status status) {
-        Optional<MessageTooLarge> told = read(status);
+        Optional<MessageTooLarge> reported = read(status);
         // A client cancels a call whose response is too large, and keeps the reason as the cause.
-        return told.isPresent() || status.getCause() == null ? told : read(Status.fromThrowable(status.getCause()));
+        return reported.isPresent() || status.getCause() == null
+                ? reported
+                : read(Status.fromThrowable(status.getCause()));
     }
 
     private static Optional<MessageTooLarge> read(Status status) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Identifies the caller of each call for the service. */
 public final class PeerInterceptor implements ServerInterceptor {
     private static final Context.Key<Peer> PEER = Context.key("csi4j-peer");
-    private static final Peer NOBODY = new Peer(false, null, "a caller without a certificate");
+    private static final Peer NO_PEER = new Peer(false, null, "a caller without a certificate");
 
     private final Function<@Nullable SSLSession, Peer> peers;
 
@@ -38,7 +38,7 @@ public final class PeerInterceptor implements ServerInterceptor {
         return new PeerInterceptor(session -> {
             X509Certificate certificate = session == null ? null : certificate(session);
             return certificate == null
-                    ? NOBODY
+                    ? NO_PEER
                     : new Peer(
                             rules.isServer(certificate),
                             rules.node(certificate).orElse(null),
@@ -50,7 +50,7 @@ public final class PeerInterceptor implements ServerInterceptor {
         try {
             Certificate first = session.getPeerCertificates()[0];
             return first instanceof X509Certificate certificate ? certificate : null;
-        } catch (SSLPeerUnverifiedException nobody) {
+        } catch (SSLPeerUnverifiedException noOne) {
             return null;
         }
     }
@@ -58,7 +58,7 @@ public final class PeerInterceptor implements ServerInterceptor {
     /** Returns the caller of the present call. */
     public static Peer current() {
         Peer peer = PEER.get();
-        return peer == null ? NOBODY : peer;
+        return peer == null ? NO_PEER : peer;
     }
 
     @Override

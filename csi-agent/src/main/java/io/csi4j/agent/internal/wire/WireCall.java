@@ -109,7 +109,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
         } else if (mayBeginAgain(status)) {
             begin();
         } else {
-            WireException failure = WireException.of(status, sent.left, sent.told, deadline);
+            WireException failure = WireException.of(status, sent.left, sent.reported, deadline);
             executor.execute(() -> answer.completeExceptionally(failure));
         }
     }
@@ -129,7 +129,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     /** Records whether anything was written, and whether the peer reported the end of the call. */
     private static final class Sent extends ClientStreamTracer.Factory {
         private volatile boolean left;
-        private volatile boolean told;
+        private volatile boolean reported;
 
         @Override
         public ClientStreamTracer newClientStreamTracer(ClientStreamTracer.StreamInfo info, Metadata headers) {
@@ -141,7 +141,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
 
                 @Override
                 public void inboundTrailers(Metadata trailers) {
-                    told = true;
+                    reported = true;
                 }
             };
         }

@@ -29,13 +29,13 @@ public final class WireException extends RuntimeException {
      *
      * @param status gRPC's status
      * @param sent whether anything was written
-     * @param told whether the status is the peer's own
+     * @param reported whether the status is the peer's own
      * @param deadline the deadline of the call
      */
-    public static WireException of(Status status, boolean sent, boolean told, Duration deadline) {
+    public static WireException of(Status status, boolean sent, boolean reported, Duration deadline) {
         MessageTooLarge over = MessageTooLarge.of(status).orElse(null);
         if (over != null) {
-            return told && status.getCause() == null ? notRead(over) : answerNotRead(over);
+            return reported && status.getCause() == null ? notRead(over) : answerNotRead(over);
         }
         return switch (status.getCode()) {
             case DEADLINE_EXCEEDED ->

@@ -63,9 +63,9 @@ class NodeRequestCodecTest {
     }
 
     @Test
-    void aLook() {
-        NodeVolumeQuery look = new NodeVolumeQuery(KEY, PLUGIN, EXTERNAL, WEB);
-        assertThat(NodeRequestCodec.look(NodeRequestCodec.use(look))).isEqualTo(look);
+    void query() {
+        NodeVolumeQuery query = new NodeVolumeQuery(KEY, PLUGIN, EXTERNAL, WEB);
+        assertThat(NodeRequestCodec.query(NodeRequestCodec.use(query))).isEqualTo(query);
     }
 
     @ParameterizedTest

@@ -43,7 +43,7 @@ class ClaimPlanTableTest {
         attachments();
         ends();
         phases();
-        wishes();
+        requests();
         if (Boolean.getBoolean("csi4j.docs.write")) {
             Files.writeString(PAGE, page);
         }
@@ -218,7 +218,7 @@ class ClaimPlanTableTest {
         }
     }
 
-    private void wishes() {
+    private void requests() {
         table(
                 "A volume that is wished to change, by the plugin",
                 "wish, use",
@@ -226,16 +226,16 @@ class ClaimPlanTableTest {
         List<Claim> used = List.of(claim(ClaimState.TAKEN, false));
         Expansion grow = Expansion.to(CapacityRange.atLeast(200));
         Modification change = Modification.of(Map.of("tier", "gold"), 5);
-        row("grow, not in use", wished(List.of(), grow, null));
-        row("grow, claimed", wished(used, grow, null));
-        row("grown, not in use", wished(List.of(), grow.grown(), null));
-        row("grown, claimed", wished(used, grow.grown(), null));
-        row("grow, refused", wished(used, grow.failed(new Attempt("refused", Optional.empty())), null));
-        row("change parameters", wished(used, null, change));
-        row("grow and change parameters", wished(used, grow, change));
+        row("grow, not in use", requested(List.of(), grow, null));
+        row("grow, claimed", requested(used, grow, null));
+        row("grown, not in use", requested(List.of(), grow.grown(), null));
+        row("grown, claimed", requested(used, grow.grown(), null));
+        row("grow, refused", requested(used, grow.failed(new Attempt("refused", Optional.empty())), null));
+        row("change parameters", requested(used, null, change));
+        row("grow and change parameters", requested(used, grow, change));
     }
 
-    private static Stream<Plan> wished(List<Claim> claims, @Nullable Expansion grow, @Nullable Modification change) {
+    private static Stream<Plan> requested(List<Claim> claims, @Nullable Expansion grow, @Nullable Modification change) {
         Volume volume = Sample.volume(
                         VolumePhase.AVAILABLE,
                         FencingPolicy.waitForConfirmation(),

@@ -112,10 +112,10 @@ class PlanLivenessTest {
                 assertThat(end.unsettled()).isFalse();
                 assertThat(end.modification())
                         .as("only what was refused stays")
-                        .isEqualTo(changing.filter(wish -> wish.retry().refused()));
+                        .isEqualTo(changing.filter(request -> request.retry().refused()));
                 boolean refused = growing.stream()
-                        .anyMatch(wish -> wish.retry().refused()
-                                || wish.nodes().values().stream()
+                        .anyMatch(request -> request.retry().refused()
+                                || request.nodes().values().stream()
                                         .anyMatch(step -> step.retry().refused()));
                 assertThat(end.expansion().isPresent()).isEqualTo(refused);
             }

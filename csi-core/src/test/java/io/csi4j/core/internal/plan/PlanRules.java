@@ -186,15 +186,15 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
     public Optional<String> expandVolume(PlannedCall.ExpandVolume action) {
         boolean alone = !aboutVolume;
         aboutVolume = true;
-        Optional<Expansion> wish = volume.expansion();
+        Optional<Expansion> request = volume.expansion();
         return unless(
                 alone
                         && !facts.calls().volume()
                         && volume.phase() == VolumePhase.AVAILABLE
-                        && wish.isPresent()
-                        && wish.get().stage() == Expansion.Stage.CONTROLLER
-                        && !wish.get().retry().refused()
-                        && due(wish.get().retry())
+                        && request.isPresent()
+                        && request.get().stage() == Expansion.Stage.CONTROLLER
+                        && !request.get().retry().refused()
+                        && due(request.get().retry())
                         && facts.expansionNeed() == ControllerNeed.REQUIRED
                         && !(facts.expandsOfflineOnly() && volume.inUse())
                         && facts.controllerAvailable(),
@@ -213,14 +213,14 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
     public Optional<String> modifyVolume(PlannedCall.ModifyVolume action) {
         boolean alone = !aboutVolume;
         aboutVolume = true;
-        Optional<Modification> wish = volume.modification();
+        Optional<Modification> request = volume.modification();
         return unless(
                 alone
                         && !facts.calls().volume()
                         && volume.phase() == VolumePhase.AVAILABLE
-                        && wish.isPresent()
-                        && !wish.get().retry().refused()
-                        && due(wish.get().retry())
+                        && request.isPresent()
+                        && !request.get().retry().refused()
+                        && due(request.get().retry())
                         && facts.controllerAvailable(),
                 "R74, I5: without a wish, or beside another call");
     }
@@ -228,7 +228,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
     @Override
     public Optional<String> nodeExpand(PlannedCall.NodeExpand action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
-        Expansion wish = volume.expansion().orElseThrow();
+        Expansion request = volume.expansion().orElseThrow();
         boolean attached = volume.attachments()
                 .on(action.nodeId())
                 .filter(there -> there.state() != AttachmentState.PUBLISHED)
@@ -237,8 +237,8 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 detaching.add(action.nodeId())
                         && claim.nodeId().equals(action.nodeId())
                         && claim.state() == ClaimState.TAKEN
-                        && wish.stage() == Expansion.Stage.NODES
-                        && wish.of(claim)
+                        && request.stage() == Expansion.Stage.NODES
+                        && request.of(claim)
                                 .filter(step -> step.done() || step.retry().refused() || !due(step.retry()))
                                 .isEmpty()
                         && attached
@@ -317,8 +317,8 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 && !facts.node(nodeId).orElseThrow().since().plus(after.grace()).isAfter(facts.now());
     }
 
-    private boolean detachedByFact(Claim claim, TransitionReason grounds) {
-        return switch (grounds) {
+    private boolean detachedByFact(Claim claim, TransitionReason reason) {
+        return switch (reason) {
             case OVERRIDDEN -> claim.operatorOverride().isPresent();
             case NODE_LOST -> lost(claim.nodeId());
             case GRACE_ENDED -> graceOver(claim.nodeId());

@@ -34,7 +34,7 @@ class VolumePlanTest {
 
     private final Set<Class<?>> seen = new HashSet<>();
     private final Set<RemainingWork.Reason> reasons = EnumSet.noneOf(RemainingWork.Reason.class);
-    private final Set<TransitionReason> grounds = EnumSet.noneOf(TransitionReason.class);
+    private final Set<TransitionReason> reason = EnumSet.noneOf(TransitionReason.class);
     private long states;
 
     @Test
@@ -47,7 +47,7 @@ class VolumePlanTest {
             oneNode(phase, Sample.situations().get(12));
         }
         for (int situation : List.of(0, 1, 6, 12)) {
-            wishes(Sample.situations().get(situation));
+            requests(Sample.situations().get(situation));
         }
         assertThat(states).isGreaterThan(1_000_000);
         assertThat(seen)
@@ -55,7 +55,7 @@ class VolumePlanTest {
                 .containsAll(List.of(PlannedTransition.class.getPermittedSubclasses()))
                 .containsAll(List.of(PlannedCall.class.getPermittedSubclasses()));
         assertThat(reasons).containsExactlyInAnyOrder(RemainingWork.Reason.values());
-        assertThat(grounds).containsExactlyInAnyOrder(TransitionReason.values());
+        assertThat(reason).containsExactlyInAnyOrder(TransitionReason.values());
     }
 
     private void oneNode(VolumePhase phase, Situation situation) {
@@ -71,8 +71,8 @@ class VolumePlanTest {
     }
 
     /** What is wished for a volume, beside claims and attachments that matter to it. */
-    private void wishes(Situation situation) {
-        List<PlanFacts> facts = wishFacts(situation);
+    private void requests(Situation situation) {
+        List<PlanFacts> facts = requestFacts(situation);
         List<Optional<Claim>> claims = Sample.claims("a", N1, false);
         for (Optional<Claim> a : claims) {
             for (Optional<Claim> b : List.of(Optional.<Claim>empty(), Optional.of(Sample.taken("b", N1)))) {
@@ -81,11 +81,11 @@ class VolumePlanTest {
                             VolumePhase.AVAILABLE, situation.policy(), List.of(a, b), List.of(attachment));
                     for (Optional<Expansion> growing : Sample.expansions()) {
                         for (Optional<Modification> changing : Sample.modifications()) {
-                            Volume wished = volume.toBuilder()
+                            Volume requested = volume.toBuilder()
                                     .expansion(growing.orElse(null))
                                     .modification(changing.orElse(null))
                                     .build();
-                            facts.forEach(known -> check(wished, known));
+                            facts.forEach(known -> check(requested, known));
                         }
                     }
                 }
@@ -93,7 +93,7 @@ class VolumePlanTest {
         }
     }
 
-    private static List<PlanFacts> wishFacts(Situation situation) {
+    private static List<PlanFacts> requestFacts(Situation situation) {
         List<PlanFacts> all = new ArrayList<>();
         Optional<Node> node = situation.node(N1);
         for (InFlightSnapshot calls : CALLS) {
@@ -188,7 +188,7 @@ class VolumePlanTest {
         for (PlanAction action : plan.actions()) {
             seen.add(action.getClass());
             if (action instanceof PlannedTransition.CheckpointClaim checkpoint) {
-                grounds.add(checkpoint.reason());
+                reason.add(checkpoint.reason());
             }
         }
         for (RemainingWork.Wait wait : plan.waits()) {

@@ -62,7 +62,7 @@ public record MountTerms(
     }
 
     /** Returns whether both request the same mount. Contexts are not compared, because they come from the provider. */
-    public boolean sameWish(MountTerms other) {
+    public boolean sameOptions(MountTerms other) {
         return stagedAs(other) && readonly == other.readonly;
     }
 }

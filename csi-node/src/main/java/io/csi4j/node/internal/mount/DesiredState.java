@@ -43,7 +43,7 @@ public final class DesiredState {
                             request.allocationId(), MountTerms.of(request), UserPhase.RESETTING, user.bootId(), false)
                     .with(secrets));
         }
-        if (!user.terms().sameWish(MountTerms.of(request))) {
+        if (!user.terms().sameOptions(MountTerms.of(request))) {
             throw new NodeVolumeException(
                     Reason.CONFLICT,
                     "Allocation " + request.allocationId() + " has volume " + entry.key()
@@ -87,14 +87,14 @@ public final class DesiredState {
         }
         MountFacts facts = inspector.facts(entry, Set.of(), Set.of(), inspector.table());
         boolean nothing = entry.hasNothing()
-                && facts.strayTargets().isEmpty()
-                && facts.strayStagings().isEmpty();
+                && facts.orphanedTargets().isEmpty()
+                && facts.orphanedStagings().isEmpty();
         if (nothing) {
             return entry;
         }
         VolumeEntry next = entry.id() == null ? entry.identifiedAs(request.id()) : entry;
         Path target = paths.target(entry.key(), request.allocationId());
-        return facts.strayTargets().contains(target)
+        return facts.orphanedTargets().contains(target)
                 ? next.with(new UserEntry(
                         request.allocationId(), MountTerms.UNKNOWN, UserPhase.LEAVING, inspector.bootId(), false))
                 : next;

@@ -23,10 +23,10 @@ public sealed interface MountAction {
     record Unstage() implements MountAction {}
 
     /** Calls NodeUnpublishVolume for a target that no use requests. */
-    record UnpublishStray(Path target) implements MountAction {}
+    record UnpublishOrphan(Path target) implements MountAction {}
 
     /** Calls NodeUnstageVolume for a staging that no use requests. */
-    record UnstageStray(Path staging) implements MountAction {}
+    record UnstageOrphan(Path staging) implements MountAction {}
 
     /** Refuses a use because of another use; nothing was done for it. */
     record Refuse(AllocationId allocationId, AllocationId holder) implements MountAction {}
@@ -70,7 +70,7 @@ public sealed interface MountAction {
                 || this instanceof Unpublish
                 || this instanceof DirectUnmount
                 || this instanceof Unstage
-                || this instanceof UnpublishStray
-                || this instanceof UnstageStray;
+                || this instanceof UnpublishOrphan
+                || this instanceof UnstageOrphan;
     }
 }

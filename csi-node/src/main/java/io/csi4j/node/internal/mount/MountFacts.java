@@ -17,8 +17,8 @@ import java.util.Set;
  * @param bootId the present boot; empty: not known
  * @param staging whether the staging path is a mount point
  * @param targets whether the target paths of the uses are mount points
- * @param strayTargets targets that the record does not list
- * @param strayStagings stagings that the record does not list
+ * @param orphanedTargets targets that the record does not list
+ * @param orphanedStagings stagings that the record does not list
  * @param deferred failed actions that are not due again
  * @param denied the uses whose targets the plugin denies while the mount table has them
  * @param directUnmount whether the policy permits to unmount those without the plugin
@@ -28,8 +28,8 @@ public record MountFacts(
         String bootId,
         Presence staging,
         Map<AllocationId, Presence> targets,
-        List<Path> strayTargets,
-        List<Path> strayStagings,
+        List<Path> orphanedTargets,
+        List<Path> orphanedStagings,
         Set<MountAction> deferred,
         Set<AllocationId> denied,
         boolean directUnmount) {
@@ -39,15 +39,15 @@ public record MountFacts(
             String bootId,
             Presence staging,
             Map<AllocationId, Presence> targets,
-            List<Path> strayTargets,
-            List<Path> strayStagings,
+            List<Path> orphanedTargets,
+            List<Path> orphanedStagings,
             Set<MountAction> deferred) {
-        this(plugin, bootId, staging, targets, strayTargets, strayStagings, deferred, Set.of(), false);
+        this(plugin, bootId, staging, targets, orphanedTargets, orphanedStagings, deferred, Set.of(), false);
     }
 
     public MountFacts withDenied(Set<AllocationId> allocations, boolean policy) {
         return new MountFacts(
-                plugin, bootId, staging, targets, strayTargets, strayStagings, deferred, allocations, policy);
+                plugin, bootId, staging, targets, orphanedTargets, orphanedStagings, deferred, allocations, policy);
     }
 
     /** The state of a path in the mount table. */

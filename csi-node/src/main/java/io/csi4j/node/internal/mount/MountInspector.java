@@ -85,8 +85,8 @@ public final class MountInspector {
                 bootId,
                 staged,
                 targets,
-                open(strayTargets(entry, table), table, dealtWith),
-                open(strayStagings(entry, table), table, dealtWith),
+                open(orphanedTargets(entry, table), table, dealtWith),
+                open(orphanedStagings(entry, table), table, dealtWith),
                 Set.copyOf(deferred));
     }
 
@@ -95,8 +95,8 @@ public final class MountInspector {
         return unlooked;
     }
 
-    private static List<Path> open(List<Path> strays, Optional<MountPoints> table, Set<Path> dealtWith) {
-        return strays.stream()
+    private static List<Path> open(List<Path> orphans, Optional<MountPoints> table, Set<Path> dealtWith) {
+        return orphans.stream()
                 .filter(path -> !dealtWith.contains(path) || presence(table, path) != Presence.ABSENT)
                 .toList();
     }
@@ -122,7 +122,7 @@ public final class MountInspector {
     /**
      * Returns targets without a use. With a complete record, only mount points count; after a lost record, every leaf may be in use.
      */
-    private List<Path> strayTargets(VolumeEntry entry, Optional<MountPoints> table) {
+    private List<Path> orphanedTargets(VolumeEntry entry, Optional<MountPoints> table) {
         Path directory = paths.targets(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
@@ -137,7 +137,7 @@ public final class MountInspector {
         return List.copyOf(found);
     }
 
-    private List<Path> strayStagings(VolumeEntry entry, Optional<MountPoints> table) {
+    private List<Path> orphanedStagings(VolumeEntry entry, Optional<MountPoints> table) {
         Path directory = paths.stagings(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
@@ -183,7 +183,7 @@ public final class MountInspector {
         VolumeEntry suspect = VolumeEntry.empty(entry.key(), true);
         Optional<MountPoints> table = table(moment);
         return table.isEmpty()
-                || !strayTargets(suspect, table).isEmpty()
-                || !strayStagings(suspect, table).isEmpty();
+                || !orphanedTargets(suspect, table).isEmpty()
+                || !orphanedStagings(suspect, table).isEmpty();
     }
 }

@@ -118,14 +118,14 @@ public final class MountPlan {
             await(Why.OWNERS);
             return;
         }
-        facts.strayTargets().forEach(target -> call(new MountAction.UnpublishStray(target)));
-        if (entry.anyMayBePublished() || !facts.strayTargets().isEmpty()) {
+        facts.orphanedTargets().forEach(target -> call(new MountAction.UnpublishOrphan(target)));
+        if (entry.anyMayBePublished() || !facts.orphanedTargets().isEmpty()) {
             return;
         }
         if (entry.staging() != null && !staysStaged()) {
             call(new MountAction.Unstage());
         } else if (entry.staging() == null) {
-            facts.strayStagings().forEach(staging -> call(new MountAction.UnstageStray(staging)));
+            facts.orphanedStagings().forEach(staging -> call(new MountAction.UnstageOrphan(staging)));
         }
     }
 
@@ -156,7 +156,7 @@ public final class MountPlan {
         }
         StagingEntry staging = entry.staging();
         boolean stages = staging != null || facts.plugin() == PluginFact.STAGES;
-        if (stages && !facts.strayStagings().isEmpty() && staging == null) {
+        if (stages && !facts.orphanedStagings().isEmpty() && staging == null) {
             // A node has one staging path (R85): the present one is removed first, or is in use.
             await(Why.OWNERS);
             return;
@@ -187,7 +187,7 @@ public final class MountPlan {
     }
 
     private boolean ownersUnknown() {
-        return entry.rebuilt() && !facts.strayTargets().isEmpty();
+        return entry.rebuilt() && !facts.orphanedTargets().isEmpty();
     }
 
     private void call(MountAction action) {
@@ -209,8 +209,8 @@ public final class MountPlan {
     private boolean nothingIsLeft() {
         return entry.hasNothing()
                 && entry.uncertainSince() == 0
-                && facts.strayTargets().isEmpty()
-                && facts.strayStagings().isEmpty();
+                && facts.orphanedTargets().isEmpty()
+                && facts.orphanedStagings().isEmpty();
     }
 
     // ---- the record before and after a call

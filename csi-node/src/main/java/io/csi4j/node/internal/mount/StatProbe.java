@@ -52,15 +52,15 @@ public final class StatProbe implements PathProbe {
     }
 
     private void next() {
-        Runnable look;
+        Runnable query;
         synchronized (waiting) {
             if (looking == AT_A_TIME || waiting.isEmpty()) {
                 return;
             }
             looking++;
-            look = waiting.remove();
+            query = waiting.remove();
         }
-        look.run();
+        query.run();
     }
 
     private void begin(Path path, CompletableFuture<Finding> result) {
@@ -70,7 +70,7 @@ public final class StatProbe implements PathProbe {
             discount(counted);
         });
         threads.newThread(() -> {
-                    Finding found = look(path);
+                    Finding found = query(path);
                     underWay.remove(path);
                     limiter.cancel();
                     result.complete(found);
@@ -88,7 +88,7 @@ public final class StatProbe implements PathProbe {
         }
     }
 
-    private static Finding look(Path path) {
+    private static Finding query(Path path) {
         try {
             Files.readAttributes(path, BasicFileAttributes.class);
             return Finding.SOUND;

@@ -70,7 +70,7 @@ public final class LedgerRecord {
         } catch (IOException e) {
             String text = "the ledger cannot be written: " + NodeFailures.text(e);
             ports.reporter()
-                    .tell(
+                    .report(
                             Kind.STEP_FAILED,
                             entry.key(),
                             null,

@@ -97,7 +97,7 @@ public final class NodeCalls {
             return publish(entry, entry.user(publish.allocationId()).orElseThrow(), plugin);
         }
         String path = ports.paths().seenBy(plugin, path(entry, action));
-        return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageStray
+        return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan
                 ? plugin.service()
                         .nodeUnstageVolume(NodeUnstageVolumeRequest.builder(externalId(entry), path)
                                 .build())
@@ -205,7 +205,7 @@ public final class NodeCalls {
         boolean may = ports.options().missingSecrets() == MissingSecrets.TRY;
         if (may) {
             ports.reporter()
-                    .tell(
+                    .report(
                             Kind.SECRETS_MISSING,
                             entry.key(),
                             user,
@@ -268,7 +268,7 @@ public final class NodeCalls {
                         .filter(found -> found.phase() == UserPhase.PUBLISHED)
                         .isPresent()) {
             ports.reporter()
-                    .tell(
+                    .report(
                             Kind.MOUNT_MISSING,
                             key,
                             user,
@@ -279,7 +279,7 @@ public final class NodeCalls {
             UnmountOrder order =
                     entry.user(unmount.allocationId()).map(UserEntry::order).orElse(null);
             ports.reporter()
-                    .tell(
+                    .report(
                             Kind.DIRECT_UNMOUNT,
                             key,
                             user,
@@ -287,9 +287,9 @@ public final class NodeCalls {
                                     + " without its plugin, which says that it is not mounted there; "
                                     + (order == null ? "the option directUnmount is on" : order.shown()));
         }
-        if (action instanceof MountAction.UnpublishStray || action instanceof MountAction.UnstageStray) {
+        if (action instanceof MountAction.UnpublishOrphan || action instanceof MountAction.UnstageOrphan) {
             ports.reporter()
-                    .tell(
+                    .report(
                             Kind.ORPHAN_FOUND,
                             key,
                             null,
@@ -312,11 +312,11 @@ public final class NodeCalls {
         if (action instanceof MountAction.DirectUnmount unmount) {
             return ports.paths().target(entry.key(), unmount.allocationId());
         }
-        if (action instanceof MountAction.UnpublishStray stray) {
-            return stray.target();
+        if (action instanceof MountAction.UnpublishOrphan orphan) {
+            return orphan.target();
         }
-        if (action instanceof MountAction.UnstageStray stray) {
-            return stray.staging();
+        if (action instanceof MountAction.UnstageOrphan orphan) {
+            return orphan.staging();
         }
         StagingEntry staging = entry.staging();
         if (staging == null) {

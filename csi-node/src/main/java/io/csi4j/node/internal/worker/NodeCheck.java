@@ -33,7 +33,7 @@ public final class NodeCheck {
     private final NodePorts ports;
     private final MountInspector inspector;
     private final NodeVolumeWorkers workers;
-    private final Map<Path, Finding> told = new ConcurrentHashMap<>();
+    private final Map<Path, Finding> reported = new ConcurrentHashMap<>();
     private final AtomicBoolean unrecordedIsDue = new AtomicBoolean();
     private @Nullable Cancellable next;
     private boolean stopped;
@@ -50,7 +50,7 @@ public final class NodeCheck {
     public synchronized void every(Duration period) {
         if (!stopped && !period.isZero()) {
             next = ports.timer().schedule(period, () -> {
-                var unused = look().whenComplete((nothing, error) -> every(period));
+                var unused = check().whenComplete((nothing, error) -> every(period));
             });
         }
     }
@@ -78,17 +78,17 @@ public final class NodeCheck {
         }
     }
 
-    public CompletableFuture<@Nullable Void> look() {
+    public CompletableFuture<@Nullable Void> check() {
         try {
             return CompletableFuture.supplyAsync(() -> inspector.table().orElse(null), ports.executor())
-                    .thenCompose(this::look);
+                    .thenCompose(this::check);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private CompletableFuture<@Nullable Void> look(@Nullable MountPoints points) {
-        List<CompletableFuture<?>> looks = new ArrayList<>();
+    private CompletableFuture<@Nullable Void> check(@Nullable MountPoints points) {
+        List<CompletableFuture<?>> checks = new ArrayList<>();
         Set<Path> mounted = new HashSet<>();
         if (points != null && unrecordedIsDue.getAndSet(false)) {
             unrecorded(points);
@@ -99,16 +99,16 @@ public final class NodeCheck {
                 for (Mount mount : mounts(worker)) {
                     if (points.contains(mount.path())) {
                         mounted.add(mount.path());
-                        looks.add(
+                        checks.add(
                                 ports.probe().probe(mount.path()).thenAccept(finding -> found(worker, mount, finding)));
                     }
                 }
             }
         }
         if (points != null) {
-            told.keySet().retainAll(mounted);
+            reported.keySet().retainAll(mounted);
         }
-        return CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(checks.toArray(CompletableFuture<?>[]::new));
     }
 
     private List<Mount> mounts(NodeVolumeWorker worker) {
@@ -130,10 +130,10 @@ public final class NodeCheck {
 
     private void found(NodeVolumeWorker worker, Mount mount, Finding finding) {
         boolean news = finding == Finding.SOUND
-                ? told.remove(mount.path()) != null
-                : !finding.equals(told.put(mount.path(), finding));
+                ? reported.remove(mount.path()) != null
+                : !finding.equals(reported.put(mount.path(), finding));
         if (finding == Finding.NO_ANSWER && news) {
-            tell(
+            report(
                     Kind.MOUNT_UNRESPONSIVE,
                     worker,
                     mount,
@@ -142,7 +142,7 @@ public final class NodeCheck {
             boolean repair = ports.options().brokenMounts() == BrokenMounts.REPAIR;
             if (repair || news) {
                 String what = repair ? "; it is being mounted again" : "; unmount it and mount it again";
-                tell(Kind.MOUNT_BROKEN, worker, mount, " fails at " + mount.path() + what);
+                report(Kind.MOUNT_BROKEN, worker, mount, " fails at " + mount.path() + what);
             }
             if (repair) {
                 worker.change(mount.repair());
@@ -150,7 +150,7 @@ public final class NodeCheck {
         }
     }
 
-    private void tell(Kind kind, NodeVolumeWorker worker, Mount mount, String what) {
-        ports.reporter().tell(kind, worker.key, mount.allocation(), "Volume " + worker.key + what);
+    private void report(Kind kind, NodeVolumeWorker worker, Mount mount, String what) {
+        ports.reporter().report(kind, worker.key, mount.allocation(), "Volume " + worker.key + what);
     }
 }

@@ -78,29 +78,29 @@ public final class NodeQueries {
     }
 
     /** Queries storage health, which needs no worker because it concerns no volume. */
-    public CompletableFuture<NodeGetStorageHealthResponse> storage(StorageHealthQuery look) {
-        Optional<NodePlugin> plugin = ports.plugins().find(look.pluginId());
+    public CompletableFuture<NodeGetStorageHealthResponse> storage(StorageHealthQuery query) {
+        Optional<NodePlugin> plugin = ports.plugins().find(query.pluginId());
         if (plugin.isEmpty()) {
-            return unsent(look, StatusCode.UNAVAILABLE, "its node service is not there, or not healthy");
+            return unsent(query, StatusCode.UNAVAILABLE, "its node service is not there, or not healthy");
         }
         return plugin.get().capabilities().has(NodeCapability.GET_STORAGE_HEALTH)
                 ? plugin.get()
                         .service()
                         .nodeGetStorageHealth(NodeGetStorageHealthRequest.builder()
-                                .secrets(look.secrets())
+                                .secrets(query.secrets())
                                 .build())
-                : unsent(look, StatusCode.UNIMPLEMENTED, "it does not offer " + NodeCapability.GET_STORAGE_HEALTH);
+                : unsent(query, StatusCode.UNIMPLEMENTED, "it does not offer " + NodeCapability.GET_STORAGE_HEALTH);
     }
 
-    private static <R> CompletableFuture<R> unsent(StorageHealthQuery look, StatusCode code, String why) {
+    private static <R> CompletableFuture<R> unsent(StorageHealthQuery query, StatusCode code, String why) {
         Rpc rpc = Rpc.NODE_GET_STORAGE_HEALTH;
         return CompletableFuture.failedFuture(new CsiCallException(
                 rpc,
-                look.pluginId().value(),
+                query.pluginId().value(),
                 null,
                 code,
                 CallOutcome.of(rpc, code, false),
-                rpc.csiName() + " was not sent to plugin " + look.pluginId() + ": " + why,
+                rpc.csiName() + " was not sent to plugin " + query.pluginId() + ": " + why,
                 null));
     }
 

@@ -20,7 +20,7 @@ public final class NodeStart {
     private final NodePorts ports;
     private final MountInspector inspector;
     private final Map<VolumeKey, VolumeEntry> entries = new LinkedHashMap<>();
-    private boolean looked;
+    private boolean checked;
 
     public NodeStart(NodePorts ports, MountInspector inspector) {
         this.ports = ports;
@@ -35,7 +35,7 @@ public final class NodeStart {
                     unfinished(entry) ? entry.uncertainAt(ports.clock().millis()) : entry);
         }
         for (VolumeLedger.SetAside aside : contents.setAside()) {
-            ports.reporter().tell(Kind.RECORD_SET_ASIDE, aside.volume().orElse(null), null, aside.message());
+            ports.reporter().report(Kind.RECORD_SET_ASIDE, aside.volume().orElse(null), null, aside.message());
             aside.volume().ifPresent(key -> entries.putIfAbsent(key, VolumeEntry.empty(key, true)));
         }
         unrecorded();
@@ -54,13 +54,13 @@ public final class NodeStart {
     }
 
     /** Returns whether the mount table was readable, so that mounts without a record are known. */
-    public boolean hasLooked() {
-        return looked;
+    public boolean hasChecked() {
+        return checked;
     }
 
     private void unrecorded() {
         Optional<MountPoints> table = inspector.table();
-        looked = table.isPresent();
+        checked = table.isPresent();
         table.map(points -> new UnrecordedMounts(ports).volumes(points, entries.keySet()))
                 .ifPresent(
                         found -> found.forEach(volume -> entries.putIfAbsent(volume, VolumeEntry.empty(volume, true))));

@@ -318,8 +318,8 @@ public final class NodeVolumeWorker {
         }
         if (table.isPresent()
                 && record.entry().rebuilt()
-                && facts.strayTargets().isEmpty()
-                && facts.strayStagings().isEmpty()) {
+                && facts.orphanedTargets().isEmpty()
+                && facts.orphanedStagings().isEmpty()) {
             record.set(record.entry().complete());
         }
         MountAction action = MountPlan.next(record.entry(), facts);
@@ -429,14 +429,14 @@ public final class NodeVolumeWorker {
             retries.succeeded(new MountAction.DirectUnmount(user));
         }
         if (action instanceof MountAction.Publish && !leaving) {
-            ports.reporter().tell(Kind.MOUNTED, key, user, "Volume " + key + " is mounted at " + path);
+            ports.reporter().report(Kind.MOUNTED, key, user, "Volume " + key + " is mounted at " + path);
         }
         if (!action.isMaking()) {
             directories.gone(path);
         }
         boolean unmounted = action instanceof MountAction.Unpublish || action instanceof MountAction.DirectUnmount;
         if (unmounted && leaving) {
-            ports.reporter().tell(Kind.UNMOUNTED, key, user, "Volume " + key + " is unmounted from " + path);
+            ports.reporter().report(Kind.UNMOUNTED, key, user, "Volume " + key + " is unmounted from " + path);
         }
     }
 
@@ -444,7 +444,7 @@ public final class NodeVolumeWorker {
         VolumeEntry entry = record.entry();
         String text = NodeFailures.text(error);
         ports.reporter()
-                .tell(
+                .report(
                         Kind.STEP_FAILED,
                         entry.key(),
                         NodeCalls.user(action),
@@ -515,7 +515,7 @@ public final class NodeVolumeWorker {
 
     private void reportOnce(MountAction.Why why) {
         if (why != reportedReason && (why == MountAction.Why.OWNERS || why == MountAction.Why.IDENTITY)) {
-            ports.reporter().tell(Kind.OWNER_UNKNOWN, key, null, "Volume " + key + ": " + why.text);
+            ports.reporter().report(Kind.OWNER_UNKNOWN, key, null, "Volume " + key + ": " + why.text);
         }
         reportedReason = why;
     }
@@ -598,7 +598,7 @@ public final class NodeVolumeWorker {
 
     private void inTask(Runnable task) {
         try {
-            lookBack();
+            review();
             task.run();
         } finally {
             List<Runnable> ended = List.copyOf(due);
@@ -616,14 +616,14 @@ public final class NodeVolumeWorker {
     }
 
     /** Marks a present mount as one of an unknown owner, before the first task of a worker without a record. */
-    private void lookBack() {
+    private void review() {
         if (unrecorded) {
             unrecorded = false;
             boolean suspect = true;
             try {
                 suspect = inspector.somethingIsThere(record.entry(), tableValidFrom);
             } catch (UncheckedIOException e) {
-                ports.reporter().tell(Kind.STEP_FAILED, key, null, "Volume " + key + ": " + e.getMessage());
+                ports.reporter().report(Kind.STEP_FAILED, key, null, "Volume " + key + ": " + e.getMessage());
             }
             record.begin(VolumeEntry.empty(key, suspect));
         }
@@ -635,7 +635,7 @@ public final class NodeVolumeWorker {
 
     private void reportRejected() {
         ports.reporter()
-                .tell(
+                .report(
                         Kind.STEP_FAILED,
                         key,
                         null,

@@ -22,7 +22,7 @@ public final class Reporter {
         this.clock = clock;
     }
 
-    void tell(Kind kind, @Nullable VolumeKey volume, @Nullable AllocationId allocation, String message) {
+    void report(Kind kind, @Nullable VolumeKey volume, @Nullable AllocationId allocation, String message) {
         try {
             listener.onEvent(new NodeVolumeEvent(
                     kind, Optional.ofNullable(volume), Optional.ofNullable(allocation), message, clock.instant()));

@@ -44,26 +44,26 @@ public final class StartupGate {
             throw new IllegalStateException("these node volumes were started already; start them once");
         }
         var unused = begun.whenComplete((nothing, error) -> {
-            List<Runnable> toTell = letIn();
+            List<Runnable> toReport = letIn();
             if (error != null) {
-                toTell.add(() -> ready.completeExceptionally(error));
+                toReport.add(() -> ready.completeExceptionally(error));
             }
-            completions.run(toTell);
+            completions.run(toReport);
         });
         return begun;
     }
 
     /** Notes that the start has succeeded. Notified callers may block. */
-    public void tellReady() {
+    public void reportReady() {
         ready.complete(null);
     }
 
     private List<Runnable> letIn() {
-        List<Runnable> toTell = new ArrayList<>();
+        List<Runnable> toReport = new ArrayList<>();
         for (Supplier<Runnable> first = firstOrOpen(); first != null; first = firstOrOpen()) {
-            toTell.add(first.get());
+            toReport.add(first.get());
         }
-        return toTell;
+        return toReport;
     }
 
     private @Nullable Supplier<Runnable> firstOrOpen() {

@@ -26,7 +26,7 @@ public final class UnrecordedMounts {
             key.ifPresent(volumes::add);
             if (key.isEmpty()) {
                 ports.reporter()
-                        .tell(
+                        .report(
                                 Kind.OWNER_UNKNOWN,
                                 null,
                                 null,

@@ -109,7 +109,7 @@ public final class VolumeDirectories {
     private void leftBehind(Path path, String why) {
         String message = "The volume is gone from " + path + ", which was not removed: " + why
                 + "; look what is in it, and remove it";
-        ports.reporter().tell(Kind.LEFT_BEHIND, key, null, message);
+        ports.reporter().report(Kind.LEFT_BEHIND, key, null, message);
     }
 
     private Path directory(Path path) {

@@ -17,7 +17,7 @@ public final class VolumeRetries {
     private final Map<MountAction, Integer> failures = new HashMap<>();
     private final Set<MountAction> deferred = new HashSet<>();
     private final Set<Cancellable> timers = new HashSet<>();
-    private @Nullable Cancellable look;
+    private @Nullable Cancellable query;
     private boolean stalled;
     private int stalls;
     private boolean closed;
@@ -70,11 +70,11 @@ public final class VolumeRetries {
 
     /** Schedules one more plan; replaces the scheduled one. */
     void planAgain(Duration delay) {
-        if (look != null) {
-            look.cancel();
+        if (query != null) {
+            query.cancel();
         }
         if (!closed) {
-            look = ports.timer().schedule(delay, () -> inTurn.accept(() -> {}));
+            query = ports.timer().schedule(delay, () -> inTurn.accept(() -> {}));
         }
     }
 
@@ -82,8 +82,8 @@ public final class VolumeRetries {
         closed = true;
         timers.forEach(Cancellable::cancel);
         timers.clear();
-        if (look != null) {
-            look.cancel();
+        if (query != null) {
+            query.cancel();
         }
     }
 

@@ -185,10 +185,10 @@ public final class VolumeWaiters {
             }
         }
         boolean othersStay = !entry.living().isEmpty()
-                || (entry.rebuilt() && !facts.strayTargets().isEmpty());
+                || (entry.rebuilt() && !facts.orphanedTargets().isEmpty());
         boolean down = entry.staging() == null
-                && facts.strayTargets().isEmpty()
-                && facts.strayStagings().isEmpty();
+                && facts.orphanedTargets().isEmpty()
+                && facts.orphanedStagings().isEmpty();
         return completeUnmounts(allocation ->
                         entry.user(allocation).isEmpty() && !ending.contains(allocation) && (othersStay || down))
                 || completed;

@@ -233,7 +233,7 @@ public class FileLedgerTest {
         Files.createDirectories(file.getParent());
         Files.write(file, new byte[] {1, 2, 3});
         try (FileLedger ledger = FileLedger.open(directory, false)) {
-            for (int look = 0; look < 2; look++) {
+            for (int query = 0; query < 2; query++) {
                 assertThat(ledger.load().setAside())
                         .extracting(VolumeLedger.SetAside::volume)
                         .containsExactly(Optional.of(VolumeKey.of("ns", volume)));

@@ -32,8 +32,8 @@ class MountPlanTest {
     private static final AllocationId A = AllocationId.of("a");
     private static final AllocationId B = AllocationId.of("b");
     private static final String NOW = "boot-2";
-    private static final Path STRAY = Path.of("/base/publish/ns/v/stray");
-    private static final Path STRAY_STAGING = Path.of("/base/staging/ns/v/mount-1");
+    private static final Path ORPHAN = Path.of("/base/publish/ns/v/stray");
+    private static final Path ORPHANED_STAGING = Path.of("/base/staging/ns/v/mount-1");
     private static final MountTerms TERMS = terms("ext4");
     private static final MountTerms OTHER = terms("xfs");
 
@@ -51,7 +51,7 @@ class MountPlanTest {
         THERE(NOW, true, Presence.MOUNTED),
         GONE(NOW, true, Presence.ABSENT),
         BEFORE_REBOOT("boot-1", true, Presence.ABSENT),
-        NOT_TOLD(NOW, true, Presence.UNKNOWN),
+        NOT_REPORTED(NOW, true, Presence.UNKNOWN),
         NEVER_A_MOUNT(NOW, false, Presence.ABSENT);
 
         final String boot;
@@ -78,11 +78,11 @@ class MountPlanTest {
             return (bits & 1) != 0;
         }
 
-        boolean stray() {
+        boolean orphan() {
             return (bits & 2) != 0;
         }
 
-        boolean strayStaging() {
+        boolean orphanedStaging() {
             return (bits & 4) != 0;
         }
 
@@ -120,8 +120,8 @@ class MountPlanTest {
                     NOW,
                     staging == null ? Presence.ABSENT : staging.standing.presence,
                     targets,
-                    stray() ? List.of(STRAY) : List.of(),
-                    strayStaging() ? List.of(STRAY_STAGING) : List.of(),
+                    orphan() ? List.of(ORPHAN) : List.of(),
+                    orphanedStaging() ? List.of(ORPHANED_STAGING) : List.of(),
                     Set.of());
         }
     }
@@ -196,7 +196,7 @@ class MountPlanTest {
 
     private static String problem(Case each, MountAction action) {
         boolean anyPublished = mayBe(each.a) || mayBe(each.b);
-        boolean protectedByOwners = each.rebuilt() && each.stray();
+        boolean protectedByOwners = each.rebuilt() && each.orphan();
         if (action.isCall() && each.plugin == PluginFact.ABSENT) {
             return "a call without a plugin";
         }
@@ -206,8 +206,8 @@ class MountPlanTest {
             boolean without = mayBe(user) && user.standing.lost() && stagingWent(each);
             return user.phase.goes() || gone || without || foundAtTarget(user) ? "" : "unpublishes who stays";
         }
-        if (action instanceof MountAction.Unstage || action instanceof MountAction.UnstageStray) {
-            if (anyPublished || each.stray()) {
+        if (action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan) {
+            if (anyPublished || each.orphan()) {
                 return "unstages under a user";
             }
             boolean used = each.staging != null
@@ -216,12 +216,12 @@ class MountPlanTest {
                     && (wants(each.a, TERMS) || wants(each.b, TERMS));
             return used && action instanceof MountAction.Unstage ? "unstages what is wanted" : "";
         }
-        if (action instanceof MountAction.UnpublishStray) {
+        if (action instanceof MountAction.UnpublishOrphan) {
             return protectedByOwners ? "takes away what may be in use" : "";
         }
         if (action instanceof MountAction.Stage stage) {
             if (each.staging == null) {
-                return each.plugin == PluginFact.STAGES && !each.strayStaging() ? "" : "stages where it must not";
+                return each.plugin == PluginFact.STAGES && !each.orphanedStaging() ? "" : "stages where it must not";
             }
             return (each.staging.phase == StagingPhase.STAGING || each.staging.standing.lost())
                             && !stagingWent(each)
@@ -252,8 +252,8 @@ class MountPlanTest {
                             && each.b == null
                             && each.staging == null
                             && !each.uncertain()
-                            && !each.stray()
-                            && !each.strayStaging()
+                            && !each.orphan()
+                            && !each.orphanedStaging()
                     ? ""
                     : "forgets something";
         }
@@ -344,8 +344,8 @@ class MountPlanTest {
                 facts.bootId(),
                 action instanceof MountAction.Stage ? Presence.MOUNTED : facts.staging(),
                 targets,
-                action instanceof MountAction.UnpublishStray ? List.of() : facts.strayTargets(),
-                action instanceof MountAction.UnstageStray ? List.of() : facts.strayStagings(),
+                action instanceof MountAction.UnpublishOrphan ? List.of() : facts.orphanedTargets(),
+                action instanceof MountAction.UnstageOrphan ? List.of() : facts.orphanedStagings(),
                 facts.deferred());
     }
 

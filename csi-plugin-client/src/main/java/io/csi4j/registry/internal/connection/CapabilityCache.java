@@ -15,12 +15,12 @@ public final class CapabilityCache {
     private static final int MOST = 1_000;
     private static final Duration KEPT = Duration.ofHours(1);
 
-    private final Cache<Version, GetPluginCapabilitiesResponse> told;
+    private final Cache<Version, GetPluginCapabilitiesResponse> reported;
 
     private record Version(String name, String vendorVersion) {}
 
     public CapabilityCache(ElapsedTime elapsed) {
-        this.told = Caffeine.newBuilder()
+        this.reported = Caffeine.newBuilder()
                 .maximumSize(MOST)
                 .expireAfterWrite(KEPT)
                 .ticker(elapsed::nanos)
@@ -32,12 +32,12 @@ public final class CapabilityCache {
     public @Nullable GetPluginCapabilitiesResponse of(GetPluginInfoResponse plugin) {
         return plugin.vendorVersion().isEmpty()
                 ? null
-                : told.getIfPresent(new Version(plugin.name(), plugin.vendorVersion()));
+                : reported.getIfPresent(new Version(plugin.name(), plugin.vendorVersion()));
     }
 
     public void put(GetPluginInfoResponse plugin, GetPluginCapabilitiesResponse capabilities) {
         if (!plugin.vendorVersion().isEmpty()) {
-            told.put(new Version(plugin.name(), plugin.vendorVersion()), capabilities);
+            reported.put(new Version(plugin.name(), plugin.vendorVersion()), capabilities);
         }
     }
 }

@@ -59,7 +59,7 @@ public record ConnectionModel(
         }
 
         /** Returns the same process after it has reported its facts, which means that it was ready. */
-        Owner told(long at) {
+        Owner reported(long at) {
             return new Owner(socket, last, number, true, at, true, startedAnew);
         }
 

@@ -20,7 +20,7 @@ public record ConnectionRules(ConnectionOptions options) {
     /**
      * The client checks the socket at most every 50 ms; an earlier call after a change could still go to the old process.
      */
-    private static final Duration CLIENT_LOOKS = Duration.ofMillis(60);
+    private static final Duration SOCKET_CHECKS = Duration.ofMillis(60);
 
     /**
      * Healthy instances are probed together. One probe after a long silence costs several times as much as the next one right after it, because threads and code have to be loaded again.
@@ -66,7 +66,7 @@ public record ConnectionRules(ConnectionOptions options) {
     }
 
     /** Handles the response with the node's volume limit, or its absence. */
-    public ConnectionStep toldRoom(ConnectionModel model, long turn) {
+    public ConnectionStep nodeInfoReported(ConnectionModel model, long turn) {
         return ConnectionStep.quiet(awaits(model, turn, Question.NODE_INFO) ? answered(model) : model);
     }
 
@@ -112,7 +112,7 @@ public record ConnectionRules(ConnectionOptions options) {
                         process.number() == 0
                                 ? model.trouble()
                                 : new Trouble(ExceededLimit.START_UP, moment.nanos(), false));
-        return ConnectionStep.abandoning(soon(now, CLIENT_LOOKS.toNanos(), moment));
+        return ConnectionStep.abandoning(soon(now, SOCKET_CHECKS.toNanos(), moment));
     }
 
     /** Handles a caller's report that a call failed as if the plugin had ended. */
@@ -178,11 +178,11 @@ public record ConnectionRules(ConnectionOptions options) {
     }
 
     /** Handles the reported facts. */
-    public ConnectionStep told(ConnectionModel model, long turn, Moment moment) {
+    public ConnectionStep reported(ConnectionModel model, long turn, Moment moment) {
         if (!awaits(model, turn, Question.FACTS)) {
             return ConnectionStep.quiet(model);
         }
-        return ConnectionStep.quiet(well(model.with(model.process().told(moment.nanos())), moment));
+        return ConnectionStep.quiet(well(model.with(model.process().reported(moment.nanos())), moment));
     }
 
     private ConnectionModel well(ConnectionModel model, Moment moment) {

@@ -74,9 +74,9 @@ public final class RpcQuestions implements PluginQuestions {
             return CompletableFuture.completedFuture(known);
         }
         return ask(services.identity().getPluginCapabilities(GetPluginCapabilitiesRequest.of()))
-                .thenApply(told -> {
-                    cache.put(info, told);
-                    return told;
+                .thenApply(reported -> {
+                    cache.put(info, reported);
+                    return reported;
                 });
     }
 
@@ -86,7 +86,7 @@ public final class RpcQuestions implements PluginQuestions {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         return ask(services.controller().controllerGetCapabilities(ControllerGetCapabilitiesRequest.of()))
-                .thenApply(told -> Optional.of(told.capabilities()));
+                .thenApply(reported -> Optional.of(reported.capabilities()));
     }
 
     /** Returns empty without a response: unknown capabilities reject nothing. */
@@ -97,7 +97,7 @@ public final class RpcQuestions implements PluginQuestions {
         }
         return orUnknown(ask(services.groupController()
                         .groupControllerGetCapabilities(GroupControllerGetCapabilitiesRequest.of()))
-                .thenApply(told -> Optional.of(told.capabilities())));
+                .thenApply(reported -> Optional.of(reported.capabilities())));
     }
 
     private CompletableFuture<Optional<CapabilitySet<NodeCapability>>> nodeCapabilities() {
@@ -105,7 +105,7 @@ public final class RpcQuestions implements PluginQuestions {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         return ask(services.node().nodeGetCapabilities(NodeGetCapabilitiesRequest.of()))
-                .thenApply(told -> Optional.of(told.capabilities()));
+                .thenApply(reported -> Optional.of(reported.capabilities()));
     }
 
     @Override
@@ -114,8 +114,8 @@ public final class RpcQuestions implements PluginQuestions {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         // A plugin whose volumes need no ControllerPublishVolume need not support this RPC (R93).
-        return orUnknown(
-                ask(services.node().nodeGetInfo(NodeGetInfoRequest.of())).thenApply(told -> Optional.of(read(told))));
+        return orUnknown(ask(services.node().nodeGetInfo(NodeGetInfoRequest.of()))
+                .thenApply(reported -> Optional.of(read(reported))));
     }
 
     private static <T> CompletableFuture<Optional<T>> orUnknown(CompletableFuture<Optional<T>> asked) {
@@ -128,8 +128,8 @@ public final class RpcQuestions implements PluginQuestions {
         return failure instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED;
     }
 
-    private static NodeInfo read(NodeGetInfoResponse told) {
-        return new NodeInfo(told.nodeId(), told.maxVolumesPerNode(), told.accessibleTopology());
+    private static NodeInfo read(NodeGetInfoResponse reported) {
+        return new NodeInfo(reported.nodeId(), reported.maxVolumesPerNode(), reported.accessibleTopology());
     }
 
     @Override

@@ -14,7 +14,7 @@ class VolumeOrderingTest {
     private static final Duration HOLD = Duration.ofMinutes(10);
 
     private final AtomicLong nanos = new AtomicLong();
-    private final VolumeOrdering lanes = new VolumeOrdering(
+    private final VolumeOrdering queues = new VolumeOrdering(
             new RetryEnvironment(nanos::get, (delay, task) -> () -> {}, () -> false, Optional.empty()), HOLD);
 
     /** A call for a volume that ends with an unknown outcome. */
@@ -22,7 +22,7 @@ class VolumeOrderingTest {
         CallTarget call = new Call(volume);
         QueueKey key = new QueueKey(RpcService.NODE, QueueKey.Kind.VOLUME, volume);
         boolean[] admitted = new boolean[1];
-        lanes.enter(key, new QueuedCall() {
+        queues.enter(key, new QueuedCall() {
             @Override
             public CallTarget target() {
                 return call;
@@ -40,7 +40,7 @@ class VolumeOrderingTest {
             public void refused(UnknownOutcome by) {}
         });
         assertThat(admitted).containsExactly(true);
-        lanes.leave(key, call, QueueExit.UNKNOWN);
+        queues.leave(key, call, QueueExit.UNKNOWN);
     }
 
     private record Call(String subject) implements CallTarget {
@@ -75,10 +75,10 @@ class VolumeOrderingTest {
         for (int i = 0; i < 100; i++) {
             unknownOutcome("v" + i);
         }
-        assertThat(lanes.size()).isEqualTo(100);
+        assertThat(queues.size()).isEqualTo(100);
         nanos.addAndGet(HOLD.toNanos() + 1);
         unknownOutcome("last");
-        assertThat(lanes.size()).isEqualTo(1);
+        assertThat(queues.size()).isEqualTo(1);
     }
 
     @Test
@@ -86,7 +86,7 @@ class VolumeOrderingTest {
         unknownOutcome("first");
         nanos.addAndGet(HOLD.toNanos() / 2);
         unknownOutcome("second");
-        assertThat(lanes.size()).isEqualTo(2);
-        assertThat(lanes.unresolved()).hasSize(2);
+        assertThat(queues.size()).isEqualTo(2);
+        assertThat(queues.unresolved()).hasSize(2);
     }
 }

@@ -46,10 +46,10 @@ class ConnectionRulesTest {
                 new Event("suspected", RULES::suspected),
                 new Event("restarted", RULES::restarted),
                 new Event("full", RULES::full),
-                new Event("room", (model, moment) -> RULES.toldRoom(model, turn(model))),
+                new Event("room", (model, moment) -> RULES.nodeInfoReported(model, turn(model))),
                 new Event("ready", (model, moment) -> RULES.probed(model, turn(model), true, moment)),
                 new Event("starting", (model, moment) -> RULES.probed(model, turn(model), false, moment)),
-                new Event("told", (model, moment) -> RULES.told(model, turn(model), moment)),
+                new Event("told", (model, moment) -> RULES.reported(model, turn(model), moment)),
                 new Event("away", (model, moment) -> RULES.failed(model, turn(model), AWAY, moment)),
                 new Event("ill", (model, moment) -> RULES.failed(model, turn(model), ILL, moment)),
                 new Event("closed", (model, moment) -> RULES.closed(model)));
@@ -236,7 +236,7 @@ class ConnectionRulesTest {
 
         assertThat(replaced.abandon()).isTrue();
         assertThat(RULES.probed(replaced.model(), old, true, now).model()).isEqualTo(replaced.model());
-        assertThat(RULES.told(replaced.model(), old, now).model()).isEqualTo(replaced.model());
+        assertThat(RULES.reported(replaced.model(), old, now).model()).isEqualTo(replaced.model());
         assertThat(RULES.failed(replaced.model(), old, ILL, now).model()).isEqualTo(replaced.model());
 
         // Nor while the same is asked of the new process.
@@ -258,7 +258,7 @@ class ConnectionRulesTest {
                 .model();
         ConnectionModel asked = rules.woken(seen, now).model();
         ConnectionModel well = rules.probed(asked, turn(asked), true, now).model();
-        ConnectionModel ready = rules.told(well, turn(well), now).model();
+        ConnectionModel ready = rules.reported(well, turn(well), now).model();
         assertThat(ready.state()).isEqualTo(PluginState.READY);
         assertThat(ready.probe().at()).isGreaterThanOrEqualTo(now.nanos() + 700_000_000);
     }

@@ -26,10 +26,10 @@ public final class StoredAttachments {
      * Publishes a volume to a node.
      *
      * @param request checked for its form
-     * @param tellsReaders whether the plugin has PUBLISH_READONLY, so that the one writer of several nodes is known
+     * @param hasReaders whether the plugin has PUBLISH_READONLY, so that the one writer of several nodes is known
      * @return the publish context
      */
-    public Map<String, String> publish(ControllerPublishVolumeRequest request, boolean tellsReaders) {
+    public Map<String, String> publish(ControllerPublishVolumeRequest request, boolean hasReaders) {
         return backend.store.locked(() -> {
             VolumeRecord volume = backend.volume(request.getVolumeId());
             NodeRecord node = backend.nodes.get(request.getNodeId());
@@ -47,7 +47,7 @@ public final class StoredAttachments {
                 return sameOrRefuse(volume, existing, request);
             }
             requireSupported(volume, request.getVolumeCapability());
-            requireFree(volume, request, tellsReaders);
+            requireFree(volume, request, hasReaders);
             if (!Topologies.reaches(node.segments(), volume.volume().getAccessibleTopologyList())) {
                 throw Refusal.invalid("node_id: volume '" + volume.id() + "' is not accessible from node '" + node.id()
                         + "'; compare accessible_topology of CreateVolume and NodeGetInfo (R42)");
@@ -79,7 +79,7 @@ public final class StoredAttachments {
         }
     }
 
-    private static void requireFree(VolumeRecord volume, ControllerPublishVolumeRequest request, boolean tellsReaders) {
+    private static void requireFree(VolumeRecord volume, ControllerPublishVolumeRequest request, boolean hasReaders) {
         Mode wanted = request.getVolumeCapability().getAccessMode().getMode();
         for (AttachmentRecord other : volume.attachments().values()) {
             Mode there = other.capability().getAccessMode().getMode();
@@ -89,7 +89,7 @@ public final class StoredAttachments {
                         + " allows one node only; unpublish it there first (R64)");
             }
             boolean singleWriter = wanted == Mode.MULTI_NODE_SINGLE_WRITER || there == Mode.MULTI_NODE_SINGLE_WRITER;
-            if (tellsReaders && singleWriter && !other.readonly() && !request.getReadonly()) {
+            if (hasReaders && singleWriter && !other.readonly() && !request.getReadonly()) {
                 throw Refusal.failedPrecondition("volume '" + volume.id() + "' has its one writer on node '"
                         + other.nodeId() + "'; publish with readonly, or unpublish it there first (R64)");
             }

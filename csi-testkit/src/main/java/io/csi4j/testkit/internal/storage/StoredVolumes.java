@@ -213,16 +213,16 @@ public final class StoredVolumes {
         });
     }
 
-    private void requireUnused(VolumeRecord record, String wish) {
+    private void requireUnused(VolumeRecord record, String request) {
         if (!record.attachments().isEmpty()) {
             throw Refusal.failedPrecondition("volume '" + record.id() + "' is published to "
-                    + String.join(", ", record.attachments().keySet()) + "; unpublish it there, then " + wish
+                    + String.join(", ", record.attachments().keySet()) + "; unpublish it there, then " + request
                     + " it");
         }
         List<NodeUse> uses = backend.uses(record.id());
         if (!uses.isEmpty()) {
             throw Refusal.failedPrecondition("volume '" + record.id() + "' is in use on " + uses
-                    + "; unpublish and unstage it there, then " + wish + " it");
+                    + "; unpublish and unstage it there, then " + request + " it");
         }
     }
 

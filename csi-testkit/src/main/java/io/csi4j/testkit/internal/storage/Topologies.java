@@ -25,11 +25,11 @@ final class Topologies {
 
     /** The first wish that some known place fulfils, the preferred ones first (R53). */
     static Topology choose(TopologyRequirement requirement, Collection<Map<String, String>> known) {
-        List<Topology> wishes = new ArrayList<>(requirement.getPreferredList());
-        wishes.addAll(requirement.getRequisiteList());
-        for (Topology wish : wishes) {
-            if (known.stream().anyMatch(node -> reaches(node, wish))) {
-                return wish;
+        List<Topology> preferences = new ArrayList<>(requirement.getPreferredList());
+        preferences.addAll(requirement.getRequisiteList());
+        for (Topology preference : preferences) {
+            if (known.stream().anyMatch(node -> reaches(node, preference))) {
+                return preference;
             }
         }
         throw Refusal.exhausted("no known node is in any of the places of accessibility_requirements; ask for one of "
@@ -41,12 +41,12 @@ final class Topologies {
         if (requirement == null || places.isEmpty()) {
             return true;
         }
-        List<Topology> wishes =
+        List<Topology> preferences =
                 requirement.getRequisiteCount() > 0 ? requirement.getRequisiteList() : requirement.getPreferredList();
-        return wishes.isEmpty()
-                || wishes.stream()
-                        .anyMatch(wish -> places.stream()
-                                .anyMatch(place -> reaches(place.getSegmentsMap(), wish)
-                                        || reaches(wish.getSegmentsMap(), place)));
+        return preferences.isEmpty()
+                || preferences.stream()
+                        .anyMatch(preference -> places.stream()
+                                .anyMatch(place -> reaches(place.getSegmentsMap(), preference)
+                                        || reaches(preference.getSegmentsMap(), place)));
     }
 }

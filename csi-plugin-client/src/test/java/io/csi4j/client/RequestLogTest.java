@@ -333,7 +333,7 @@ class RequestLogTest {
     }
 
     @Test
-    void aLargeMessageIsCut() {
+    void largeMessageIsTruncated() {
         ListVolumesResponse.Builder many = ListVolumesResponse.newBuilder();
         for (int i = 0; i < 10; i++) {
             Volume.Builder volume = Volume.newBuilder().setVolumeId("vol-" + i);

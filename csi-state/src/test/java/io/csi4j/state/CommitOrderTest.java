@@ -28,7 +28,7 @@ class CommitOrderTest {
     }
 
     @Test
-    void aCommitIsPublishedThenToldThenUnlocked() {
+    void commitIsPublishedThenNotifiedThenUnlocked() {
         NodeId node = NodeId.of("n");
         List<String> seen = new ArrayList<>();
         store.subscribe(StateScope.node(node), 0, index -> {
@@ -50,7 +50,7 @@ class CommitOrderTest {
     }
 
     @Test
-    void whatIsNotCommittedIsNotTold() {
+    void abortedTransactionNotifiesNoListener() {
         CompletableFuture<Long> watch = store.newerThan(StateScope.of(StateScope.Table.NODES), 0);
         try (WriteTransaction transaction = store.begin(Duration.ofSeconds(30))) {
             RichState.write(transaction);
@@ -62,7 +62,7 @@ class CommitOrderTest {
     }
 
     @Test
-    void aRefusedOrIdleCommandAdvancesTheIndexAndWakesNobody() {
+    void commandWithoutChangeAdvancesIndexAndNotifiesNoWatch() {
         new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n").claim("v", "a");
         long index = store.snapshot().index();
         List<CompletableFuture<Long>> watches = new ArrayList<>();

@@ -36,7 +36,7 @@ class ConcurrentCommandsTest extends StoreFixture {
     private static final VolumeKey W = Cluster.key("w");
 
     @Test
-    void twoClaimsAtOnceNeverBreakTheAccessMode() throws Exception {
+    void concurrentClaimsRespectAccessMode() throws Exception {
         cluster.node("n1", "p").node("n2", "p");
         for (int round = 0; round < 200; round++) {
             String volume = "v" + round;

@@ -58,7 +58,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void clearTextThatIsChosenShowsEachConfidentialValue() {
+    void clearTextCipherWritesValuesInClear() {
         try (StateStore store = with(ClearTextSecretsCipher.secretsStayReadable(), full("v"))) {
             // The search finds what is there: otherwise the test above would prove nothing.
             String text = text(StateEncodingTest.encode(store), StandardCharsets.UTF_8);
@@ -92,7 +92,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void equalValuesOfTwoVolumesLookDifferent() {
+    void equalSecretsOfTwoVolumesEncryptDifferently() {
         VolumeToProto writer = new VolumeToProto(cipher(1));
         assertThat(writer.volume(full("v")).getConfidential().getHidden())
                 .isNotEqualTo(writer.volume(full("w")).getConfidential().getHidden());
@@ -118,7 +118,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void keyRotates() {
+    void valuesEncryptedWithOldKeyAreReadAfterRotation() {
         SecretsCipher both = AesGcmSecretsCipher.builder()
                 .oldKey("k1", StateEncodingTest.key(1))
                 .currentKey("k2", StateEncodingTest.key(2))

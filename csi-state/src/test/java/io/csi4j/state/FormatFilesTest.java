@@ -43,7 +43,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void thePresentFormatIsWrittenToTheByteAsInItsFile() throws IOException {
+    void currentFormatEqualsItsFixtureFile() throws IOException {
         try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
                 StateStore read = store()) {
             byte[] written = StateEncodingTest.encode(rich);
@@ -59,7 +59,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void fileWithConfidentialValuesInClearTextIsReadAndWrittenEncrypted() throws IOException {
+    void clearTextSecretsAreReadAndWrittenEncrypted() throws IOException {
         try (StateStore rich = StateEncodingTest.written(
                         StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeFormat2);
                 StateStore read = store()) {
@@ -72,7 +72,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void fileFromBeforeVolumesWereSharedIsReadAndSharesNone() throws IOException {
+    void formatWithoutSharingIsReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
             Volume full = store.snapshot().volume(RichState.FULL).orElseThrow();
@@ -84,7 +84,7 @@ class FormatFilesTest {
 
     /** A field that the file does not use could change its meaning without a word. */
     @Test
-    void thatFileUsesEveryFieldThereIs() {
+    void fixtureFileUsesEveryField() {
         try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))) {
             Tables tables = ((StateSnapshot) rich.snapshot()).tables();
             Set<String> used = new TreeSet<>();
@@ -144,7 +144,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void aFileOfTheOldestFormatIsReadAndRepaired() throws IOException {
+    void oldestFormatIsReadAndRepaired() throws IOException {
         try (StateStore store = store()) {
             assertThat(StateEncodingTest.restore(store, file("format-1.state.base64")))
                     .isEqualTo(9);

@@ -29,7 +29,7 @@ class FormatRepairTest {
     private static final VolumeKey KEY = VolumeKey.of("default", "v");
 
     @Test
-    void aClaimWithoutANodeIsWhereItsAllocationIs() throws IOException {
+    void claimWithoutNodeGetsNodeOfItsAllocation() throws IOException {
         Volume volume = restore(old().addClaims(StateProto.Claim.newBuilder()
                         .setAllocationId("a1")
                         .setMode("READ")
@@ -43,7 +43,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void aClaimWhoseAllocationNobodyRemembersIsKept() throws IOException {
+    void claimWithoutAllocationIsKept() throws IOException {
         Volume volume = restore(old().setCurrentCapability(WRITER)
                 .addWritingAllocations("forgotten")
                 .build());
@@ -52,7 +52,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void aClaimWithoutModesIsUsedAsTheVolumeIs() throws IOException {
+    void claimWithoutCapabilityGetsThatOfVolume() throws IOException {
         Volume volume = restore(old().setCurrentCapability(READER)
                 .addClaims(StateProto.Claim.newBuilder().setAllocationId("a1").setMode("READ"))
                 .build());
@@ -62,7 +62,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void anAllocationWithoutAClaimGetsOne() throws IOException {
+    void allocationWithoutClaimGetsClaim() throws IOException {
         Volume volume = restore(old().setCurrentCapability(WRITER)
                 .addReadingAllocations("a1")
                 .addReadingAllocations("a2")
@@ -81,7 +81,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void aVolumeWithoutCapabilitiesMayBeUsedAsItIsUsedAndNoMore() throws IOException {
+    void volumeWithoutCapabilitiesGetsOnlyTheUsedOne() throws IOException {
         Volume volume = restore(old().setCurrentCapability(READER).build());
         assertThat(volume.spec().requestedCapabilities())
                 .containsExactly(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY));
@@ -89,7 +89,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void whatCannotBeFoundOutIsRefused() {
+    void ambiguousOldStateIsRefused() {
         StateProto.Volume unclear = old().addReadingAllocations("a1").build();
         assertThatThrownBy(() -> restore(unclear))
                 .isInstanceOf(StateFormatException.class)
@@ -98,7 +98,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void thePresentFormatIsNotRepaired() {
+    void currentFormatIsNotRepaired() {
         StateProto.Volume incomplete = old().setOrigin("REGISTERED")
                 .setPhase("AVAILABLE")
                 .addClaims(StateProto.Claim.newBuilder()

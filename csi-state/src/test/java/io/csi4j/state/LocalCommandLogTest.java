@@ -16,7 +16,7 @@ class LocalCommandLogTest {
             new NodeCommand.UpsertNode(NodeId.of("n1"), Instant.parse("2026-01-01T00:00:00Z"));
 
     @Test
-    void aSnapshotShowsACommandOnceItsFutureIsComplete() {
+    void commandIsVisibleWhenItsFutureCompletes() {
         StateStore store = StateStore.create();
         LocalCommandLog log = new LocalCommandLog(store);
         AtomicLong seenAt = new AtomicLong();
@@ -28,7 +28,7 @@ class LocalCommandLogTest {
     }
 
     @Test
-    void aRejectionIsAnAnswer() {
+    void rejectedCommandCompletesItsFuture() {
         LocalCommandLog log = new LocalCommandLog(StateStore.create());
         assertThat(log.submit(new NodeCommand.SetNodeStatus(
                         NodeId.of("unknown"), NodeStatus.DOWN, "", Instant.parse("2026-01-01T00:00:00Z"))))
@@ -36,7 +36,7 @@ class LocalCommandLogTest {
     }
 
     @Test
-    void whatKeepsTheStoreFromWritingFailsTheFuture() {
+    void failedWriteFailsTheFuture() {
         StateStore store = StateStore.create();
         LocalCommandLog log = new LocalCommandLog(store);
         try (WriteTransaction open = store.begin(Duration.ofSeconds(1))) {

@@ -38,7 +38,7 @@ class OlderFormatInUseTest {
     }
 
     @Test
-    void itsClaimsAreReleasedAndItsCapabilityStays() throws IOException {
+    void releaseOfRepairedClaimsKeepsCapability() throws IOException {
         restore(old(ONE_WRITER).addWritingAllocations("w").addReadingAllocations("r"));
         assertThat(volume().currentCapability()).contains(ONE_WRITER);
         assertThat(refused(take("a1", ClaimMode.WRITE, ONE_WRITER))).isInstanceOf(Rejection.NotAdmitted.class);
@@ -52,7 +52,7 @@ class OlderFormatInUseTest {
     }
 
     @Test
-    void itTakesNewClaimsAndNoOtherWayOfAttaching() throws IOException {
+    void repairedVolumeAcceptsOnlyItsAttachedCapability() throws IOException {
         restore(old(ONE_WRITER));
         cluster.accepted(take("w", ClaimMode.WRITE, ONE_WRITER));
         RequestedCapability block = RequestedCapability.block(AccessMode.MULTI_NODE_SINGLE_WRITER);
@@ -60,7 +60,7 @@ class OlderFormatInUseTest {
     }
 
     @Test
-    void oneThatOnlyReadersUsedIsNeverWritten() throws IOException {
+    void volumeUsedByReadersOnlyRefusesWriters() throws IOException {
         restore(old(READERS).addReadingAllocations("r"));
         List<Command> writers = List.of(
                 take("w", ClaimMode.WRITE, READERS),
@@ -75,7 +75,7 @@ class OlderFormatInUseTest {
 
     /** Nobody will ever tell the end of an allocation that has ended, or that nobody remembers: it has to be told here. */
     @Test
-    void claimsOfAllocationsThatAreNoMoreAreBeingReleased() throws IOException {
+    void claimsOfMissingAllocationsAreReleased() throws IOException {
         restore(old(ONE_WRITER)
                 .addWritingAllocations("ended")
                 .addReadingAllocations("forgotten")

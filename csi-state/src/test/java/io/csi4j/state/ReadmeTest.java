@@ -69,7 +69,7 @@ class ReadmeTest {
     }
 
     @Test
-    void everyExampleIsCodeOfThisTest() throws IOException {
+    void examplesOfPageEqualCodeOfThisTest() throws IOException {
         String code = squeezed(Path.of("src/test/java/io/csi4j/state/ReadmeTest.java"));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("README.md")));
         int count = 0;
@@ -87,7 +87,7 @@ class ReadmeTest {
     }
 
     @Test
-    void aFirstExample() {
+    void firstExampleRuns() {
         Instant now = Instant.parse("2026-11-01T12:00:00Z");
 
         NodeId node = NodeId.of("node-1");
@@ -131,7 +131,7 @@ class ReadmeTest {
     }
 
     @Test
-    void snapshots() {
+    void snapshotExampleRuns() {
         try (StateStore store = StateStore.create()) {
             new Cluster(store)
                     .node("node-1", "csi.example.com")
@@ -155,7 +155,7 @@ class ReadmeTest {
     }
 
     @Test
-    void transactions() {
+    void transactionExampleRuns() {
         try (StateStore store = StateStore.create()) {
             new Cluster(store).volume("data", "csi.example.com");
             try (WriteTransaction transaction = store.begin(Duration.ofSeconds(10))) {
@@ -187,7 +187,7 @@ class ReadmeTest {
     }
 
     @Test
-    void watches() throws InterruptedException {
+    void watchExampleRuns() throws InterruptedException {
         try (StateStore store = StateStore.create()) {
             follow(store, Cluster.key("v"));
             store.apply(Cluster.register("v", "p"));
@@ -197,7 +197,7 @@ class ReadmeTest {
     }
 
     @Test
-    void encodingAndSecrets(@TempDir Path directory) throws IOException {
+    void encodingExampleRuns(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("state");
         SecretKey newKey = StateEncodingTest.key(2);
         SecretKey oldKey = StateEncodingTest.key(1);

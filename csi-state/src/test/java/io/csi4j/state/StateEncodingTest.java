@@ -53,7 +53,7 @@ class StateEncodingTest {
     private static final SecretKey KEY = key(1);
 
     @Test
-    void whatIsRestoredEqualsWhatWasEncoded() {
+    void restoredStateEqualsEncodedState() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore other = store(cipher("k1", KEY))) {
             byte[] bytes = encode(store);
@@ -69,7 +69,7 @@ class StateEncodingTest {
 
     /** What many volumes have in common is read once; these have all there is to confuse, and more than is remembered. */
     @Test
-    void volumesThatHaveMuchInCommonStayApart() {
+    void similarVolumesAreRestoredSeparately() {
         try (StateStore store = store(cipher("k1", KEY));
                 StateStore other = store(cipher("k1", KEY))) {
             for (int i = 0; i < 12_000; i++) {
@@ -111,7 +111,7 @@ class StateEncodingTest {
 
     /** A field that the outline lacked would be lost without a word. Only what is read apart has another type in it. */
     @Test
-    void theOutlineOfAVolumeHasAllItsFields() {
+    void volumeSummaryHasAllItsFields() {
         List<String> outline = fields(StateProto.VolumeOutline.getDescriptor());
         List<String> volume = fields(StateProto.Volume.getDescriptor());
         assertThat(outline).isEqualTo(volume);
@@ -134,7 +134,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void twoStoresThatWereGivenTheSameCommandsEncodeToTheSameBytes() {
+    void storesWithSameCommandsEncodeToSameBytes() {
         SplittableRandom random = Seeds.next("StateEncodingTest");
         RandomCommands commands = new RandomCommands(random);
         try (StateStore first = store(cipher("k1", KEY));
@@ -160,7 +160,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void aSnapshotIsEncodedAsItWasWhateverIsWrittenMeanwhile() {
+    void encodingIgnoresLaterWrites() {
         try (StateStore store = rich(cipher("k1", KEY))) {
             StateReader snapshot = store.snapshot();
             byte[] before = encode(store);
@@ -175,7 +175,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void everyChangedByteIsNoticedAndTheRunningStoreStays() {
+    void changedByteIsDetectedAndRunningStoreUnchanged() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -204,7 +204,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void everyCutIsNoticed() {
+    void truncationAtAnyByteIsDetected() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -224,7 +224,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void aStreamThatFailsHalfwayLeavesTheRunningStore() {
+    void failedReadLeavesRunningStoreUnchanged() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -253,7 +253,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void aStreamThatCannotBeWrittenLeavesTheStoreUsable() {
+    void failedWriteLeavesStoreUsable() {
         try (StateStore store = rich(cipher("k1", KEY))) {
             byte[] bytes = encode(store);
             OutputStream full = new OutputStream() {
@@ -274,7 +274,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void aRecordThatIsMissingDoubledOrMovedIsNoticed() {
+    void missingDoubledOrMovedRecordIsDetected() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -297,7 +297,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void aLengthThatIsALieTakesNoMemory() {
+    void wrongRecordLengthAllocatesNoMemory() {
         try (StateStore store = store(null);
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -307,7 +307,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void aNewerFormatIsRefusedWithTheWayOut() {
+    void newerFormatIsRefusedWithRemedy() {
         try (StateStore running = running()) {
             byte[] bytes = encode(4, List.of());
             assertThatThrownBy(() -> restore(running, bytes))
@@ -321,7 +321,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void aValueThatIsNotKnownHereIsRefusedNotGuessed() {
+    void unknownEnumValueIsRefused() {
         try (StateStore running = running()) {
             byte[] bytes = encode(
                     FormatRepair.PRESENT,
@@ -340,7 +340,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void secretsAreNeverInTheBytes() {
+    void encodedBytesContainNoSecret() {
         try (StateStore store = rich(cipher("k1", KEY))) {
             String text = new String(encode(store), StandardCharsets.ISO_8859_1);
             assertThat(text)
@@ -355,7 +355,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void withoutACipherSecretsAreNeitherWrittenNorLost() {
+    void encodingSecretsWithoutCipherFailsAndKeepsThem() {
         try (StateStore store = rich(null);
                 StateStore other = store(null);
                 StateStore hiding = rich(cipher("k1", KEY))) {
@@ -373,7 +373,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void aWrongKeyIsAClearError() {
+    void wrongKeyFailsWithClearError() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore unknown = running(cipher("k2", key(2)));
                 StateStore wrong = running(cipher("k1", key(2)));
@@ -402,7 +402,7 @@ class StateEncodingTest {
 
     /** A cipher of a host may fail in ways of its own; the file is not to blame, and the host's words are not passed on. */
     @Test
-    void aCipherThatFailsIsNamedAsSuch() {
+    void failingCipherIsNamedInError() {
         SecretsCipher broken = new SecretsCipher() {
             @Override
             public String keyId() {
@@ -440,7 +440,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void keysRotate() {
+    void stateEncryptedWithOldKeyIsReadAfterRotation() {
         SecretsCipher both = AesGcmSecretsCipher.builder()
                 .oldKey("k1", KEY)
                 .currentKey("k2", key(2))
@@ -455,7 +455,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void restoringWakesWatchersAndTheNextCommandFollows() throws Exception {
+    void restoreNotifiesWatchesAndAcceptsNextCommand() throws Exception {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore other = store(cipher("k1", KEY))) {
             new Cluster(other).node("n", "p");
@@ -591,7 +591,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void aCipherRefusesWhatIsNoKey() {
+    void invalidKeyIsRefused() {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> AesGcmSecretsCipher.builder().currentKey("k", new SecretKeySpec(new byte[5], "AES")))
                 .withMessageContaining("128, 192 or 256 bits");
@@ -606,7 +606,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void secretsDoNotOpenInAnotherPlace() {
+    void secretMovedToOtherFieldDoesNotDecrypt() {
         SecretsCipher cipher = cipher("k1", KEY);
         byte[] clear = "hush".getBytes(StandardCharsets.UTF_8);
         byte[] here = {1};

@@ -46,7 +46,7 @@ class StoreIsolationTest extends StoreFixture {
     private static final VolumeKey V = Cluster.key("v");
 
     @Test
-    void dirtyRead() {
+    void uncommittedWriteIsInvisible() {
         cluster.node("n", "p");
         StateReader before = store.snapshot();
         try (WriteTransaction transaction = store.begin(SOON)) {
@@ -59,7 +59,7 @@ class StoreIsolationTest extends StoreFixture {
     }
 
     @Test
-    void nonRepeatableRead() {
+    void snapshotReadIsRepeatable() {
         cluster.node("n", "p").volume("v", "p").allocation("a", "n");
         StateReader snapshot = store.snapshot();
         Volume first = snapshot.volume(V).orElseThrow();
@@ -70,7 +70,7 @@ class StoreIsolationTest extends StoreFixture {
     }
 
     @Test
-    void phantom() {
+    void snapshotListingHasNoPhantoms() {
         cluster.volume("v1", "p").volume("v3", "p");
         StateReader snapshot = store.snapshot();
         List<Volume> first = snapshot.volumes(VolumeQuery.all()).items();
@@ -83,7 +83,7 @@ class StoreIsolationTest extends StoreFixture {
 
     /** What the transaction wrote before the walk is its own, and must be copied all the same before it changes again. */
     @Test
-    void phantomInAWalkThatWritesMeanwhile() {
+    void iterationDuringWritesHasNoPhantoms() {
         PluginId plugin = PluginId.of("p");
         cluster.node("n", "p");
         for (boolean writtenBefore : new boolean[] {false, true}) {
@@ -117,7 +117,7 @@ class StoreIsolationTest extends StoreFixture {
     }
 
     @Test
-    void lostUpdate() throws Exception {
+    void concurrentUpdateIsNotLost() throws Exception {
         cluster.node("n", "p").volume("v", "p");
         int each = 150;
         for (int i = 0; i < 4 * each; i++) {
@@ -143,7 +143,7 @@ class StoreIsolationTest extends StoreFixture {
 
     /** Who writes what follows from what was read says which version that was, and is refused if there is a newer one. */
     @Test
-    void lostUpdateOfWhatWasReadBefore() throws Exception {
+    void updateBasedOnOldReadIsRejected() throws Exception {
         cluster.volume("v", "p");
         int each = 40;
         List<Callable<Integer>> writers = new ArrayList<>();
@@ -177,7 +177,7 @@ class StoreIsolationTest extends StoreFixture {
      * alone and wrong for both. Here a node with room for one volume, and a volume of the provider that two names want.
      */
     @Test
-    void writeSkew() throws Exception {
+    void writeSkewIsImpossible() throws Exception {
         for (int round = 0; round < 150; round++) {
             String node = "n" + round;
             cluster.accepted(new NodeCommand.UpsertNode(NodeId.of(node), Cluster.AT));
@@ -230,7 +230,7 @@ class StoreIsolationTest extends StoreFixture {
     }
 
     @Test
-    void readSkew() throws Exception {
+    void readSkewIsImpossible() throws Exception {
         cluster.node("n", "p").volume("v", "p").volume("w", "p");
         AtomicBoolean stop = new AtomicBoolean();
         AtomicInteger seen = new AtomicInteger();

@@ -26,7 +26,7 @@ class StoreModelTest {
     private record Frozen(StateReader snapshot, NaiveState oracle) {}
 
     @Test
-    void agreesWithTheOracleAfterEveryCommand() {
+    void storeEqualsModelAfterEveryCommand() {
         SplittableRandom random = Seeds.next("StoreModelTest");
         RandomCommands commands = new RandomCommands(random.split());
         NaiveState oracle = new NaiveState();
@@ -56,7 +56,7 @@ class StoreModelTest {
     }
 
     @Test
-    void aLargeStateAgreesToo() {
+    void largeStateEqualsModel() {
         SplittableRandom random = Seeds.next("StoreModelTest, large");
         RandomCommands commands = new RandomCommands(random.split(), 600, 40, 900);
         NaiveState oracle = new NaiveState();

@@ -79,7 +79,7 @@ class StoredTextsTest {
     }
 
     @Test
-    void persistedErrorWithUnpairedSurrogateGetsReplacementCharacter() {
+    void storedErrorTextReplacesUnpairedSurrogates() {
         assertThat(Retry.of(1, "a\ud800b", NOW).lastError()).contains("a\ufffdb");
         assertThat(instance("p", "a\udc00").healthDescription()).isEqualTo("a\ufffd");
     }

@@ -71,7 +71,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void eachChangeIsToldWithTheVolumeAndTheIndex() {
+    void listenerGetsVolumeAndIndexOfEachChange() {
         claimed("va", "vb");
         Subscription subscription = store.subscribeUnsettled(store.snapshot().index(), listener);
         assertThat(reported()).isEmpty();
@@ -86,7 +86,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void aSlowListenerIsToldOfAllInOneRun() {
+    void slowListenerGetsPendingChangesInOneRun() {
         claimed("va", "vb", "vc");
         store.subscribeUnsettled(store.snapshot().index(), listener);
         long first = end("va");
@@ -98,7 +98,7 @@ class UnsettledWatchTest {
 
     /** A listener that does not come back takes a bounded memory, and is told that it has missed names. */
     @Test
-    void whatPilesUpBecomesOneWordThatAnythingMayHaveChanged() {
+    void tooManyPendingChangesBecomeOneGeneralChange() {
         Notifier later = Notifier.of(tasks::add);
         VolumeSubscription subscription = new VolumeSubscription(new WatchRegistry(0), 0, listener, later);
         long index = 0;
@@ -118,7 +118,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void whatIsOlderThanTheRegistryRemembersIsNotKnownByName() {
+    void subscriptionFromForgottenIndexGetsGeneralChange() {
         claimed("va");
         end("va");
         store.subscribeUnsettled(0, listener);
@@ -126,7 +126,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void afterARestoreAnyVolumeMayBeNewAndLaterOnesAreKnownByNameAgain() throws Exception {
+    void restoreCausesGeneralChangeThenNamedChanges() throws Exception {
         claimed("va", "vb");
         store.subscribeUnsettled(store.snapshot().index(), listener);
         end("va");
@@ -140,7 +140,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void aListenerThatFailsStaysSubscribed() {
+    void failingListenerStaysSubscribed() {
         claimed("va", "vb");
         store.subscribeUnsettled(store.snapshot().index(), new VolumeListener() {
             @Override
@@ -160,7 +160,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void whoEndsItIsToldNoMore() {
+    void closedSubscriptionGetsNoChange() {
         claimed("va");
         Subscription subscription = store.subscribeUnsettled(store.snapshot().index(), listener);
         end("va");

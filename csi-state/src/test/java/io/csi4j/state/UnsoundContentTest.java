@@ -136,7 +136,7 @@ class UnsoundContentTest {
     }
 
     @Test
-    void recordsHaveTheirPlaceAndNoneIsThereTwice() {
+    void recordsOutOfOrderOrDoubledAreRefused() {
         StateEncodingTest.restore(
                 running, file(List.of(header(), node("a"), node("b"), volumePart(volume("v")), trailer(2, 1))));
         refused("the first record is not a header", node("a"), trailer(1, 0));
@@ -155,7 +155,7 @@ class UnsoundContentTest {
     }
 
     @Test
-    void theTrailerCountsTheRowsOfEveryTable() {
+    void trailerCountsRowsOfEveryTable() {
         for (FieldDescriptor table : StateProto.Trailer.getDescriptor().getFields()) {
             StateProto.Trailer more = StateProto.Trailer.newBuilder()
                     .setNodes(1)
@@ -175,7 +175,7 @@ class UnsoundContentTest {
     }
 
     @Test
-    void whatNoStateCanHoldIsRefused() {
+    void inconsistentContentIsRefused() {
         refused("VolumeId is empty", header(), volumePart(volume("")), trailer(0, 1));
         refused(
                 "has the external id of volume",
@@ -220,7 +220,7 @@ class UnsoundContentTest {
      * state, which can be written and read again, or it is refused as a state; nothing else ever happens.
      */
     @Test
-    void aChangeUnderARightChecksumIsAnotherStateOrIsRefused() {
+    void changedContentWithValidChecksumIsOtherStateOrRefused() {
         List<Part> parts = rich();
         int refused = 0;
         int other = 0;
@@ -263,7 +263,7 @@ class UnsoundContentTest {
 
     /** What could not be read back is not written as if it could. */
     @Test
-    void aRowTooLargeToBeReadIsNotWritten() throws IOException {
+    void rowAboveSizeLimitIsNotWritten() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         RecordWriter writer = new RecordWriter(out);
         StateProto.HiddenSecrets row = StateProto.HiddenSecrets.newBuilder()

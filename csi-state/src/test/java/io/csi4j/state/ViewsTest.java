@@ -55,7 +55,7 @@ class ViewsTest {
     }
 
     @Test
-    void readingAThousandTimesLeavesTheSameRootAndTheSameBytes() {
+    void thousandReadsChangeNeitherRootNorEncoding() {
         StateReader root = store.snapshot();
         byte[] bytes = StateEncodingTest.encode(store);
         VolumeView first = VolumeView.of(root, V).orElseThrow();
@@ -72,7 +72,7 @@ class ViewsTest {
     }
 
     @Test
-    void nothingAReaderIsGivenCanBeChanged() {
+    void returnedCollectionsAreUnmodifiable() {
         byte[] before = StateEncodingTest.encode(store);
         StateReader first = store.snapshot();
         Volume volume = first.volume(V).orElseThrow();
@@ -98,7 +98,7 @@ class ViewsTest {
 
     /** Asked for before, in between and after: each answer is of the version it was asked of. */
     @Test
-    void theViewOfAPluginIsThatOfItsVersion() {
+    void pluginViewBelongsToItsSnapshot() {
         StateReader one = store.snapshot();
         assertThat(one.plugin(PLUGIN).instances()).hasSize(1);
         new Cluster(store).node("m", "p");
@@ -120,7 +120,7 @@ class ViewsTest {
 
     /** Whoever writes is given rows and ids. A view is no row, so that what it joined is never stored. */
     @Test
-    void noCommandAndNoWriteTakesAView() {
+    void commandsAndWritesComputeNoView() {
         List<Type> taken = new ArrayList<>();
         for (Class<?> writer : List.of(WritableState.class, WriteTransaction.class)) {
             for (Method method : writer.getMethods()) {
@@ -150,7 +150,7 @@ class ViewsTest {
 
     /** The end is an end, told as everywhere in Java, and whoever walks again sees the same. */
     @Test
-    void everyWalkEndsAndCanBeBegunAnew() {
+    void iterationEndsAndCanBeRestarted() {
         for (Iterable<?> rows : walks(store.snapshot())) {
             Iterator<?> walk = rows.iterator();
             List<Object> seen = new ArrayList<>();

@@ -38,7 +38,7 @@ class VolumeListingTest {
     }
 
     @Test
-    void aTokenStaysGoodWhenItsRowIsRemoved() {
+    void tokenStaysValidAfterItsRowIsRemoved() {
         for (int i = 0; i < 10; i++) {
             cluster.volume("vol-0" + i, "p");
         }
@@ -62,7 +62,7 @@ class VolumeListingTest {
     }
 
     @Test
-    void theLastPageSaysSo() {
+    void lastPageHasNoToken() {
         cluster.volume("a", "p").volume("b", "p");
         VolumePage exact =
                 store.snapshot().volumes(VolumeQuery.builder().limit(2).build());
@@ -81,7 +81,7 @@ class VolumeListingTest {
     }
 
     @Test
-    void everyCombinationOfFiltersAndTokensIsRight() {
+    void pagesAreCorrectForAllFiltersAndTokens() {
         NaiveState oracle = new NaiveState();
         List<String> namespaces = List.of("a", "default", "default2", "z");
         List<String> ids = List.of("v", "v-1", "v-10", "v-2", "w", "\u00e9-1");
@@ -140,7 +140,7 @@ class VolumeListingTest {
      * that moment, and whoever was there all the time is listed exactly once.
      */
     @Test
-    void pagingThroughRowsThatComeAndGoSkipsAndRepeatsNobody() {
+    void pagingDuringChangesSkipsAndRepeatsNoRow() {
         SplittableRandom random = Seeds.next("VolumeListingTest");
         NaiveState oracle = new NaiveState();
         for (int walk = 0; walk < 300; walk++) {

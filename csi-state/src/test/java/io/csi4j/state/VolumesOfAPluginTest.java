@@ -55,7 +55,7 @@ class VolumesOfAPluginTest {
     }
 
     @Test
-    void theVolumesOfAPluginAreListedByNamespaceAndPrefixInEveryCombination() {
+    void pluginVolumesAreListedByNamespaceAndPrefix() {
         volume("a", "one-1", "p");
         volume("a", "two-1", "p");
         volume("b", "one-2", "p");
@@ -69,7 +69,7 @@ class VolumesOfAPluginTest {
     }
 
     @Test
-    void whoWaitsForVolumesOfAPluginIsWokenByOneInAnyNamespace() throws Exception {
+    void watchOfPluginVolumesFiresForAnyNamespace() throws Exception {
         volume("a", "one", "p");
         long index = store.snapshot().index();
         CompletableFuture<Long> reported = store.newerThan(StateScope.volumesOf(PluginId.of("p")), index);
@@ -81,7 +81,7 @@ class VolumesOfAPluginTest {
 
     /** A scheduler that found a volume missing, and asks only after it was registered, is told at once. */
     @Test
-    void whoMissesAVolumeIsToldOfItsRegistrationEvenIfThatCameFirst() throws Exception {
+    void watchOfMissingVolumeFiresForEarlierRegistration() throws Exception {
         long index = store.snapshot().index();
         StateScope scope = StateScope.volume(VolumeKey.of("a", "late"));
         CompletableFuture<Long> before = store.newerThan(scope, index);

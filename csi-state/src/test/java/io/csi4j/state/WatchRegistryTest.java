@@ -68,7 +68,7 @@ class WatchRegistryTest {
 
     /** Between the root and the word of it: the root was seen, so the word is no news. */
     @Test
-    void whoSawTheRootIsNotToldOfIt() {
+    void watcherOfCurrentRootIsNotNotified() {
         WatchRegistry between = new WatchRegistry(6);
         Touched touched = new Touched();
         touched.add(StateScope.Table.NODES, NodeId.of("n"));
@@ -96,7 +96,7 @@ class WatchRegistryTest {
 
     /** 100,000 of them, of every kind: keys of the table that changes, of others, prefixes, whole tables of others. */
     @Test
-    void aCommitLooksAtNoWatcherOfOtherKeys() {
+    void commitVisitsOnlyWatchersOfItsKeys() {
         for (int i = 0; i < 50_000; i++) {
             boolean once = i % 2 == 0;
             watch(StateScope.node(NodeId.of("idle-" + i)), once);
@@ -125,7 +125,7 @@ class WatchRegistryTest {
     }
 
     @Test
-    void aWatcherIsToldOnceForACommitHoweverManyOfItsKeysChanged() {
+    void watcherIsNotifiedOncePerCommit() {
         Probe all = watch(StateScope.of(StateScope.Table.NODES), false);
         Probe prefix = watch(new StateScope(StateScope.Table.NODES, "n", true), false);
         Probe first = watch(StateScope.of(StateScope.Table.NODES), true);
@@ -136,7 +136,7 @@ class WatchRegistryTest {
     }
 
     @Test
-    void prefixesOfManyLengthsComeAndGo() {
+    void watchesOfPrefixesOfAnyLengthAreAddedAndRemoved() {
         List<Probe> probes = new ArrayList<>();
         for (int length = 0; length <= 20; length++) {
             probes.add(watch(new StateScope(StateScope.Table.NODES, "x".repeat(length), true), false));

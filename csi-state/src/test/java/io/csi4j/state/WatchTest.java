@@ -191,7 +191,7 @@ class WatchTest extends StoreFixture {
 
     /** A chain in which each commit waits for the other side's: one lost wake-up and it stands still. */
     @Test
-    void twoWatchersThatAnswerEachOtherBothFinish() throws Exception {
+    void watchersThatTriggerEachOtherBothFinish() throws Exception {
         int rounds = 2_000;
         List<Future<Integer>> sides = new ArrayList<>();
         for (String me : List.of("ping", "pong")) {

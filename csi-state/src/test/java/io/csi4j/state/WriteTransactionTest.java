@@ -57,7 +57,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void aRejectedCommandChangesNothingButTheIndex() {
+    void rejectedCommandChangesOnlyTheIndex() {
         new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n");
         long index = store.snapshot().index();
         Volume before = store.snapshot().volume(Cluster.key("v")).orElseThrow();
@@ -68,7 +68,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void aCommandThatFailsUnexpectedlyLeavesTheStoreUsable() {
+    void storeStaysUsableAfterCommandThrows() {
         assertThatThrownBy(() -> store.apply(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> store.applyAt(0, Cluster.register("v", "p")))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -83,7 +83,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void commandAtIndexOfStateIsRefusedEvenIfItWouldChangeNothing() {
+    void commandWithOldIndexIsRefusedEvenWithoutEffect() {
         store.applyAt(10, Cluster.register("v", "p"));
         assertThatThrownBy(() -> store.applyAt(10, Cluster.take("v", "nobody", Cluster.SHARED)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -91,7 +91,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void allocationPutOnAnotherNodeLeavesTheFirst() {
+    void movedAllocationIsListedOnNewNodeOnly() {
         new Cluster(store).node("n", "p").node("m", "p").allocation("a", "n");
         try (WriteTransaction transaction = store.begin(SOON)) {
             Allocation there = transaction.allocation(AllocationId.of("a")).orElseThrow();
@@ -109,7 +109,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void useAfterTheEndIsRefused() {
+    void useOfEndedTransactionIsRefused() {
         WriteTransaction transaction = store.begin(SOON);
         transaction.commit(1);
         List<Consumer<WriteTransaction>> uses = List.of(
@@ -130,7 +130,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void useByAnotherThreadIsRefusedAndHarmsNothing() {
+    void useByOtherThreadIsRefusedWithoutEffect() {
         try (WriteTransaction transaction = store.begin(SOON)) {
             List<Consumer<WriteTransaction>> uses = List.of(
                     t -> t.volume(Cluster.key("v")),
@@ -151,7 +151,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void aSecondTransactionOfTheSameThreadIsRefusedInsteadOfHanging() {
+    void nestedTransactionOfSameThreadIsRefused() {
         try (WriteTransaction transaction = store.begin(SOON)) {
             assertThatThrownBy(() -> store.begin(SOON))
                     .isInstanceOf(IllegalStateException.class)
@@ -163,7 +163,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void aWriterThatWaitsTooLongIsToldSoAndMayTryAgain() {
+    void writerThatWaitsTooLongGetsRetryableError() {
         try (WriteTransaction transaction = store.begin(SOON)) {
             assertThatThrownBy(() -> CompletableFuture.runAsync(() -> store.apply(Cluster.register("v", "p")))
                             .join())
@@ -177,7 +177,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void aWriterThatIsInterruptedStaysInterrupted() throws Exception {
+    void interruptedWriterKeepsInterruptFlag() throws Exception {
         CountDownLatch waiting = new CountDownLatch(1);
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
@@ -200,7 +200,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void aQueryInsideATransactionSeesItThroughEveryIndex() {
+    void transactionReadsItsOwnWritesThroughEveryIndex() {
         new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n").claim("v", "a");
         try (WriteTransaction transaction = store.begin(SOON)) {
             transaction.removeVolume(Cluster.key("v"));
@@ -220,7 +220,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void aVolumeThatIsWrittenSeveralTimesIsSeenAsItWasWrittenLast() {
+    void lastOfSeveralWritesToVolumeWins() {
         new Cluster(store)
                 .node("n", "p")
                 .volume("v", "p")
@@ -264,7 +264,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void whatAVolumeWasInBetweenIsNoNewsOfIt() {
+    void intermediateVersionsOfVolumeNotifyNoWatch() {
         new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n").claim("v", "a");
         Volume settled = store.snapshot().volume(Cluster.key("v")).orElseThrow();
         long index = store.snapshot().index();
@@ -282,7 +282,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void twoVolumesNeverStandForOneOfTheProvider() {
+    void secondVolumeWithSameExternalIdIsRefused() {
         new Cluster(store).volume("v", "p");
         try (WriteTransaction transaction = store.begin(SOON)) {
             Volume alias = Volume.builder(
@@ -302,7 +302,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void aClosedStoreRefusesWritesAndKeepsItsSnapshots() {
+    void closedStoreRefusesWritesAndKeepsSnapshotsReadable() {
         new Cluster(store).volume("v", "p");
         StateReader snapshot = store.snapshot();
         store.close();
@@ -314,7 +314,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void aClaimTouchesNoIndexWhoseKeysItDoesNotChange() {
+    void claimLeavesUnrelatedIndexesUntouched() {
         new Cluster(store).node("n", "p").volume("v", "p").allocation("a", "n").allocation("b", "n");
         Tables before = ((StateSnapshot) store.snapshot()).tables();
         new Cluster(store).claim("v", "a");
@@ -333,7 +333,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void equalPartsOfVolumesAreOneObject() {
+    void equalPartsOfVolumesShareOneObject() {
         new Cluster(store).volume("v", "p").volume("w", "p");
         Volume v = store.snapshot().volume(Cluster.key("v")).orElseThrow();
         Volume w = store.snapshot().volume(Cluster.key("w")).orElseThrow();

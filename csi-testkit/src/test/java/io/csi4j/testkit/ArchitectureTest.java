@@ -23,7 +23,7 @@ class ArchitectureTest {
             .importPackages("io.csi4j.testkit");
 
     @Test
-    void theFakeKnowsNeitherTheClientNorCore() {
+    void fakeDependsOnNeitherClientNorCore() {
         // The fake and the client check each other only as long as they share nothing but the wire.
         noClasses()
                 .should()
@@ -39,13 +39,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void theApiShowsNoWireTypes() {
+    void apiHasNoWireTypes() {
         showsNoWireTypes("io.csi4j.testkit").check(MAIN);
         showsNoWireTypes("io.csi4j.testkit.capability").check(MAIN);
     }
 
     @Test
-    void thatRuleCanFail() {
+    void ruleDetectsViolations() {
         assertThatThrownBy(() ->
                         showsNoWireTypes("io.csi4j.testkit.internal.service").check(MAIN))
                 .hasMessageContaining("io.csi4j.proto");

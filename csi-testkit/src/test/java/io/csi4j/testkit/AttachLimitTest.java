@@ -30,7 +30,7 @@ class AttachLimitTest {
     }
 
     @Test
-    void moreFitOnceTheLimitHasGrown() {
+    void raisedLimitAdmitsMoreVolumes() {
         walk.attach(walk.create("first"), false);
         Volume second = walk.create("second");
         refused(RESOURCE_EXHAUSTED, () -> walk.attach(second, false));
@@ -40,7 +40,7 @@ class AttachLimitTest {
     }
 
     @Test
-    void whatIsPublishedStaysWhenTheLimitShrinks() {
+    void publishedVolumesStayWhenLimitShrinks() {
         plugin.attachLimit(2);
         Volume first = walk.create("first");
         walk.attach(first, false);
@@ -55,7 +55,7 @@ class AttachLimitTest {
     }
 
     @Test
-    void aLimitThatMakesNoSenseIsRefused() {
+    void invalidLimitIsRefused() {
         assertThatThrownBy(() -> plugin.attachLimit(-1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("attachLimit is -1");

@@ -38,7 +38,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void itServesUntilItIsTerminatedAndTakesItsSocketWithIt() throws Exception {
+    void terminatedProcessRemovesItsSocket() throws Exception {
         try (FakePluginProcess plugin = FakePluginProcess.builder(endpoint)
                 .name("other.csi4j.io")
                 .without(FakeCapability.LIST_VOLUMES)
@@ -57,7 +57,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void theSocketOfAKilledPluginIsReplaced() {
+    void socketOfKilledPluginIsReplaced() {
         try (FakePluginProcess plugin = FakePluginProcess.builder(endpoint).start()) {
             long first = plugin.pid();
             plugin.killForcibly();
@@ -71,7 +71,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void theSocketOfALivePluginIsRefusedInWords() {
+    void socketOfRunningPluginIsRefused() {
         try (FakePluginProcess plugin = FakePluginProcess.builder(endpoint).start()) {
             assertThat(plugin.output()).contains("listening on " + endpoint);
             assertThatThrownBy(() -> FakePluginProcess.builder(endpoint).start())
@@ -83,7 +83,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void wrongArgumentsAreReportedByCodeAndText() {
+    void wrongArgumentsFailWithCodeAndText() {
         assertThatThrownBy(() -> FakePluginProcess.builder(endpoint)
                         .arguments("--capacity", "much")
                         .start())
@@ -93,7 +93,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void theSocketThatSomebodyElsePutThereIsLeftAlone() throws Exception {
+    void foreignSocketIsNotRemoved() throws Exception {
         try (FakePluginProcess plugin = FakePluginProcess.builder(endpoint).start();
                 ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             Files.delete(socket);
@@ -104,7 +104,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void itEndsWithTheProcessThatStartedIt() throws Exception {
+    void processEndsWithItsParent() throws Exception {
         Process parent = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -137,7 +137,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void ctrlCDoesNotReachAShieldedPlugin() throws Exception {
+    void shieldedPluginIgnoresCtrlC() throws Exception {
         try (FakePluginProcess plugin =
                 FakePluginProcess.builder(endpoint).shieldedFromCtrlC().start()) {
             assertThat(Machine.run("kill", "-INT", Long.toString(plugin.pid()))).isEmpty();
@@ -148,7 +148,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void itRunsWithoutEpollToo() {
+    void processRunsWithoutEpoll() {
         try (FakePluginProcess plugin = FakePluginProcess.builder(endpoint)
                 .jvmArguments("-Dcsi4j.fake.transport=nio")
                 .start()) {

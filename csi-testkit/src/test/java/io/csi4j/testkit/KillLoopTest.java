@@ -32,7 +32,7 @@ class KillLoopTest {
     }
 
     @Test
-    void noMountIsLostLeakedOrPulledAwayHoweverTheTwoDie() throws Exception {
+    void killsLoseLeakAndUnstageNoMount() throws Exception {
         Machine.assumeRoot();
         Integer asked = Integer.getInteger("csi4j.kill.rounds");
         int rounds = asked == null ? USUAL : asked;

@@ -141,7 +141,7 @@ class NodeVolumesOnFakeTest {
     }
 
     @Test
-    void aBlockVolumeIsADeviceForEachOfItsUsersAndNoDeviceIsLeft() throws Exception {
+    void blockVolumeIsDeviceForEachUserAndLeavesNone() throws Exception {
         Machine.assumeLoopDevices();
         open(Optional.empty());
         Walk walk = new Walk(raw, "node-1");
@@ -178,7 +178,7 @@ class NodeVolumesOnFakeTest {
     }
 
     @Test
-    void aPluginThatSeesTheBaseDirectoryElsewhereIsToldPathsAsItSeesThem() throws Exception {
+    void pluginGetsPathsOfItsOwnFileSystem() throws Exception {
         // As in a container: the same directory at another path, and what is mounted there shows here.
         Path inside = Files.createDirectory(directory.resolve("inside"));
         Machine.run("mount", "--bind", base.toString(), base.toString());

@@ -41,7 +41,7 @@ class PublicConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicContainer> everyCaseWithEverySetOfCapabilities() throws IOException {
+    Stream<DynamicContainer> allCasesPassWithEverySetOfCapabilities() throws IOException {
         List<DynamicContainer> variants = new ArrayList<>();
         for (boolean block : new boolean[] {false, true}) {
             String kind = block ? "block" : "mount";

@@ -83,7 +83,7 @@ class RealMountTest {
     }
 
     @Test
-    void whatIsWrittenThroughTheTargetIsThereAfterARestartOfThePlugin() throws Exception {
+    void writtenFilesSurvivePluginRestart() throws Exception {
         Volume volume = walk.create("kept");
         Map<String, String> context = bringUp(volume);
         Files.writeString(target.resolve("file"), "hello");
@@ -102,7 +102,7 @@ class RealMountTest {
     }
 
     @Test
-    void readonlyIsReallyReadonly() throws Exception {
+    void readonlyMountRefusesWrites() throws Exception {
         walk.mode = Mode.SINGLE_NODE_MULTI_WRITER;
         Volume volume = walk.create("readonly");
         Map<String, String> context = bringUp(volume);
@@ -118,7 +118,7 @@ class RealMountTest {
     }
 
     @Test
-    void aReadersModeIsReadonlyToo() throws Exception {
+    void readerAccessModeIsMountedReadonly() throws Exception {
         walk.mode = Mode.SINGLE_NODE_READER_ONLY;
         Volume volume = walk.create("reader");
         bringUp(volume);
@@ -128,7 +128,7 @@ class RealMountTest {
     }
 
     @Test
-    void snapshotsAndClonesHaveTheContentsOfTheirTime() throws Exception {
+    void snapshotsAndClonesKeepContentsOfTheirTime() throws Exception {
         Volume volume = walk.create("source");
         Map<String, String> context = bringUp(volume);
         Files.writeString(target.resolve("file"), "before");
@@ -167,7 +167,7 @@ class RealMountTest {
     }
 
     @Test
-    void aBlockVolumeIsADeviceThatGrows() throws Exception {
+    void blockVolumeDeviceGrows() throws Exception {
         Machine.assumeLoopDevices();
         walk.block = true;
         walk.mode = Mode.SINGLE_NODE_MULTI_WRITER;
@@ -221,7 +221,7 @@ class RealMountTest {
     }
 
     @Test
-    void usageIsMeasured() throws Exception {
+    void usageIsThatOfFileSystem() throws Exception {
         Volume volume = walk.create("measured");
         bringUp(volume);
         Files.write(target.resolve("file"), new byte[1000]);
@@ -238,7 +238,7 @@ class RealMountTest {
     }
 
     @Test
-    void nothingIsDeletedAcrossAMountPoint() throws Exception {
+    void deleteStopsAtMountPoints() throws Exception {
         Volume volume = walk.create("trap");
         Path precious = Files.createDirectory(directory.resolve("precious"));
         Files.writeString(precious.resolve("file"), "keep me");
@@ -255,7 +255,7 @@ class RealMountTest {
     }
 
     @Test
-    void whatSomebodyElseMountedIsLeftAlone() throws Exception {
+    void foreignMountIsNotUnmounted() throws Exception {
         Volume volume = walk.create("beside");
         Map<String, String> context = bringUp(volume);
         Path other = Files.createDirectory(directory.resolve("other"));
@@ -269,7 +269,7 @@ class RealMountTest {
     }
 
     @Test
-    void aMountThatIsGoneIsMadeAgainByARepeatedCall() throws Exception {
+    void repeatedPublishRestoresLostMount() throws Exception {
         Volume volume = walk.create("rebooted");
         Map<String, String> context = bringUp(volume);
         Machine.run("umount", target.toString());
@@ -282,7 +282,7 @@ class RealMountTest {
     }
 
     @Test
-    void mountFlagsAreAppliedAndUnknownOnesRefusedWithoutBeingQuoted() throws Exception {
+    void mountFlagsAreAppliedAndUnknownOnesRefused() throws Exception {
         Volume volume = walk.create("flags");
         Map<String, String> context = walk.attach(volume, false);
         var capability = walk.capability().toBuilder();
@@ -316,7 +316,7 @@ class RealMountTest {
     }
 
     @Test
-    void noSecretReachesTheDisk() throws Exception {
+    void filesContainNoSecret() throws Exception {
         Volume volume = walk.create("secret");
         bringUp(volume);
         walk.snapshot("secret", volume);
@@ -337,7 +337,7 @@ class RealMountTest {
     }
 
     @Test
-    void aDamagedRecordIsNamedAndNotDropped() throws Exception {
+    void damagedRecordIsReportedAndKept() throws Exception {
         Volume volume = walk.create("damaged");
         Path record = directory.resolve("state/volumes/" + volume.getVolumeId() + ".rec");
         String good = Files.readString(record);

@@ -65,7 +65,7 @@ class SnapshotMetadataTest {
         void write(Volume volume, long offset, int bytes) throws Exception;
     }
 
-    private void tellsWhatWasWritten(FakeCsiPlugin plugin, Writer writer) throws Exception {
+    private void deltaListsWrittenBlocks(FakeCsiPlugin plugin, Writer writer) throws Exception {
         try (PluginClient client = PluginClient.inProcess(plugin)) {
             Walk walk = new Walk(client, "node-1");
             walk.block = true;
@@ -100,18 +100,18 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void inMemory() throws Exception {
+    void metadataIsServedFromMemory() throws Exception {
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder()
                 .capabilities(FakeCapability.csi112())
                 .build()
                 .startInProcess()) {
-            tellsWhatWasWritten(
+            deltaListsWrittenBlocks(
                     plugin, (volume, offset, bytes) -> plugin.storage().write(volume.getVolumeId(), offset, bytes));
         }
     }
 
     @Test
-    void onDisk() throws Exception {
+    void metadataIsServedFromDisk() throws Exception {
         Path state = directory.resolve("state");
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder()
                 .capabilities(FakeCapability.csi112())
@@ -119,7 +119,7 @@ class SnapshotMetadataTest {
                 .build()
                 .startInProcess()) {
             byte[] value = {1};
-            tellsWhatWasWritten(plugin, (volume, offset, bytes) -> {
+            deltaListsWrittenBlocks(plugin, (volume, offset, bytes) -> {
                 Path image = state.resolve("data/volumes")
                         .resolve(volume.getVolumeId())
                         .resolve("image");
@@ -135,7 +135,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void aSlowCallerIsWaitedFor() throws Exception {
+    void streamWaitsForSlowSubscriber() throws Exception {
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder()
                         .capabilities(FakeCapability.csi112())
                         .build()

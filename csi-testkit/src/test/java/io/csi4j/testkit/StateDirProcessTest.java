@@ -69,7 +69,7 @@ class StateDirProcessTest {
     /** Every checkpoint is tried in one process by another test; here some of them kill a real one. */
     @ParameterizedTest
     @ValueSource(ints = {8, 24})
-    void killedInTheMiddleOfAChangeItGoesOnAfterARestart(int checkpoint) throws Exception {
+    void killedPluginResumesChangeAfterRestart(int checkpoint) throws Exception {
         Machine.assumeRoot();
         FakePluginProcess process = plugin("p")
                 .jvmArguments("-Dcsi4j.fake.haltAtCheckpoint=" + checkpoint)
@@ -106,7 +106,7 @@ class StateDirProcessTest {
     }
 
     @Test
-    void controllerAndNodesInProcessesOfTheirOwnShareADirectory() throws Exception {
+    void controllerAndNodeProcessesShareDirectory() throws Exception {
         Machine.assumeRoot();
         Walk controller = walk(start(plugin("c").controllerOnly()), "node-b");
         Walk a = walk(start(plugin("a").nodeOnly().nodeId("node-a")), "node-a");
@@ -133,7 +133,7 @@ class StateDirProcessTest {
     }
 
     @Test
-    void whoMayNotMountIsToldWhatToDo() throws Exception {
+    void missingMountPermissionIsReportedWithRemedy() throws Exception {
         Machine.assumeRoot();
         String endpoint = "unix://" + directory.resolve("p.sock");
         Process process = new ProcessBuilder(

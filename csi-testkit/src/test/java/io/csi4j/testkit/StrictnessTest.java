@@ -82,7 +82,7 @@ class StrictnessTest {
     // Order: R45-R49.
 
     @Test
-    void everyStepHasItsPlace() throws Exception {
+    void stepsOutOfOrderAreRefused() throws Exception {
         Volume volume = walk.create("v");
         String staging = staging();
         assertThat(refused(FAILED_PRECONDITION, () -> walk.stage(volume, Map.of(), staging)))
@@ -110,7 +110,7 @@ class StrictnessTest {
     }
 
     @Test
-    void aNodeThatIsGoneKeepsNoVolume() throws Exception {
+    void detachSucceedsAfterStagingNodeIsGone() throws Exception {
         Volume volume = walk.create("v");
         walk.stage(volume, walk.attach(volume, false), staging());
         refused(FAILED_PRECONDITION, () -> walk.detach(volume.getVolumeId()));
@@ -126,7 +126,7 @@ class StrictnessTest {
             value = Mode.class,
             names = {"UNKNOWN", "UNRECOGNIZED"},
             mode = EnumSource.Mode.EXCLUDE)
-    void theRepeatMatrixOfNodePublish(Mode mode) throws Exception {
+    void repeatedNodePublishFollowsMatrixOfR89(Mode mode) throws Exception {
         walk.mode = mode;
         boolean manyPaths = mode == Mode.MULTI_NODE_MULTI_WRITER
                 || mode == Mode.MULTI_NODE_SINGLE_WRITER
@@ -162,7 +162,7 @@ class StrictnessTest {
     // R61, R64.
 
     @Test
-    void oneNodeMeansOneNode() {
+    void singleNodeVolumeRefusesSecondNode() {
         Walk second = start(FakeCsiPlugin.builder().nodeId("node-2"));
         Volume volume = walk.create("v");
         walk.attach(volume, false);
@@ -178,7 +178,7 @@ class StrictnessTest {
     }
 
     @Test
-    void oneWriterOnSeveralNodesMeansOneWriter() throws Exception {
+    void multiNodeSingleWriterRefusesSecondWriter() throws Exception {
         Walk second = start(FakeCsiPlugin.builder().nodeId("node-2"));
         walk.mode = second.mode = Mode.MULTI_NODE_SINGLE_WRITER;
         Volume volume = walk.create("v");
@@ -192,7 +192,7 @@ class StrictnessTest {
     }
 
     @Test
-    void withoutAttachingTheNodesThemselvesKeepTheAccessMode() throws Exception {
+    void nodePluginWithoutAttachEnforcesAccessMode() throws Exception {
         FakeCapability[] off = {FakeCapability.PUBLISH_UNPUBLISH_VOLUME, FakeCapability.STAGE_UNSTAGE_VOLUME};
         Walk one = start(FakeCsiPlugin.builder().nodeId("n1").without(off));
         Walk two = start(FakeCsiPlugin.builder().nodeId("n2").without(off));
@@ -208,7 +208,7 @@ class StrictnessTest {
     }
 
     @Test
-    void aVolumeIsUsedAsItWasMade() throws Exception {
+    void volumeRefusesCapabilityThatItWasNotCreatedWith() throws Exception {
         Volume volume = walk.create("v");
         Walk greedy = new Walk(walk.client, walk.nodeId);
         greedy.mode = Mode.MULTI_NODE_MULTI_WRITER;
@@ -232,7 +232,7 @@ class StrictnessTest {
     }
 
     @Test
-    void contextsHaveToBePassedOn() throws Exception {
+    void missingContextIsRefused() throws Exception {
         Volume volume = walk.create("v");
         Map<String, String> stale = walk.attach(volume, false);
         walk.detach(volume.getVolumeId());
@@ -252,7 +252,7 @@ class StrictnessTest {
     // R51-R58.
 
     @Test
-    void createWithTheSameNameComparesEverything() {
+    void createWithSameNameComparesAllFields() {
         CreateVolumeRequest.Builder request =
                 walk.createRequest("v").putParameters("kind", "fast").putModifiableParameters("iops", "100");
         Volume volume = walk.client.controller().createVolume(request.build()).getVolume();
@@ -290,7 +290,7 @@ class StrictnessTest {
     }
 
     @Test
-    void sizesThatCannotBeHad() {
+    void impossibleSizesAreRefused() {
         walk.bytes = 2L << 30;
         refused(OUT_OF_RANGE, () -> walk.create("larger than all"));
         walk.bytes = 900L << 20;
@@ -321,7 +321,7 @@ class StrictnessTest {
     }
 
     @Test
-    void theNodeFollowsTheControllerWhenAVolumeGrows() throws Exception {
+    void nodeExpansionBeforeControllerExpansionIsRefused() throws Exception {
         Volume volume = walk.create("v");
         Map<String, String> context = walk.attach(volume, false);
         walk.stage(volume, context, staging());
@@ -344,7 +344,7 @@ class StrictnessTest {
     }
 
     @Test
-    void offlineExpansionWantsTheVolumeUnused() {
+    void offlineExpansionOfUsedVolumeIsRefused() {
         Walk offline = start(FakeCsiPlugin.builder()
                 .without(FakeCapability.ONLINE_EXPANSION)
                 .with(FakeCapability.OFFLINE_EXPANSION));
@@ -360,7 +360,7 @@ class StrictnessTest {
     }
 
     @Test
-    void modifyingIsAllOrNothing() {
+    void modifyChangesAllParametersOrNone() {
         Volume volume = walk.create("v");
         ControllerModifyVolumeRequest.Builder request = ControllerModifyVolumeRequest.newBuilder()
                 .setVolumeId(volume.getVolumeId())
@@ -385,7 +385,7 @@ class StrictnessTest {
     // Topology: R42, R53.
 
     @Test
-    void volumesAreWhereTheyAreWanted() {
+    void createdVolumeHasRequestedTopology() {
         Walk east = start(FakeCsiPlugin.builder().nodeId("east").topology(Map.of("t.io/zone", "east")));
         Walk west = start(FakeCsiPlugin.builder().nodeId("west").topology(Map.of("t.io/zone", "west")));
         Topology wanted = Topology.newBuilder().putSegments("t.io/zone", "west").build();
@@ -419,7 +419,7 @@ class StrictnessTest {
     // Form: R16-R25. All problems at once, and no secret among them.
 
     @Test
-    void allProblemsOfARequestAreToldAtOnce() {
+    void problemsOfRequestAreReportedTogether() {
         CreateVolumeRequest.Builder request = CreateVolumeRequest.newBuilder()
                 .setName("n".repeat(127) + "ä")
                 .putSecrets("bad key", "canary-4711")
@@ -441,14 +441,14 @@ class StrictnessTest {
     }
 
     @Test
-    void namesMayHoldAnythingButControlCharacters() {
+    void namesWithControlCharactersAreRefused() {
         walk.delete(walk.create("tab\tline\nreturn\r, Ünïcode and 🙂").getVolumeId());
         assertThat(refused(INVALID_ARGUMENT, () -> walk.create("bell\u0007"))).contains("R21");
         assertThat(refused(INVALID_ARGUMENT, () -> walk.create("next\u0085"))).contains("R21");
     }
 
     @Test
-    void pathsAreAbsoluteAndNormal() throws Exception {
+    void relativeOrUnnormalizedPathsAreRefused() throws Exception {
         Volume volume = walk.create("v");
         Map<String, String> context = walk.attach(volume, false);
         for (String bad : List.of("relative", "/a/../b", "/", "/a/./b")) {
@@ -462,7 +462,7 @@ class StrictnessTest {
     }
 
     @Test
-    void whatACapabilityAllowsIsRefusedWithoutIt() {
+    void callWithoutCapabilityIsRefused() {
         Walk bare = start(FakeCsiPlugin.builder()
                 .capabilities(List.of(
                         FakeCapability.CONTROLLER_SERVICE,
@@ -492,7 +492,7 @@ class StrictnessTest {
     }
 
     @Test
-    void aPluginWithoutAControllerHasNone() {
+    void nodePluginServesNoControllerCalls() {
         Walk node =
                 start(FakeCsiPlugin.builder().nodeId("only").capabilities(List.of(FakeCapability.GET_VOLUME_STATS)));
         storage.provision("given", 1 << 20);
@@ -508,7 +508,7 @@ class StrictnessTest {
     // R26, R27.
 
     @Test
-    void aSecondCallForAVolumeIsAbortedAndCounted() throws Exception {
+    void concurrentCallForVolumeIsAbortedAndCounted() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         FakeCsiPlugin plugin = FakeCsiPlugin.builder()
@@ -550,7 +550,7 @@ class StrictnessTest {
     // Groups, health, pages.
 
     @Test
-    void groupSnapshotsBelongTogether() {
+    void groupSnapshotMembersCannotBeDeletedAlone() {
         Volume one = walk.create("one");
         Volume two = walk.create("two");
         CreateVolumeGroupSnapshotRequest request = CreateVolumeGroupSnapshotRequest.newBuilder()
@@ -596,7 +596,7 @@ class StrictnessTest {
     }
 
     @Test
-    void healthIsToldInBothModels() {
+    void healthIsReportedInBothModels() {
         Walk well = start(FakeCsiPlugin.builder().nodeId("h").capabilities(FakeCapability.csi113()));
         Walk older = start(FakeCsiPlugin.builder().nodeId("o").capabilities(FakeCapability.csi112()));
         Volume volume = well.create("ill");
@@ -630,7 +630,7 @@ class StrictnessTest {
     }
 
     @Test
-    void aPluginMayTellLessThanAskedFor() {
+    void pagesMayBeSmallerThanRequested() {
         Walk small = start(FakeCsiPlugin.builder().nodeId("small").maxPageSize(2));
         for (int i = 0; i < 5; i++) {
             small.create("v" + i);
@@ -659,7 +659,7 @@ class StrictnessTest {
     }
 
     @Test
-    void aBuilderTellsAllThatIsWrong() {
+    void builderReportsAllProblems() {
         assertThatThrownBy(() -> FakeCsiPlugin.builder()
                         .name("-bad-")
                         .nodeId("")

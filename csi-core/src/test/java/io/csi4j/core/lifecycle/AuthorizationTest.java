@@ -534,7 +534,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void everyOperationNeedsAndShowsWhatTheDocumentSays() throws Exception {
+    void operationsNeedPermissionsOfDocument() throws Exception {
         List<String> rows = new ArrayList<>();
         operations().forEach((name, operation) -> rows.add(row(name, operation)));
         Path found = Path.of("target", "authorization.md");

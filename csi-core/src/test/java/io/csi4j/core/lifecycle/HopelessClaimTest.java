@@ -54,7 +54,7 @@ class HopelessClaimTest {
                 List.of(TAKEN, WRONG), List.of(WRONG, TAKEN), List.of(TAKEN, UNKNOWN), List.of(UNKNOWN, TAKEN));
     }
 
-    private static void tellsWhatIsWrong(Rejection rejection, List<ClaimRequest> requests) {
+    private static void inadmissibleClaimFailsWithReason(Rejection rejection, List<ClaimRequest> requests) {
         if (requests.contains(UNKNOWN)) {
             assertThat(rejection).isEqualTo(new Rejection.VolumeNotFound(NONE));
         } else {
@@ -75,7 +75,7 @@ class HopelessClaimTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.allocation("b", "n2");
         long index = rig.log.snapshot().index();
-        tellsWhatIsWrong(refused(claim("b", "n2", requests)), requests);
+        inadmissibleClaimFailsWithReason(refused(claim("b", "n2", requests)), requests);
         assertThat(rig.get(VOL).claims().get(AllocationId.of("b"))).isEmpty();
         assertThat(rig.get(OTHER).claims()).isEmpty();
         assertThat(rig.get(OTHER).modifyIndex()).isLessThanOrEqualTo(index);
@@ -88,7 +88,7 @@ class HopelessClaimTest {
     void claimThatWaitingCannotHelpIsRejectedEvenBehindOtherWaiters(List<ClaimRequest> requests) {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> before = rig.claim("b", "n2", SINGLE);
-        tellsWhatIsWrong(refused(claim("c", "n2", requests)), requests);
+        inadmissibleClaimFailsWithReason(refused(claim("c", "n2", requests)), requests);
         assertThat(before).isNotDone();
         assertThat(inQueue()).isOne();
     }

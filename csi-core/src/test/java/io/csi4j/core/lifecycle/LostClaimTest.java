@@ -50,14 +50,14 @@ class LostClaimTest {
     }
 
     @Test
-    void lookBeforeEndOfRefusedCallGivesRefusal() {
+    void planBeforeEndOfRefusedCallGivesRefusal() {
         CompletableFuture<ClaimGrant> grant = refusedAndVisible();
         rig.withFastThreads(() -> rig.log.notDurable.remove(0).run());
         refused(grant);
     }
 
     @Test
-    void lookAfterEndOfRefusedCallGivesRefusal() {
+    void planAfterEndOfRefusedCallGivesRefusal() {
         CompletableFuture<ClaimGrant> grant = refusedAndVisible();
         rig.log.notDurable.remove(0).run();
         refused(grant);

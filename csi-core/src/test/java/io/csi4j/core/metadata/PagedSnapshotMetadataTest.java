@@ -117,7 +117,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void manyPagesThatAreThereAtOnceNeedNoDeepStack() {
+    void manyImmediatePagesNeedNoDeepStack() {
         for (int i = 1; i < 50_000; i++) {
             later().complete(new MetadataPage<>(List.of(message(1_000_000, i * 20L)), false));
         }
@@ -188,7 +188,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void eachSubscriberHasPagesOfItsOwn() {
+    void eachSubscriberGetsItsOwnPages() {
         last(at(10));
         last(at(10));
         AtomicBoolean made = new AtomicBoolean();

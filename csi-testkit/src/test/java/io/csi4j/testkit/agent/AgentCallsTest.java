@@ -71,7 +71,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void aControllerCallIsMadeByThePlugin() throws Exception {
+    void controllerCallReachesPlugin() throws Exception {
         get(deleting("vol-1"));
         assertThat(((io.csi4j.proto.csi.v1.DeleteVolumeRequest)
                                 plugin.next("DeleteVolume").request())
@@ -80,7 +80,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void whatThePluginSaysArrivesAsData() {
+    void pluginStatusArrivesAsData() {
         plugin.on(
                 "DeleteVolume",
                 (request, out) ->
@@ -98,7 +98,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void anRpcThatThePluginDoesNotHaveIsRefusedWithItsProblems() {
+    void unsupportedRpcIsRefusedWithReason() {
         CompletableFuture<?> call = ground.gateway
                 .controller(MONOLITH)
                 .deleteSnapshot(
@@ -110,7 +110,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void anAgentThatIsNotThereIsUnavailableAndNothingWasSent() {
+    void missingAgentIsUnavailableAndNothingIsSent() {
         ground.routes.put(NODE, NodeRoute.direct(ground.unix("nobody")));
         CsiCallException failure = failure(deleting("vol-1"), CsiCallException.class);
         assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
@@ -124,7 +124,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void aDirectoryThatThrowsIsToldAsACallThatWasNotSent() {
+    void failingAgentDirectoryMeansCallWasNotSent() {
         RemoteNodeGateway gateway = ground.gateway(CallDeadlines.ofDefaults(), node -> {
             throw new IllegalStateException("the host's own trouble");
         });
@@ -135,7 +135,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void aLostAnswerLeavesTheOutcomeUnknown() throws Exception {
+    void lostResponseLeavesOutcomeUnknown() throws Exception {
         plugin.on("DeleteVolume", (request, out) -> {});
         CompletableFuture<?> call = deleting("vol-1");
         plugin.next("DeleteVolume");
@@ -149,7 +149,7 @@ class AgentCallsTest {
 
     /** The agent dies before the call, comes back at the same path, and the call is made again. */
     @Test
-    void anAgentThatComesBackIsFoundAtOnce() throws Exception {
+    void restartedAgentIsReachedAtOnce() throws Exception {
         get(deleting("vol-1"));
         agent.close();
         get(agent.closed());
@@ -168,7 +168,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void aCallThatNeverEndsIsEndedByItsDeadline() throws Exception {
+    void hangingPluginCallEndsAtDeadline() throws Exception {
         plugin.on("DeleteVolume", (request, out) -> {});
         RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(1_200)));
 
@@ -183,7 +183,7 @@ class AgentCallsTest {
 
     /** One that listens and never answers. */
     @Test
-    void anAgentThatHangsIsEndedByTheDeadlineToo() throws Exception {
+    void callToHungAgentEndsAtDeadline() throws Exception {
         RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(200)));
         try (ServerSocket silent = new ServerSocket(0, 5, java.net.InetAddress.getLoopbackAddress())) {
             ground.routes.put(NODE, NodeRoute.direct(Endpoint.loopback("tcp://127.0.0.1:" + silent.getLocalPort())));
@@ -195,7 +195,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void cancellingCancelsAtThePlugin() throws Exception {
+    void cancelledCallIsCancelledAtPlugin() throws Exception {
         CompletableFuture<Void> cancelled = new CompletableFuture<>();
         plugin.on(
                 "DeleteVolume",
@@ -208,7 +208,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void whatIsNotThereOrNotReadyIsUnavailable() throws Exception {
+    void missingOrUnreadyPluginIsUnavailable() throws Exception {
         InstanceKey other = new InstanceKey(NODE, PLUGIN, PluginType.CONTROLLER, Optional.empty());
         CsiCallException absent =
                 failure(ground.gateway.controller(other).deleteVolume(delete("vol-1")), CsiCallException.class);
@@ -228,7 +228,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void aVolumeThatWasNeverHereIsDetachedAndNotLookedAt() {
+    void unknownVolumeIsDetachedWithoutMountCheck() {
         VolumeKey key = VolumeKey.of("default", "db");
         AllocationId allocation = AllocationId.of("web-1");
         NodeDetach detach = new NodeDetach(
@@ -253,7 +253,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void theSocketIsForItsUserOnly() throws Exception {
+    void socketIsAccessibleToItsUserOnly() throws Exception {
         var path = listen.path().orElseThrow();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                 .isEqualTo("rw-------");
@@ -262,7 +262,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void aPlaceThatCannotBeHadIsNamed() throws Exception {
+    void unusableListenAddressIsNamed() throws Exception {
         assertThat(problem(listen)).contains("another process serves the socket");
 
         Files.createDirectories(ground.path("file"));
@@ -290,7 +290,7 @@ class AgentCallsTest {
 
     /** A process that was killed leaves its socket. */
     @Test
-    void aSocketThatNobodyServesIsTakenOver() throws Exception {
+    void staleSocketIsReplaced() throws Exception {
         Files.createDirectories(ground.path("stale"));
         Files.setPosixFilePermissions(ground.path("stale"), PosixFilePermissions.fromString("rwx------"));
         var stale = ground.path("stale").resolve("s");

@@ -195,13 +195,13 @@ class AgentCanaryTest {
     }
 
     @Test
-    void theWatchIsOne() {
+    void capturedLogsContainEverySystemLogger() {
         System.getLogger("test").log(System.Logger.Level.TRACE, "a {0}", SECRET);
         assertThat(seen).anySatisfy(text -> assertThat(text).contains(SECRET));
     }
 
     @Test
-    void controllerCallsShowNothing() throws Exception {
+    void controllerCallsLeakNoSecret() throws Exception {
         echoes("ControllerPublishVolume", Status.INVALID_ARGUMENT);
         ControllerPublishVolumeRequest publish = ControllerPublishVolumeRequest.builder(
                         ExternalVolumeId.of("ext-db"),
@@ -223,7 +223,7 @@ class AgentCanaryTest {
     }
 
     @Test
-    void grantsAndMountsShowNothing() throws Exception {
+    void grantsAndMountsLeakNoSecret() throws Exception {
         VolumeKey key = volume();
         ground.running("web-1");
         echoes("NodePublishVolume", Status.INVALID_ARGUMENT);
@@ -235,7 +235,7 @@ class AgentCanaryTest {
     }
 
     @Test
-    void expansionsShowNothing() throws Exception {
+    void expansionsLeakNoSecret() throws Exception {
         VolumeKey key = volume();
         ground.running("web-1");
         get(agent.prepare(AllocationId.of("web-1"), List.of(writing(key))));

@@ -224,7 +224,7 @@ class AgentCapabilitiesTest {
 
     @ParameterizedTest
     @MethodSource("optional")
-    void whatThePluginDoesNotHaveIsRefusedByTheAgentAsNearby(Asked asked) throws Exception {
+    void agentRefusesCallsThatPluginDoesNotSupport(Asked asked) throws Exception {
         plugin = ground.plugin(agent);
         isRefusedAlike(ground.gateway, asked, asked.missing);
     }
@@ -232,7 +232,7 @@ class AgentCapabilitiesTest {
     /** A server that knows what plugins have announced asks nobody. */
     @ParameterizedTest
     @MethodSource("optional")
-    void aServerThatKnowsRefusesItByItself(Asked asked) throws Exception {
+    void serverRefusesKnownUnsupportedCall(Asked asked) throws Exception {
         plugin = ground.plugin(agent);
         RemoteNodeGateway knowing = RemoteNodeGateway.builder(
                         node -> Optional.of(NodeRoute.direct(ground.unix("nobody"))))
@@ -260,7 +260,7 @@ class AgentCapabilitiesTest {
     /** It has the service, and the service has nothing. */
     @ParameterizedTest
     @MethodSource("groups")
-    void groupSnapshotsThatTheServiceDoesNotAnnounceAreRefused(Asked asked) throws Exception {
+    void unannouncedGroupSnapshotIsRefused(Asked asked) throws Exception {
         plugin = ground.plugin(agent, AgentCapabilitiesTest::hasGroups);
         assertThat(plugin.count("GroupControllerGetCapabilities")).isPositive();
         isRefusedAlike(ground.gateway, asked, "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT");
@@ -279,7 +279,7 @@ class AgentCapabilitiesTest {
     }
 
     @Test
-    void groupSnapshotsThatAreAnnouncedAreMade() throws Exception {
+    void announcedGroupSnapshotIsCreated() throws Exception {
         plugin = ground.plugin(agent, each -> {
             hasGroups(each);
             each.on(
@@ -302,7 +302,7 @@ class AgentCapabilitiesTest {
 
     /** What is not known refuses nothing: the plugin decides. */
     @Test
-    void aGroupServiceThatCannotTellIsAsked() throws Exception {
+    void groupServiceWithUnknownCapabilitiesIsCalled() throws Exception {
         plugin = ground.plugin(agent, each -> {
             hasGroups(each);
             each.on("GroupControllerGetCapabilities", (request, out) -> ScriptedPlugin.fail(out, Status.UNIMPLEMENTED));

@@ -68,7 +68,7 @@ class AgentChannelsTest {
     }
 
     @Test
-    void oneToNobodyEndsWithItsGateway() {
+    void channelToMissingAgentEndsWithItsGateway() {
         ground.routes.put(NODE, NodeRoute.direct(listen));
         for (int i = 0; i < 3; i++) {
             unavailable(deleting(gateway));
@@ -82,7 +82,7 @@ class AgentChannelsTest {
 
     /** The agent moves, again and again; at the end there is no way at all. */
     @Test
-    void ofAnAgentThatMovedOnlyTheLastIsLeft() {
+    void movedAgentHasOneChannel() {
         for (int i = 0; i < 10; i++) {
             ground.routes.put(NODE, NodeRoute.direct(ground.unix("place-" + i)));
             unavailable(deleting(gateway));
@@ -97,7 +97,7 @@ class AgentChannelsTest {
 
     /** It was reached straight, and is then over another server; that one has lost its way to it, too. */
     @Test
-    void aWayOverAServerTakesThePlaceOfTheStraightOne() throws Exception {
+    void channelThroughServerReplacesDirectOne() throws Exception {
         Endpoint second = ground.unix("second");
         ground.routes.put(NODE, NodeRoute.direct(listen));
         ground.start(ground.server().listenToServers(second));
@@ -124,7 +124,7 @@ class AgentChannelsTest {
 
     /** Some calls come while it is being closed, and would open it again. */
     @Test
-    void aGatewayThatIsClosedInTheMiddleLeavesNone() throws Exception {
+    void gatewayClosedDuringCallLeavesNoChannel() throws Exception {
         ground.plugin(ground.start(ground.agent(listen, ground.unix("nowhere"))));
         String served = listen.path().orElseThrow().toString();
         String unserved = ground.path("place-").toString();
@@ -162,7 +162,7 @@ class AgentChannelsTest {
     }
 
     @Test
-    void anAgentLeavesNoneToAnyServer() throws Exception {
+    void stoppedAgentLeavesNoChannel() throws Exception {
         Endpoint server = ground.unix("server");
         ground.start(ground.server().listenToAgent(server, NODE));
         NodeAgent agent = ground.start(ground.agent(listen, ground.unix("nowhere"), server));
@@ -179,7 +179,7 @@ class AgentChannelsTest {
 
     /** It closes the agent and at once its own threads, while the server does not answer. */
     @Test
-    void aHostThatStopsItsThreadsAtOnceLeavesNone() throws Exception {
+    void stoppedExecutorLeavesNoChannel() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         RawPeer mute = RawPeer.serving(
                 ground.path("server").resolve("s"),

@@ -121,7 +121,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void aWorkloadGetsItsVolumeAndGivesItBack() throws Exception {
+    void workloadMountsAndReleasesVolume() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
 
@@ -146,7 +146,7 @@ class AgentClaimsTest {
 
     /** The servers' own way: the allocation ends, and they have the volume taken from it. */
     @Test
-    void anAllocationThatEndedLosesItsVolumeByTheServersWord() {
+    void serverUnmountsVolumeOfEndedAllocation() {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         get(prepare("web-1", key));
@@ -156,7 +156,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void aClaimWaitsItsTurnAndSaysForWhom() {
+    void waitingClaimNamesItsHolder() {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -195,7 +195,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void aClaimThatIsCancelledLeavesTheQueue() {
+    void cancelledClaimLeavesQueue() {
         cancelledLeavesTheQueue();
     }
 
@@ -228,7 +228,7 @@ class AgentClaimsTest {
 
     /** The server that knows of the claim is told, and not the next one. */
     @Test
-    void aClaimThatIsCancelledLeavesTheQueueOfTheServerThatHasIt() throws Exception {
+    void cancelledClaimLeavesQueueOfLeadingServer() throws Exception {
         Endpoint other = follower();
         agent.close();
         get(agent.closed());
@@ -240,7 +240,7 @@ class AgentClaimsTest {
 
     /** It is granted, and the answer is lost: the same attempt gets it again, and who gives up gives it back. */
     @Test
-    void aGrantWhoseAnswerWasLostIsGivenBack() throws Exception {
+    void grantWithLostResponseIsReleased() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         try (RawPeer raw = RawPeer.calling(servers.path().orElseThrow())) {
@@ -273,7 +273,7 @@ class AgentClaimsTest {
 
     /** The question and the word that it is wanted no more arrive together. */
     @Test
-    void aClaimThatIsTakenBackWhileItIsPlacedIsNotKept() throws Exception {
+    void claimCancelledDuringSubmitIsReleased() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.lifecycle.stopLeading();
@@ -341,7 +341,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void anAgentThatWaitsIsToldSoAfterAWhile() throws Exception {
+    void waitingAgentGetsInterimResponse() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -357,7 +357,7 @@ class AgentClaimsTest {
 
     /** A grant holds secrets. */
     @Test
-    void anAgentIsBelievedAboutItsOwnNodeOnly() throws Exception {
+    void claimForOtherNodeIsRefused() throws Exception {
         VolumeKey key = ground.volume("db");
         NodeId other = NodeId.of("node-2");
         ground.apply(new NodeCommand.UpsertNode(other, Instant.now()));
@@ -433,7 +433,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void claimThatIsNeverAdmittedFailsAtTheAgentAsAtTheEngine() {
+    void inadmissibleClaimFailsAtAgentAsAtEngine() {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         AllocationId allocation = AllocationId.of("web-1");
@@ -450,7 +450,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void deniedAccessFailsAtTheAgentWithTheRightThatIsMissing() throws Exception {
+    void deniedClaimNamesMissingPermission() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         VolumeLifecycle guarded = VolumeLifecycle.builder()
@@ -474,7 +474,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void prepareWithoutVolumesIsRefusedAtOnceAsAtTheEngine() {
+    void prepareWithoutVolumesIsRefused() {
         AllocationId allocation = AllocationId.of("web-1");
         String problem = "requests: there is none; name at least one volume for allocation web-1";
         assertThatThrownBy(() -> agent.prepare(allocation, List.of()))
@@ -583,7 +583,7 @@ class AgentClaimsTest {
 
     /** A node says that a volume is unmounted, and of a claim elsewhere it says nothing. */
     @Test
-    void aReportIsAboutTheNodesOwnClaims() throws Exception {
+    void releaseReportOfOtherNodesClaimIsRefused() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         get(prepare("web-1", key));
@@ -611,7 +611,7 @@ class AgentClaimsTest {
 
     /** The server is another one after a restart, and has to be told of the plugins again. */
     @Test
-    void aServerThatComesBackIsToldOfThePlugins() throws Exception {
+    void restartedServerGetsFingerprints() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -632,7 +632,7 @@ class AgentClaimsTest {
 
     /** Two servers; the one that is asked first does not lead. */
     @Test
-    void theServerThatLeadsIsFound() throws Exception {
+    void agentFindsLeadingServer() throws Exception {
         Endpoint first = follower();
         agent.close();
         get(agent.closed());
@@ -649,7 +649,7 @@ class AgentClaimsTest {
 
     /** S8: calls reach the node through another server, and no further than that. */
     @Test
-    void aServerPassesCallsOnOnce() throws Exception {
+    void serverForwardsCallOnlyOnce() throws Exception {
         Endpoint forwarding = ground.unix("forwarding");
         ground.start(ground.server().listenToServers(forwarding));
         RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(forwarding)))
@@ -695,7 +695,7 @@ class AgentClaimsTest {
 
     /** A plugin in a container has the volumes at other paths, and the ledger nowhere. */
     @Test
-    void aPluginWithItsOwnFileSystemIsGivenItsOwnPaths() throws Exception {
+    void pluginWithOwnFileSystemGetsTranslatedPaths() throws Exception {
         InstanceKey isolated = new InstanceKey(NODE, PluginId.of("boxed"), PluginType.MONOLITH, Optional.empty());
         PluginTask task = PluginTask.isolated(isolated);
         TaskSetup setup = agent.preparePlugin(task);
@@ -738,7 +738,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void anAgentThatStopsSaysSo() {
+    void stoppingAgentReportsIt() {
         agent.close();
         ground.knows(false);
         assertThat(ground.known().orElseThrow().healthDescription()).contains("stopping");

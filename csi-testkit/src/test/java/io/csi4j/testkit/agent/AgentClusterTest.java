@@ -119,7 +119,7 @@ class AgentClusterTest {
     }
 
     @Test
-    void aVolumeIsMountedUsedAndGivenBackThoughAgentAndServerDie() throws Exception {
+    void volumeLifecycleSurvivesAgentAndServerKill() throws Exception {
         VolumeKey key = created();
         ground.running("web-1");
         String path = agent.ask("prepare web-1 db");
@@ -144,7 +144,7 @@ class AgentClusterTest {
 
     /** Killed in the middle of a mount, and of an unmount; nothing is left, and nobody helps by hand. */
     @Test
-    void anAgentThatIsKilledAtWorkGoesOnWithIt() throws Exception {
+    void killedAgentResumesItsWork() throws Exception {
         VolumeKey key = created();
         for (int round = 1; round <= 3; round++) {
             String allocation = "web-" + round;

@@ -46,7 +46,7 @@ class AgentExampleTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @Test
-    void theExampleOfThePageIsThisCode() throws Exception {
+    void exampleOfPageEqualsThisCode() throws Exception {
         String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/agent/AgentExampleTest.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/agent.md")));
         int count = 0;
@@ -66,7 +66,7 @@ class AgentExampleTest {
     }
 
     @Test
-    void aClusterOfOneNode(@TempDir Path temporary) throws Exception {
+    void clusterOfOneNodeRuns(@TempDir Path temporary) throws Exception {
         Machine.assumeRoot();
         Path run = Files.createTempDirectory("csi").toRealPath();
         Path storage = temporary.resolve("storage");

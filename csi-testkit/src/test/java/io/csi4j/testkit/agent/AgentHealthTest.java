@@ -97,7 +97,7 @@ class AgentHealthTest {
 
     @ParameterizedTest
     @EnumSource
-    void controllerAndNodeSayTheSameInOneModel(Model model) throws Exception {
+    void controllerAndNodeReportOneHealthModel(Model model) throws Exception {
         ExternalVolumeId id = mounted(model);
         assertThat(get(ground.lifecycle.volumes().health(KEY)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
         assertThat(get(ground.lifecycle.volumes().health(KEY, WEB)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
@@ -120,7 +120,7 @@ class AgentHealthTest {
 
     @ParameterizedTest
     @EnumSource
-    void usageIsToldByEither(Model model) throws Exception {
+    void usageIsReportedInBothVersions(Model model) throws Exception {
         ExternalVolumeId unused = mounted(model);
         assertThat(get(ground.lifecycle.volumes().stats(KEY, WEB)).usage())
                 .isNotEmpty()
@@ -130,7 +130,7 @@ class AgentHealthTest {
 
     @ParameterizedTest
     @EnumSource
-    void storageIsToldOfSinceOnePointThirteen(Model model) throws Exception {
+    void storageHealthNeedsCsi113(Model model) throws Exception {
         ExternalVolumeId unused = mounted(model);
         StorageHealthReport report = get(ground.lifecycle.operator().storageHealth(PLUGIN, NODE));
         assertThat(report.verdict())

@@ -84,7 +84,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void aRequestThatTheAgentDoesNotAcceptIsNotServed() throws Exception {
+    void requestAboveAgentLimitIsRefused() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(agent().maxInboundMessageSize(SMALL)));
         CsiCallException failed = failure(creating(ground.gateway), CsiCallException.class);
         assertThat(failed.code()).isEqualTo(StatusCode.UNAVAILABLE);
@@ -97,7 +97,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void anAnswerThatTheServerDoesNotAcceptIsLost() throws Exception {
+    void responseAboveServerLimitHasUnknownOutcome() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(agent()));
         answersLists(plugin, 3_000);
         plugin.on(
@@ -127,7 +127,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void theDefaultIs16MiBAndCanBeRaisedOnBothSides() throws Exception {
+    void limitIs16MiBByDefaultAndCanBeRaised() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(
                 agent().clients(client -> client.retries(RetryOptions.none()).maxInboundMessageSize(32 << 20))));
         answersLists(plugin, OVER_THE_DEFAULT);
@@ -141,7 +141,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void aServerThatPassesCallsOnHasALimitOfItsOwn() throws Exception {
+    void forwardingServerHasItsOwnLimit() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(agent()));
         Endpoint server = ground.unix("server-socket");
         ground.start(ground.server().listenToServers(server).maxInboundMessageSize(SMALL));
@@ -154,7 +154,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void aLimitBehindAServerIsNamedToo() throws Exception {
+    void limitBehindForwardingServerIsNamed() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(agent().maxInboundMessageSize(SMALL)));
         Endpoint server = ground.unix("server-socket");
         ground.start(ground.server().listenToServers(server));
@@ -170,7 +170,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void aLimitHoldsAtLeastOneByte() {
+    void limitBelowOneByteIsRefused() {
         assertThatThrownBy(() -> agent().maxInboundMessageSize(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maxInboundMessageSize: 0");

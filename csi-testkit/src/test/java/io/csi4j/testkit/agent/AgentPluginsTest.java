@@ -105,7 +105,7 @@ class AgentPluginsTest {
     }
 
     @Test
-    void aPluginThatWasKilledLeadsNoLongerThanToTheFirstCallThatFails() throws Exception {
+    void killedPluginLosesLeadAtFirstFailedCall() throws Exception {
         start(builder -> builder);
         VolumeKey key = mounted();
         plugin.close();
@@ -120,7 +120,7 @@ class AgentPluginsTest {
     }
 
     @Test
-    void aPluginThatVolumesNeedIsRefusedItsLeaveUntilTheyAreGone() throws Exception {
+    void pluginWithMountedVolumesCannotBeDeregistered() throws Exception {
         start(builder -> builder.stopPolicy(StopPolicy.REFUSE));
         agent.pluginStopping(MONOLITH);
         mounted();
@@ -134,7 +134,7 @@ class AgentPluginsTest {
     }
 
     @Test
-    void aPluginThatEndsAndIsNeededIsNamedInTheLogWithItsVolumes() throws Exception {
+    void logNamesVolumesOfEndedPlugin() throws Exception {
         start(builder -> builder);
         mounted();
         ConcurrentLinkedQueue<String> warnings = new ConcurrentLinkedQueue<>();
@@ -164,7 +164,7 @@ class AgentPluginsTest {
     }
 
     @Test
-    void onePluginMayHaveLimitsOfItsOwn() throws Exception {
+    void pluginMayHaveItsOwnOptions() throws Exception {
         InstanceKey hasty = new InstanceKey(NODE, PluginId.of("hasty"), PluginType.NODE, Optional.empty());
         InstanceKey patient = new InstanceKey(NODE, PluginId.of("patient"), PluginType.NODE, Optional.empty());
         ConnectionOptions soon =

@@ -77,7 +77,7 @@ class AgentRequestsTest {
     }
 
     @Test
-    void everyProblemIsToldWithFieldAndRemedy() {
+    void problemsOfRequestNameFieldAndRemedy() {
         Failure failure = refused(
                 "CreateVolume",
                 CreateVolumeRequest.newBuilder()
@@ -101,7 +101,7 @@ class AgentRequestsTest {
     }
 
     @Test
-    void whatIsMissingIsTold() {
+    void missingFieldIsNamed() {
         assertThat(refused("DeleteVolume", DeleteVolumeRequest.getDefaultInstance())
                         .getProblemsList())
                 .extracting(Problem::getField)
@@ -119,7 +119,7 @@ class AgentRequestsTest {
     }
 
     @Test
-    void aRequestThatKeepsTheRulesGetsThere() throws Exception {
+    void validRequestReachesPlugin() throws Exception {
         DeleteVolumeRequest request = DeleteVolumeRequest.newBuilder()
                 .setVolumeId("vol-1")
                 .putSecrets("token", CANARY)
@@ -132,7 +132,7 @@ class AgentRequestsTest {
 
     /** The agent makes the call, so its client has the log; whoever asked for it. */
     @Test
-    void whatServersAskForIsInTheLogOfTheAgentsClient() {
+    void serverRequestsAreInAgentsRequestLog() {
         call(
                 "DeleteVolume",
                 DeleteVolumeRequest.newBuilder()

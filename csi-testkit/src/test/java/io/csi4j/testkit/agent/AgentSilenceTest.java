@@ -177,7 +177,7 @@ class AgentSilenceTest {
     }
 
     @Test
-    void whoAsksNoMoreLosesItsPlaceAfterTheLeaseAndWhoAsksKeepsIt() throws Exception {
+    void silentAgentLosesQueuePositionAfterLease() throws Exception {
         VolumeKey key = ground.volume("db");
         CompletableFuture<List<MountedVolume>> third = aQueueOfTwo(key);
         time.advance(ASKED);
@@ -204,7 +204,7 @@ class AgentSilenceTest {
 
     /** The node's next agent claims for the same allocation; what the old one sent last arrives then. */
     @Test
-    void anotherAgentTakesOverAndALateWordOfTheOldOneIsNotBelieved() throws Exception {
+    void lateReportOfReplacedAgentIsIgnored() throws Exception {
         VolumeKey key = ground.volume("db");
         CompletableFuture<List<MountedVolume>> third = aQueueOfTwo(key);
         time.advance(LEASE);
@@ -226,7 +226,7 @@ class AgentSilenceTest {
 
     /** It was only slow: it asks again, with the same attempt, and gets a place at the end. */
     @Test
-    void theSameAgentMayAskAgainAndStandsBehindTheOthers() throws Exception {
+    void agentThatAsksAfterLeaseIsLastInQueue() throws Exception {
         VolumeKey key = ground.volume("db");
         CompletableFuture<List<MountedVolume>> third = aQueueOfTwo(key);
         time.advance(LEASE);
@@ -244,7 +244,7 @@ class AgentSilenceTest {
 
     /** A claim of other volumes takes the place of the first, and ends with its agent like any other. */
     @Test
-    void aClaimOfOtherVolumesEndsWithItsLeaseToo() throws Exception {
+    void claimOfOtherVolumesEndsWithItsLease() throws Exception {
         VolumeKey one = ground.volume("one");
         VolumeKey two = ground.volume("two");
         for (String allocation : List.of("web-1", "web-2", "web-3")) {
@@ -271,7 +271,7 @@ class AgentSilenceTest {
 
     /** The question of a connection that broke, and the one after it, arrive together. */
     @Test
-    void twoQuestionsAtOnceHaveOneLease() throws Exception {
+    void concurrentRequestsOfOneClaimShareLease() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -303,7 +303,7 @@ class AgentSilenceTest {
     }
 
     @Test
-    void aServerThatIsClosedTakesBackWhatWaits() throws Exception {
+    void closedServerCancelsWaitingClaims() throws Exception {
         VolumeKey key = ground.volume("db");
         CompletableFuture<List<MountedVolume>> third = aQueueOfTwo(key);
         ground.close(server);
@@ -313,7 +313,7 @@ class AgentSilenceTest {
 
     /** The old one hangs; then there is no way at all; then there is another one. */
     @Test
-    void callsToAnAgentThatHangsEndAndGoToItsSuccessor() throws Exception {
+    void callsToHungAgentEndAndReachItsSuccessor() throws Exception {
         CompletableFuture<AgentCall> asked = new CompletableFuture<>();
         RawPeer old = RawPeer.serving(
                 ground.path("old").resolve("s"),

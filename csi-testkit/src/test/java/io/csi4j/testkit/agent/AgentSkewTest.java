@@ -117,7 +117,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void anAgentUnderstandsAServerOfTheNextMinorVersion() throws Exception {
+    void agentServesServerOfNextMinorVersion() throws Exception {
         ScriptedPlugin plugin = ground.plugin(agent());
         try (RawPeer server = calling()) {
             byte[] request = io.csi4j.proto.csi.v1.DeleteVolumeRequest.newBuilder()
@@ -151,7 +151,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void whatAnAgentDoesNotKnowItSays() throws Exception {
+    void agentReportsUnknownCall() throws Exception {
         ground.plugin(agent());
         try (RawPeer server = calling()) {
             AgentAnswer task = server.call(AgentCall.newBuilder().setUnknownFields(NEWER));
@@ -237,7 +237,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void aServerUnderstandsAnAgentOfTheNextMinorVersion() throws Exception {
+    void serverServesAgentOfNextMinorVersion() throws Exception {
         byte[] deleted = io.csi4j.proto.csi.v1.DeleteVolumeResponse.newBuilder()
                 .setUnknownFields(NEWER)
                 .build()
@@ -253,7 +253,7 @@ class AgentSkewTest {
 
     /** To an agent of 1.0 a call that 1.1 has added is one without content. */
     @Test
-    void anAgentOfTheLastMinorVersionSaysThatItKnowsNeitherRoomNorStorage() throws Exception {
+    void agentOfPreviousMinorVersionRefusesNewerQueries() throws Exception {
         RawPeer raw = other(call -> AgentAnswer.newBuilder()
                 .setVersion(Version.newBuilder().setMajor(1))
                 .setFailure(Failure.newBuilder()
@@ -274,7 +274,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void whatAServerDoesNotKnowLeavesTheOutcomeUnknown() throws Exception {
+    void unknownResponseLeavesOutcomeUnknown() throws Exception {
         CsiCallException outcome = answered(
                 call -> failing(Failure.newBuilder()
                         .setKind(FailureKind.FAILURE_KIND_CALL)
@@ -307,7 +307,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void aServerKeepsWhatItDoesNotKnowOfAPlugin() throws Exception {
+    void serverKeepsUnknownPluginFields() throws Exception {
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
         try (RawPeer agent = RawPeer.calling(servers.path().orElseThrow())) {
@@ -344,7 +344,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void aServerTellsWhoIsBehindHowFarToCountAndTakesWhatHasNoOrder() throws Exception {
+    void staleFingerprintIsRefusedWithLatestOrder() throws Exception {
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
         try (RawPeer agent = RawPeer.calling(servers.path().orElseThrow())) {
@@ -376,7 +376,7 @@ class AgentSkewTest {
 
     /** The server knows something newer of the node: the clock of its agent was wrong before. */
     @Test
-    void anAgentCountsOnFromWhatTheServersKnow() throws Exception {
+    void agentContinuesFingerprintOrderOfServer() throws Exception {
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
         long ahead = 1L << 50;
@@ -399,7 +399,7 @@ class AgentSkewTest {
 
     /** What the agent cannot read is no grant and no refusal: it asks again. */
     @Test
-    void anAgentClaimsAtAServerOfTheNextMinorVersion() throws Exception {
+    void agentClaimsAtServerOfNextMinorVersion() throws Exception {
         Path socket = ground.path("newer").resolve("s");
         ClaimAnswer.Builder newer =
                 ClaimAnswer.newBuilder().setVersion(NEXT_MINOR).setServer("s1").setUnknownFields(NEWER);

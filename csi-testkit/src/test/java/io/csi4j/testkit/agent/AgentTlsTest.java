@@ -105,7 +105,7 @@ class AgentTlsTest {
     }
 
     @Test
-    void allOfItWorksWithCertificates() throws Exception {
+    void clusterWorksWithCertificates() throws Exception {
         int serverPort = freePort();
         ground.start(ground.server().listen(at(serverPort, "server")));
         int agentPort = freePort();
@@ -135,7 +135,7 @@ class AgentTlsTest {
     }
 
     @Test
-    void anAgentObeysServersOnly() throws Exception {
+    void agentRefusesCallsWithoutServerCertificate() throws Exception {
         int port = agent("node1", ground.unix("nowhere"));
         get(deleting(at(port, "server")));
         for (String other : List.of("node1", "node2", "nobody")) {
@@ -150,7 +150,7 @@ class AgentTlsTest {
 
     /** Secrets go to the node that they are for, and to nobody who sits at its address. */
     @Test
-    void aServerTalksToTheAgentOfTheNodeOnly() throws Exception {
+    void serverRefusesAgentWithCertificateOfOtherNode() throws Exception {
         for (String other : List.of("node2", "nobody", "server")) {
             int port = agent(other, ground.unix("nowhere"));
             CsiCallException failure = failure(deleting(at(port, "server")), CsiCallException.class);
@@ -166,7 +166,7 @@ class AgentTlsTest {
     }
 
     @Test
-    void aServerBelievesAnAgentAboutItsOwnNodeOnly() throws Exception {
+    void serverRefusesReportsAboutOtherNodes() throws Exception {
         int serverPort = freePort();
         ground.start(ground.server().listen(at(serverPort, "server")));
         // It says node-1, and its certificate says node-2.
@@ -181,7 +181,7 @@ class AgentTlsTest {
 
     /** Who sits at a server's address and shows a node's certificate gets nothing and is believed nothing. */
     @Test
-    void anAgentTalksToServersOnly() throws Exception {
+    void agentRefusesPeerWithoutServerCertificate() throws Exception {
         int port = freePort();
         ground.start(ground.server().listen(at(port, "node2")));
         var agent = ground.start(ground.agent(ground.unix("agent-socket"), at(port, "node1")));
@@ -197,7 +197,7 @@ class AgentTlsTest {
     }
 
     @Test
-    void certificatesAreExchangedWhileTheAgentRuns() throws Exception {
+    void certificatesAreReplacedWhileAgentRuns() throws Exception {
         certificates.make("old", "csi4j://node/node-1");
         certificates.make("new", "csi4j://node/node-1");
         certificates.make("server2", "csi4j://server");
@@ -235,7 +235,7 @@ class AgentTlsTest {
     /** One file at a time is exchanged; those who come while only one has been are let in as before. */
     @ParameterizedTest
     @ValueSource(strings = {"certificate of another key", "no certificate", "nobody to trust"})
-    void halfAnExchangeChangesNothing(String half) throws Exception {
+    void incompleteCertificateReplacementHasNoEffect(String half) throws Exception {
         String mine = "mine-" + half.replace(' ', '-');
         certificates.make(mine, "csi4j://server");
         Path bundle = certificates.trusting("callers.pem", "server");
@@ -273,7 +273,7 @@ class AgentTlsTest {
 
     /** Certificates that are refused on the one side or the other, and routes with others in their place. */
     @Test
-    void noConnectionIsLeftOpenWhateverBecameOfItsHandshake() throws Exception {
+    void failedHandshakeLeavesNoConnectionOpen() throws Exception {
         int port = agent("node1", ground.unix("nowhere"));
         String target = "localhost:" + port;
         RemoteNodeGateway gateway = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.direct(agentAt)))
@@ -298,7 +298,7 @@ class AgentTlsTest {
     }
 
     @Test
-    void whatIsNotProtectedIsRefusedByName() throws Exception {
+    void unprotectedTcpAddressIsRefused() throws Exception {
         assertThatThrownBy(() -> Endpoint.loopback("tcp://10.0.0.1:7001"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("endpoint: tcp://10.0.0.1:7001 is not a loopback address")
@@ -325,7 +325,7 @@ class AgentTlsTest {
 
     /** On this machine without certificates: the place itself says who calls. */
     @Test
-    void loopbackWorksWithoutCertificates() throws Exception {
+    void loopbackNeedsNoCertificates() throws Exception {
         Endpoint servers = Endpoint.loopback("tcp://127.0.0.1:" + freePort());
         Endpoint listen = Endpoint.loopback("tcp://127.0.0.1:" + freePort());
         ground.start(ground.server().listenToAgent(servers, NODE));

@@ -85,14 +85,14 @@ class FakePluginMainTest {
 
     @ParameterizedTest
     @MethodSource("wrong")
-    void wrongArgumentsAreOneLineAndCodeTwo(String message, String[] args) {
+    void wrongArgumentsPrintOneLineAndExitWith2(String message, String[] args) {
         assertThat(run(args)).isEqualTo(2);
         assertThat(errors().strip()).contains(message).doesNotContain("\n").startsWith("csi4j fake plugin: ");
         assertThat(out.size()).isZero();
     }
 
     @Test
-    void whatIsNoSocketIsNotReplaced() throws Exception {
+    void fileThatIsNoSocketIsNotReplaced() throws Exception {
         Path file = Files.writeString(directory.resolve("precious.sock"), "data");
         assertThat(run("--endpoint", "unix://" + file)).isEqualTo(1);
         assertThat(errors()).contains("no socket").contains("move it away");
@@ -100,14 +100,14 @@ class FakePluginMainTest {
     }
 
     @Test
-    void aMissingDirectoryIsNamed() {
+    void missingDirectoryIsNamed() {
         assertThat(run("--endpoint", "unix://" + directory + "/missing/p.sock")).isEqualTo(1);
         assertThat(errors()).contains("its directory does not exist");
     }
 
     @ParameterizedTest
     @CsvSource({"1,1", "10K,10000", "10Ki,10240", "3m,3000000", "2Gi,2147483648", "1T,1000000000000"})
-    void sizesAreReadAsPeopleWriteThem(String text, long bytes) {
+    void sizesAcceptUnits(String text, long bytes) {
         assertThat(Size.parse("--capacity", text)).isEqualTo(bytes);
     }
 }

@@ -41,7 +41,7 @@ class NodeRequestCodecTest {
 
     @ParameterizedTest
     @MethodSource("capabilities")
-    void anExpansion(RequestedCapability capability) {
+    void expansionRoundTrips(RequestedCapability capability) {
         NodeExpand expand = new NodeExpand(
                 KEY,
                 PLUGIN,
@@ -70,7 +70,7 @@ class NodeRequestCodecTest {
 
     @ParameterizedTest
     @MethodSource("capabilities")
-    void aDetach(RequestedCapability capability) {
+    void detachRoundTrips(RequestedCapability capability) {
         for (Optional<ExternalNodeId> node :
                 java.util.List.of(Optional.<ExternalNodeId>empty(), Optional.of(ExternalNodeId.of("i-1")))) {
             for (ClaimMode mode : ClaimMode.values()) {

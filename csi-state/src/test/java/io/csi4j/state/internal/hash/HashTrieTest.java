@@ -27,7 +27,7 @@ class HashTrieTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0xFFF0, 0x7, 0})
-    void agreesWithAHashMapWhateverIsDone(int mask) {
+    void trieEqualsHashMapAfterRandomOperations(int mask) {
         SplittableRandom random = Seeds.next("HashTrieTest, mask " + mask);
         HashTrie<Key, Row> trie = HashTrie.empty(Row::key);
         Map<Key, Row> oracle = new HashMap<>();
@@ -67,7 +67,7 @@ class HashTrieTest {
     }
 
     @Test
-    void nothingIsLeftOfWhatWasRemoved() {
+    void removedKeysLeaveNoNodes() {
         HashTrie<Key, Row> trie = HashTrie.empty(Row::key);
         for (int i = 0; i < 100; i++) {
             trie = trie.put(i / 7 + 1, new Row(new Key(i, 0x3), i));
@@ -80,7 +80,7 @@ class HashTrieTest {
     }
 
     @Test
-    void anEditChangesOnlyWhatItMade() {
+    void editChangesOnlyNodesThatItCreated() {
         HashTrie<Key, Row> first = HashTrie.empty(Row::key);
         for (int i = 0; i < 1_000; i++) {
             HashTrie<Key, Row> more = first.put(1, new Row(new Key(i, -1), i));

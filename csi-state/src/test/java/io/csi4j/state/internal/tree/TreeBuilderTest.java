@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class TreeBuilderTest {
     @Test
-    void everySizeMakesASoundTree() {
+    void builtTreeOfAnySizeIsValid() {
         for (int size : Stream.of(
                         IntStream.rangeClosed(0, 400),
                         IntStream.rangeClosed(48 * 48 - 70, 48 * 48 + 70),
@@ -39,7 +39,7 @@ class TreeBuilderTest {
     }
 
     @Test
-    void whatWasBuiltIsChangedLikeAnyOther() {
+    void builtTreeCanBeChanged() {
         for (TreeTest.Keys keys : TreeTest.Keys.values()) {
             SplittableRandom random = Seeds.next("TreeBuilderTest " + keys);
             TreeMap<Row, Row> oracle = new TreeMap<>(Row::byKey);
@@ -73,7 +73,7 @@ class TreeBuilderTest {
     }
 
     @Test
-    void rowsOutOfOrderAreRefused() {
+    void builderRefusesRowsOutOfOrder() {
         TreeBuilder<Row, Row> builder = new TreeBuilder<>(Row.SHAPE, 1);
         builder.add(Row.key("default", "b"));
         assertThatThrownBy(() -> builder.add(Row.key("default", "b")))

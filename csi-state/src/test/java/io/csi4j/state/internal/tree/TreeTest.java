@@ -71,7 +71,7 @@ class TreeTest {
 
     @ParameterizedTest
     @EnumSource
-    void agreesWithATreeMapWhateverIsDone(Keys keys) {
+    void treeEqualsTreeMapAfterRandomOperations(Keys keys) {
         SplittableRandom random = Seeds.next("TreeTest " + keys);
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         TreeMap<Row, Row> oracle = new TreeMap<>(Row::byKey);
@@ -204,7 +204,7 @@ class TreeTest {
     }
 
     @Test
-    void aChangeCopiesOnePathAndSharesTheRest() {
+    void changeCopiesOnePathAndSharesOtherNodes() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 100_000; i++) {
             tree = tree.put(1, Row.key("n", "v" + (1_000_000 + i * 7919 % 100_000)));
@@ -220,7 +220,7 @@ class TreeTest {
     }
 
     @Test
-    void oneEditCopiesEachNodeAtMostOnce() {
+    void editCopiesEachNodeAtMostOnce() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 10_000; i++) {
             tree = tree.put(1, Row.key("n", "v" + (10_000 + i)));
@@ -233,7 +233,7 @@ class TreeTest {
     }
 
     @Test
-    void ascendingKeysFillTheLeaves() {
+    void ascendingInsertsFillLeaves() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 64_000; i++) {
             tree = tree.put(1, Row.key("n", "v" + (100_000 + i)));
@@ -243,7 +243,7 @@ class TreeTest {
     }
 
     @Test
-    void puttingTheSameRowAgainChangesNothing() {
+    void puttingSameRowReturnsSameTree() {
         Row row = Row.key("n", "v");
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE).put(1, row);
         assertThat(tree.put(2, row)).isSameAs(tree);
@@ -252,7 +252,7 @@ class TreeTest {
     }
 
     @Test
-    void anEmptiedTreeTakesAShorterKey() {
+    void emptiedTreeAcceptsShorterKey() {
         Row last = Row.key("n", "v".repeat(100));
         Tree<Row, Row> emptied = Tree.empty(Row.SHAPE).put(1, last).remove(2, last);
         Row row = Row.key("n", "v");
@@ -262,7 +262,7 @@ class TreeTest {
     }
 
     @Test
-    void aCursorEndsWithAnError() {
+    void exhaustedCursorThrows() {
         Cursor<Row, Row> cursor = Tree.empty(Row.SHAPE).cursor();
         assertThat(cursor.hasNext()).isFalse();
         assertThatThrownBy(cursor::next).isInstanceOf(NoSuchElementException.class);

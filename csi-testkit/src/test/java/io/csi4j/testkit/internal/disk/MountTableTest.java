@@ -15,7 +15,7 @@ class MountTableTest {
     }
 
     @Test
-    void escapesAreUndone() {
+    void escapedPathsAreDecoded() {
         ProcMounts table = ProcMounts.parse(List.of(line("/a\\040b\\011c\\012d\\134e"), line("/ümlaut"), "short line"));
         assertThat(table.isMountPoint(Path.of("/a b\tc\nd\\e"))).isTrue();
         assertThat(table.isMountPoint(Path.of("/ümlaut"))).isTrue();
@@ -23,7 +23,7 @@ class MountTableTest {
     }
 
     @Test
-    void whatIsBelowIsFoundByWholeNames() {
+    void mountsBelowDirectoryAreFoundByWholeNames() {
         ProcMounts table = ProcMounts.parse(List.of(line("/data/vol-1/x"), line("/data/vol-11"), line("/data/vol-1")));
         assertThat(table.below(Path.of("/data/vol-1")))
                 .containsExactly(Path.of("/data/vol-1/x"), Path.of("/data/vol-1"));

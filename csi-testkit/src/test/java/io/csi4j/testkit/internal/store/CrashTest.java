@@ -357,18 +357,18 @@ class CrashTest {
     }
 
     @Test
-    void recordsAndContentsStayWhole() throws Exception {
+    void crashKeepsRecordsAndContents() throws Exception {
         assertThat(dieAtEach(false, false)).isGreaterThan(60);
     }
 
     @Test
-    void mountsStayWhole() throws Exception {
+    void crashKeepsMounts() throws Exception {
         assumeRoot();
         assertThat(dieAtEach(false, true)).isGreaterThan(90);
     }
 
     @Test
-    void loopDevicesStayWhole() throws Exception {
+    void crashKeepsLoopDevices() throws Exception {
         assumeRoot();
         Assumptions.assumeTrue(Files.exists(Path.of("/dev/loop-control")), "block volumes need loop devices");
         assertThat(dieAtEach(true, true)).isGreaterThan(90);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-class CallTurnsTest {
+class CallQueuesTest {
     private final CallQueues turns = new CallQueues(Runnable::run);
     private final List<String> begun = new ArrayList<>();
 
@@ -22,7 +22,7 @@ class CallTurnsTest {
     }
 
     @Test
-    void aTurnAloneWaitsForTheOthersAndTheyForIt() {
+    void exclusiveCallWaitsForOthersAndBlocksThem() {
         CompletableFuture<Void> a = beside("a", 2);
         CompletableFuture<Void> b = beside("b", 2);
         CompletableFuture<Void> alone = beside("alone", 1);
@@ -39,7 +39,7 @@ class CallTurnsTest {
     }
 
     @Test
-    void noMoreGoBesideEachOtherThanMay() {
+    void concurrentCallsStayWithinLimit() {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             all.add(beside("" + i, 3));

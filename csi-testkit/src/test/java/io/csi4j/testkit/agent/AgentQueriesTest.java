@@ -73,7 +73,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What servers ask of a volume that is mounted: usage, health, and that it grows. Straight, and over another server. */
-class AgentLooksTest {
+class AgentQueriesTest {
     private static final VolumeKey KEY = VolumeKey.of("default", "db");
     private static final ExternalVolumeId EXTERNAL = ExternalVolumeId.of("ext-db");
     private static final AllocationId WEB = AllocationId.of("web-1");
@@ -125,7 +125,7 @@ class AgentLooksTest {
         Endpoint listen = ground.unix("agent-socket");
         Endpoint second = ground.unix("second");
         agent = ground.start(ground.agent(listen, ground.unix("nowhere")));
-        plugin = ground.plugin(agent, AgentLooksTest::stages);
+        plugin = ground.plugin(agent, AgentQueriesTest::stages);
         ground.routes.put(NODE, NodeRoute.direct(listen));
         ground.start(ground.server().listenToServers(second));
         far = ground.gateway(CallDeadlines.ofDefaults(), node -> NodeRoute.via(second));
@@ -162,7 +162,7 @@ class AgentLooksTest {
 
     @Test
     @SuppressWarnings("deprecation") // the condition is told by plugins until CSI 1.12
-    void usageCrossesWithAllThatThePluginTold() throws Exception {
+    void usageArrivesWithAllFields() throws Exception {
         answers(
                 Ask.STATS.rpc,
                 io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse.newBuilder()
@@ -198,7 +198,7 @@ class AgentLooksTest {
     }
 
     @Test
-    void healthCrossesWithAllThatThePluginTold() throws Exception {
+    void healthArrivesWithAllFields() throws Exception {
         answers(
                 Ask.HEALTH.rpc,
                 io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse.newBuilder()
@@ -232,7 +232,7 @@ class AgentLooksTest {
     }
 
     @Test
-    void theHealthOfStorageCrossesWithAllThatThePluginTold() throws Exception {
+    void storageHealthArrivesWithAllFields() throws Exception {
         io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.Builder reported =
                 io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.newBuilder();
         reported.addBackendHealthBuilder()
@@ -290,7 +290,7 @@ class AgentLooksTest {
     }
 
     @Test
-    void whatThePluginRefusesToTellOfItsStorageCrossesAsData() {
+    void storageHealthRefusalArrivesAsStatus() {
         plugin.on(
                 "NodeGetStorageHealth",
                 (request, out) -> ScriptedPlugin.fail(out, Status.UNAUTHENTICATED.withDescription("who are you")));
@@ -309,7 +309,7 @@ class AgentLooksTest {
     }
 
     @Test
-    void whoCancelsTheLookAtTheStorageCancelsAtThePlugin() throws Exception {
+    void cancelledStorageHealthQueryIsCancelledAtPlugin() throws Exception {
         for (RemoteNodeGateway gateway : List.of(ground.gateway, far)) {
             CompletableFuture<Void> cancelled = new CompletableFuture<>();
             plugin.on(
@@ -325,7 +325,7 @@ class AgentLooksTest {
 
     /** One model for whoever sits on the node, too. */
     @Test
-    void aReportOfTheNodeIsMadeOfHealth() {
+    void nodeReportsVolumeHealth() {
         answers(
                 Ask.HEALTH.rpc,
                 io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse.newBuilder()
@@ -343,7 +343,7 @@ class AgentLooksTest {
 
     /** A plugin may have nothing to tell. */
     @Test
-    void anEmptyAnswerIsOneToo() {
+    void emptyHealthResponseArrives() {
         assertThat(get(ground.gateway.volumeStats(NODE, QUERY)))
                 .isEqualTo(new NodeGetVolumeStatsResponse(List.of(), Optional.empty()));
         assertThat(get(ground.gateway.volumeHealth(NODE, QUERY)))
@@ -353,7 +353,7 @@ class AgentLooksTest {
 
     /** File system, flags and secrets go along, and the paths are the agent's. */
     @Test
-    void anExpansionCrossesWithAllThatThePluginNeeds() throws Exception {
+    void expansionArrivesWithAllFields() throws Exception {
         answers(
                 Ask.EXPANSION.rpc,
                 NodeExpandVolumeResponse.newBuilder().setCapacityBytes(3 << 19).build());
@@ -383,7 +383,7 @@ class AgentLooksTest {
     /** R33: code, class, plugin and volume are those that a caller on the node would get, whatever the way. */
     @ParameterizedTest
     @EnumSource
-    void whatThePluginRefusesCrossesAsData(Ask ask) {
+    void refusalArrivesAsStatus(Ask ask) {
         for (StatusCode code : StatusCode.values()) {
             if (code == StatusCode.OK) {
                 continue;
@@ -411,7 +411,7 @@ class AgentLooksTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoCancelsCancelsAtThePlugin(Ask ask) throws Exception {
+    void cancelledQueryIsCancelledAtPlugin(Ask ask) throws Exception {
         for (RemoteNodeGateway gateway : List.of(ground.gateway, far)) {
             CompletableFuture<Void> cancelled = new CompletableFuture<>();
             silent(ask, cancelled);
@@ -451,7 +451,7 @@ class AgentLooksTest {
     /** The agent gives up first and says so, and the plugin is told. */
     @ParameterizedTest
     @EnumSource
-    void theDeadlineCrosses(Ask ask) {
+    void deadlineReachesPlugin(Ask ask) {
         RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(400)));
         CompletableFuture<Void> cancelled = new CompletableFuture<>();
         silent(ask, cancelled);
@@ -467,7 +467,7 @@ class AgentLooksTest {
 
     /** A volume whose unmount hangs: the server hears of it in its time, and the unmount goes on. */
     @Test
-    void theDeadlineOfADetachEndsTheWaitingOnly() throws Exception {
+    void detachDeadlineEndsOnlyTheWait() throws Exception {
         RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(200)));
         CompletableFuture<Runnable> unpublish = new CompletableFuture<>();
         plugin.on(
@@ -490,7 +490,7 @@ class AgentLooksTest {
 
     @ParameterizedTest
     @EnumSource
-    void aLostAnswerLeavesTheOutcomeUnknown(Ask ask) throws Exception {
+    void lostExpansionResponseLeavesOutcomeUnknown(Ask ask) throws Exception {
         plugin.on(ask.rpc.csiName(), (request, out) -> {});
         CompletableFuture<?> straight = ask.of(ground.gateway);
         plugin.next(ask.rpc.csiName());
@@ -509,7 +509,7 @@ class AgentLooksTest {
     /** Without the capability it is refused at the agent. */
     @ParameterizedTest
     @EnumSource
-    void whatThePluginCannotDoItIsNotAsked(Ask ask) throws Exception {
+    void missingCapabilityPreventsQuery(Ask ask) throws Exception {
         Ground other = new Ground();
         try {
             Endpoint listen = other.unix("agent-socket");

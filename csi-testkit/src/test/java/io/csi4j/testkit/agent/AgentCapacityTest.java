@@ -46,7 +46,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A node says that it is full: how much room there is comes to the state anew (X6), over real sockets. */
-class AgentRoomTest {
+class AgentCapacityTest {
     private static final Status FULL = Status.RESOURCE_EXHAUSTED.withDescription("no slot is left");
 
     private final AtomicLong limit = new AtomicLong(5);
@@ -120,7 +120,7 @@ class AgentRoomTest {
     }
 
     @Test
-    void aRefusedPublishHasTheLimitAskedAnewAndLaterClaimsWaitForRoom() {
+    void refusedPublishRefreshesLimitAndLaterClaimsWait() {
         AtomicBoolean full = new AtomicBoolean();
         plugin.on("ControllerPublishVolume", (request, out) -> {
             if (full.get()) {
@@ -150,7 +150,7 @@ class AgentRoomTest {
 
     /** The agent needs no server to find that out. */
     @Test
-    void aMountThatIsRefusedHasTheLimitAskedAnewAndIsTriedAgain() throws Exception {
+    void refusedMountRefreshesLimitAndIsRetried() throws Exception {
         AtomicBoolean refused = new AtomicBoolean();
         plugin.on("NodePublishVolume", (request, out) -> {
             if (refused.compareAndSet(false, true)) {
@@ -171,7 +171,7 @@ class AgentRoomTest {
     }
 
     @Test
-    void itIsAskedStraightAndOverAnotherServer() {
+    void limitIsQueriedDirectlyAndThroughServer() {
         limit.set(6);
         get(ground.gateway.refreshNodeInfo(NODE, PLUGIN));
         knows(6);
@@ -181,7 +181,7 @@ class AgentRoomTest {
     }
 
     @Test
-    void anAnswerThatIsLostIsToldAndTheNextOneHeard() {
+    void lostLimitQueryFailsAndNextOneSucceeds() {
         plugin.on("NodeGetInfo", (request, out) -> ScriptedPlugin.fail(out, Status.INTERNAL.withDescription("broken")));
         CsiCallException failure = failure(ground.gateway.refreshNodeInfo(NODE, PLUGIN), CsiCallException.class);
         assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);
@@ -196,7 +196,7 @@ class AgentRoomTest {
     }
 
     @Test
-    void aQuestionThatNeverEndsIsEndedByItsDeadlineAndNoneIsAskedBesideIt() throws Exception {
+    void hangingLimitQueryEndsAtDeadlineAndIsAlone() throws Exception {
         long before = plugin.count("NodeGetInfo");
         plugin.on("NodeGetInfo", (request, out) -> {});
         CompletableFuture<?> first = ground.gateway.refreshNodeInfo(NODE, PLUGIN);
@@ -212,7 +212,7 @@ class AgentRoomTest {
     }
 
     @Test
-    void ofWhatIsNotThereNobodyIsAsked() throws Exception {
+    void limitQueryOfUnknownPluginOrStoppedAgentIsUnavailable() throws Exception {
         assertThat(failure(ground.gateway.refreshNodeInfo(NODE, PluginId.of("stranger")), CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.UNAVAILABLE);

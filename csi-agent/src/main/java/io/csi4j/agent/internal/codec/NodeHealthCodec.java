@@ -28,7 +28,7 @@ import java.util.Optional;
 public final class NodeHealthCodec {
     private NodeHealthCodec() {}
 
-    @SuppressWarnings("deprecation") // the condition is told by plugins until CSI 1.12
+    @SuppressWarnings("deprecation") // CSI deprecated the volume condition in 1.13; plugins of CSI 1.12 report it.
     public static ByteString write(NodeGetVolumeStatsResponse stats) {
         io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse.Builder wire =
                 io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse.newBuilder();
@@ -46,7 +46,7 @@ public final class NodeHealthCodec {
         return wire.build().toByteString();
     }
 
-    @SuppressWarnings("deprecation") // the condition is told by plugins until CSI 1.12
+    @SuppressWarnings("deprecation") // CSI deprecated the volume condition in 1.13; plugins of CSI 1.12 report it.
     public static NodeGetVolumeStatsResponse stats(ByteString bytes) throws InvalidProtocolBufferException {
         io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse wire =
                 io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse.parseFrom(bytes);

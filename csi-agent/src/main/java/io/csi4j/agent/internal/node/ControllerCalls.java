@@ -18,10 +18,10 @@ public final class ControllerCalls {
     private ControllerCalls() {}
 
     /**
-     * Makes a call, and has the registry probe an unreachable plugin.
+     * Makes a call. If the plugin is unreachable, the registry probes it.
      *
      * @param call makes the call
-     * @param unavailable gets the reason why no call is possible now; may contain text of the plugin
+     * @param unavailable gets the reason if no call is possible now; the reason may contain text of the plugin
      */
     public static <R> CompletableFuture<R> call(
             PluginRegistry registry,

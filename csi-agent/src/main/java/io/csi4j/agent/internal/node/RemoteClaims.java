@@ -64,7 +64,7 @@ public final class RemoteClaims implements MountClaims {
         asked.put(allocationId, asking);
         var unused = asking.answer.whenComplete((mounts, failure) -> {
             asked.remove(allocationId, asking);
-            asking.over();
+            asking.cancelled();
         });
         asking.ask();
         return asking.answer;
@@ -149,7 +149,7 @@ public final class RemoteClaims implements MountClaims {
                 again("the server's grant cannot be read: " + unreadable.getMessage());
                 return;
             }
-            // If it was cancelled just before, over() has withdrawn it.
+            // If the claim was cancelled just before, cancelled() has withdrawn it.
             answer.complete(mounts);
         }
 
@@ -196,7 +196,7 @@ public final class RemoteClaims implements MountClaims {
         }
 
         /** Withdraws the claim because its caller ended the future. */
-        void over() {
+        void cancelled() {
             CompletableFuture<?> asking = underWay;
             retry.cancel();
             if (answer.isCancelled()) {

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 /** Sends calls to the agents of nodes, directly or through another server. */
 public final class AgentLink {
     private static final System.Logger LOG = System.getLogger(AgentLink.class.getName());
-    /** Added to the deadline for each hop, so that the far end times out first and reports the reason. */
+    /** The extra time for each hop, so that the far end times out first and reports the reason. */
     public static final Duration SLACK = Duration.ofSeconds(2);
     /** The deadline of a call without one. */
     private static final Duration USUAL = Duration.ofMinutes(5);

@@ -133,7 +133,9 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                         .build());
     }
 
-    /** Returns the number above which the node has to continue; 0: no newer report is known. */
+    /**
+     * Returns the order number of the newest known fingerprint of the node, from which its agent continues; 0: none is known.
+     */
     private static long newest(Throwable failure) {
         return Futures.unwrap(failure) instanceof RejectedException refused
                         && refused.reason() instanceof Rejection.FingerprintOutdated outdated

@@ -3,11 +3,11 @@ package io.csi4j.state.internal.hash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node with up to 32 slots, of which only the used ones need memory: a row, a {@link Collision}, or a deeper branch. Changed only by the edit that created it.
+ * A node with up to 32 slots. A slot holds a row, a {@link Collision} or a deeper branch; unused slots need no memory. Only the edit that created a branch changes it.
  */
 final class Branch {
     static final int BITS = 5;
-    /** The last shift that leaves bits of the hash. */
+    /** The shift of the deepest level; beyond it no bits of the hash are left. */
     static final int LAST_SHIFT = 30;
 
     static final Branch EMPTY = new Branch(0, new Object[0], 0);
@@ -59,7 +59,7 @@ final class Branch {
         return with(used & ~bit, fewer, by);
     }
 
-    /** Returns this branch if the edit created it, or else a copy of the edit. */
+    /** Returns this branch if the edit created it, or else a copy that belongs to the edit. */
     private Branch with(int otherUsed, Object[] otherSlots, long by) {
         if (!isOf(by)) {
             return new Branch(otherUsed, otherSlots, by);

@@ -29,7 +29,7 @@ final class Collision {
         return new Collision(moreKeys, moreRows);
     }
 
-    /** Returns the collision without a present key; the row itself if only one is left. */
+    /** Returns the collision without the row of a key; returns the other row itself if only one is left. */
     Object without(Object key) {
         int at = Arrays.asList(keys).indexOf(key);
         int last = keys.length - 1;

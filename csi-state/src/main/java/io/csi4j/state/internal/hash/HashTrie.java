@@ -4,18 +4,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of rows by key, without order. Immutable: a change returns a new trie that shares the rest. Safe for use by
- * several threads, except that tries made by one edit number belong to one thread until that edit is over.
+ * A set of rows without order, found by exact key. Immutable: a change returns a new trie that shares unchanged nodes. Safe for
+ * use by several threads, except that tries made by one edit number belong to one thread until that edit ends.
  *
- * <p>A trie of nodes with up to 32 slots each; each level uses five more bits of the key's hash. Keys with equal hashes
- * share a list at the bottom.
+ * <p>Each node has up to 32 slots; each level uses the next five bits of the key's hash. Keys with equal hashes share a list.
  *
- * <p>The store could do without it: with {@link io.csi4j.state.internal.tree.Tree} for its five indexes, the benchmark
- * {@code benchmarks/run state} with 100,000 volumes (best of three runs each, CPU time) takes a claim in 5.8 us instead
- * of 4.7 us, and takes and frees it in 15.1 us instead of 13.7 us. The heap for each volume is 9 bytes smaller then.
+ * <p>The store could use {@link io.csi4j.state.internal.tree.Tree} instead: then a claim takes 5.8 us of CPU instead of 4.7 us,
+ * and a volume needs 9 bytes less heap ({@code benchmarks/run state}, 100,000 volumes).
  *
  * @param <K> the key, with {@code equals} and {@code hashCode}
- * @param <R> the row, which knows its key
+ * @param <R> the row, which contains its key
  */
 public final class HashTrie<K, R> {
     private final Function<R, K> keyOf;
@@ -27,9 +25,9 @@ public final class HashTrie<K, R> {
     }
 
     /**
-     * A trie without rows.
+     * Returns a trie without rows.
      *
-     * @param keyOf a row's key
+     * @param keyOf returns the key of a row
      * @param <K> the key
      * @param <R> the row
      */
@@ -37,20 +35,11 @@ public final class HashTrie<K, R> {
         return new HashTrie<>(keyOf, null);
     }
 
-    /**
-     * Whether there is no row.
-     *
-     * @return true if empty
-     */
     public boolean isEmpty() {
         return root == null;
     }
 
-    /**
-     * The row with a key.
-     *
-     * @return the row, or null
-     */
+    /** Returns the row with a key, or null. */
     @SuppressWarnings("unchecked")
     public @Nullable R get(K key) {
         int hash = hash(key);
@@ -71,10 +60,10 @@ public final class HashTrie<K, R> {
     }
 
     /**
-     * With a row added, or put in place of the one with its key.
+     * Returns a trie with the row, which replaces a row with the same key.
      *
-     * @param edit the number of the transaction, above 0 and never used again by another one
-     * @return the new trie; this one if the edit made its root
+     * @param edit the number of the transaction; above 0, and different for each transaction
+     * @return the new trie; this one if the edit created its root
      */
     public HashTrie<K, R> put(long edit, R row) {
         K key = keyOf.apply(row);
@@ -82,10 +71,10 @@ public final class HashTrie<K, R> {
     }
 
     /**
-     * Without the row of a key.
+     * Returns a trie without the row of a key.
      *
-     * @param edit the number of the transaction, above 0 and never used again by another one
-     * @return the new trie; this one if there is no such row, or if the edit made its root and rows are left
+     * @param edit the number of the transaction; above 0, and different for each transaction
+     * @return the new trie; this one if no row has the key, or if the edit created its root and rows are left
      */
     public HashTrie<K, R> remove(long edit, K key) {
         if (root == null || get(key) == null) {
@@ -130,7 +119,7 @@ public final class HashTrie<K, R> {
         Object slot = branch.slot(hash, shift);
         if (slot instanceof Branch deeper) {
             Branch rest = without(edit, deeper, hash, key, shift + Branch.BITS);
-            // A branch that leads to one row only is replaced by the row.
+            // A branch with a single row is replaced by that row.
             return branch.replacing(hash, shift, rest.isOneRow() ? rest.only() : rest, edit);
         }
         if (slot instanceof Collision collision) {
@@ -139,7 +128,7 @@ public final class HashTrie<K, R> {
         return branch.removing(hash, shift, edit);
     }
 
-    /** Spreads what differs into the low bits, where the first slots are chosen by. */
+    /** Mixes the high bits into the low ones, because the top levels use only the low bits. */
     private static int hash(Object key) {
         int hash = key.hashCode() * 0x9E3779B9;
         return hash ^ (hash >>> 16);

@@ -1,10 +1,10 @@
 /**
- * A persistent hash trie: for indexes that are only ever asked for one exact key, where an ordered tree would spend
- * its time on comparing keys that begin alike.
+ * An immutable hash trie for indexes that are queried by exact key only. It is faster than the ordered tree there, because it does
+ * not compare keys with long common prefixes.
  *
  * <pre>{@code
  * HashTrie<NodeId, Entry> index = HashTrie.empty(Entry::nodeId);
- * HashTrie<NodeId, Entry> more = index.put(edit, new Entry(nodeId)); // index is as it was
+ * HashTrie<NodeId, Entry> more = index.put(edit, new Entry(nodeId)); // index is unchanged
  * Entry found = more.get(nodeId);
  * }</pre>
  */

@@ -4,8 +4,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over rows in order; allocates nothing per row. For one thread. It stays valid whatever happens to the
- * tree it came from, unless that tree is changed further by the same edit.
+ * Iterates over rows in order, without allocation for each row. For one thread. Later changes of the tree do not affect a cursor,
+ * except changes by the edit that created the tree.
  *
  * @param <K> the key
  * @param <R> the row
@@ -29,10 +29,10 @@ public final class Cursor<K, R> {
         descend(root, 0);
     }
 
-    /** Goes to a place, and ends the walk at a later one. Most ranges begin and end in one leaf. */
+    /** Moves to a position and sets the end of the iteration. Most ranges begin and end in the same leaf. */
     void range(Bound from, Bound until) {
         seek(from);
-        // A search relies on what the keys of a node share, so the place must lie in the node.
+        // A search uses the common prefix of a node's keys, so the position must lie within the node.
         int level = depth;
         while (level > 0 && beyond(level, until)) {
             level--;
@@ -57,7 +57,7 @@ public final class Cursor<K, R> {
         return false;
     }
 
-    /** Leaves nothing to visit. */
+    /** Ends the iteration. */
     void end() {
         lastLeaf = leaf;
         lastStop = 0;
@@ -75,9 +75,9 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Goes forward to a key that is not before the place the cursor is at. Cheap if it is near.
+     * Moves forward to a key, which must not be before the cursor's position. Cheap if the key is near.
      *
-     * @return its row, or null if there is none; the next row is the first one after the key
+     * @return the row of the key, or null if there is none; the next row is the first one after the key
      */
     public @Nullable R seek(K key) {
         Probe<K> probe = new Probe<>(search.shape, key);
@@ -101,17 +101,17 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Takes the next key of another cursor and goes forward to its row. Where both trees hold the same key objects,
-     * most are found without being read: what the other tree knows of a key's digest is enough to find it here.
+     * Takes the next key of another cursor and moves forward to its row. If both trees contain the same key objects, most rows are found
+     * by comparing digests, without reading the keys.
      *
-     * @param keys a cursor over keys, each not before the place this cursor is at, and not at its end
-     * @return the key's row, or null if there is none; the next row is the first one after the key
+     * @param keys a cursor over keys that is not at its end; none of its keys is before this cursor's position
+     * @return the row of the key, or null if there is none; the next row is the first one after the key
      */
     public @Nullable R seekNext(Cursor<K, K> keys) {
         K key = keys.next();
         int found = near(leaf, next, key, keys.leaf, keys.next - 1);
         if (found < 0 && depth > 0 && at[depth - 1] < inner[depth - 1].size() - 1 && !isLast(leaf)) {
-            // Where every tenth row is asked for, the next leaf is entered as often as not.
+            // If every tenth row is read, half of all moves enter the next leaf.
             TreeNode sibling = inner[depth - 1].child(at[depth - 1] + 1);
             found = near(sibling, 0, key, keys.leaf, keys.next - 1);
             if (found >= 0) {
@@ -126,7 +126,9 @@ public final class Cursor<K, R> {
         return row(found);
     }
 
-    /** Where in a leaf the very key object is that stands elsewhere, as far as its digest there tells; or -1. */
+    /**
+     * Returns the position in a leaf of the key object that the other node contains, as far as their digests agree; otherwise -1.
+     */
     @SuppressWarnings("ReferenceEquality")
     private int near(TreeNode node, int from, K key, TreeNode elsewhere, int position) {
         int lost = Byte.SIZE * (node.skip - elsewhere.skip);
@@ -145,11 +147,6 @@ public final class Cursor<K, R> {
         return -1;
     }
 
-    /**
-     * Whether there is another row.
-     *
-     * @return false at the end
-     */
     public boolean hasNext() {
         while (next >= stop) {
             if (isLast(leaf) || !nextLeaf()) {
@@ -160,10 +157,9 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * The next row.
+     * Returns the next row.
      *
-     * @return the row
-     * @throws NoSuchElementException if there is none
+     * @throws NoSuchElementException at the end
      */
     public R next() {
         if (next >= stop && !hasNext()) {
@@ -172,7 +168,9 @@ public final class Cursor<K, R> {
         return row(next++);
     }
 
-    /** Whether the node at a level (depth: the leaf) is known to hold the key's place, which is not before the cursor's. */
+    /**
+     * Returns whether the node at a level contains the key's position, which is not before the cursor's; the leaf's level is the depth.
+     */
     @SuppressWarnings("unchecked")
     private boolean holds(int level, K key) {
         for (int above = level - 1; above >= 0; above--) {

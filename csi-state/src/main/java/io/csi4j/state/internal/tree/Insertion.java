@@ -3,7 +3,7 @@ package io.csi4j.state.internal.tree;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Puts one row into a tree. */
+/** Inserts one row into a tree. */
 final class Insertion<K, R> {
     private final Search<K, R> search;
     private final Nodes<K, R> nodes;
@@ -20,7 +20,7 @@ final class Insertion<K, R> {
         this.row = row;
     }
 
-    /** The root with the row in it; the same object if nothing changed that is not the edit's own. */
+    /** Returns the root with the row; the same object if no node had to be copied. */
     TreeNode into(TreeNode root) {
         TreeNode changed = into(root, null, null);
         if (changed.size() <= TreeNode.MAX) {
@@ -78,8 +78,8 @@ final class Insertion<K, R> {
     }
 
     /**
-     * Splits in the middle; but keys that come in ascending order fill the last node, so it is left full and the
-     * new last one starts with what is needed.
+     * Splits a node in the middle. If keys arrive in ascending order, the node stays full instead, and the new node starts with the
+     * minimum.
      */
     @SuppressWarnings({"ReferenceEquality", "unchecked"})
     private Split<K> split(TreeNode node, @Nullable K low, @Nullable K high) {

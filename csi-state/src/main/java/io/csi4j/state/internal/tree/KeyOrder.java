@@ -1,38 +1,28 @@
 package io.csi4j.state.internal.tree;
 
 /**
- * How keys sort: as the sequence of their parts, each by UTF-16 code unit, joined by the character 0.
- * No part may hold that character, so a short key's end shows in its digest.
+ * The order of keys: the parts of a key, joined by the character 0, are compared by UTF-16 code unit. No part may contain that
+ * character.
  *
- * <p>Most comparisons inside a node are made on digests: up to eight units of the sequence in one {@code long}.
- * A digest never sorts against the order of the keys, it only may be equal for keys that differ.
+ * <p>Most comparisons inside a node use digests: up to eight units in one {@code long}. Digests never contradict the order of the
+ * keys; different keys may have equal digests.
  *
  * @param <K> the key
  */
 public abstract class KeyOrder<K> {
-    /** An order; it has no state. */
     protected KeyOrder() {}
 
-    /**
-     * How many parts a key has.
-     *
-     * @return at least 1, the same for all keys
-     */
+    /** Returns the number of parts of a key; at least 1, and the same for all keys. */
     public abstract int parts();
 
     /**
-     * One part of a key.
+     * Returns one part of a key.
      *
      * @param index from 0
-     * @return the text
      */
     public abstract String part(K key, int index);
 
-    /**
-     * The whole key as one text, as bounds and page tokens see it.
-     *
-     * @return its parts, joined by the character 0
-     */
+    /** Returns the parts of the key, joined by the character 0, as bounds and page tokens contain it. */
     public final String text(K key) {
         if (parts() == 1) {
             return part(key, 0);
@@ -44,7 +34,7 @@ public abstract class KeyOrder<K> {
         return text.toString();
     }
 
-    @SuppressWarnings("ReferenceEquality") // the same key again needs no look at its parts
+    @SuppressWarnings("ReferenceEquality") // The same key object needs no comparison of its parts.
     final int compare(K left, K right) {
         if (left == right) {
             return 0;
@@ -84,7 +74,7 @@ public abstract class KeyOrder<K> {
         return at < text.length() || bound.past() ? 1 : 0;
     }
 
-    /** How many units both keys start with. */
+    /** Returns the number of leading units that both keys share. */
     final int common(K left, K right) {
         int common = 0;
         int parts = parts();
@@ -101,7 +91,7 @@ public abstract class KeyOrder<K> {
         return common;
     }
 
-    /** Whether both keys start with the same units; the second key is at least that long. */
+    /** Returns whether both keys start with the same units; the second key is at least that long. */
     final boolean share(K left, K right, int units) {
         int rest = units;
         int parts = parts();
@@ -121,7 +111,7 @@ public abstract class KeyOrder<K> {
         return true;
     }
 
-    /** The digest of the units from {@code skip} on. */
+    /** Returns the digest of the units from {@code skip} on. */
     final long digest(K key, int skip) {
         return Probe.digest(this, key, skip);
     }
@@ -136,7 +126,7 @@ public abstract class KeyOrder<K> {
         return end;
     }
 
-    /** Namespaces and plugin ids are shared, so that most equal texts are the same object. */
+    /** Compares identity, because namespaces and plugin ids are shared objects in most keys. */
     @SuppressWarnings("ReferenceEquality")
     private static boolean sameObject(String a, String b) {
         return a == b;

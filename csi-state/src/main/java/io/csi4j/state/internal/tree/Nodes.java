@@ -3,7 +3,7 @@ package io.csi4j.state.internal.tree;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Makes nodes: computes what the keys of a range share and their digests. */
+/** Creates nodes, with the common prefix of their keys and the digests. */
 final class Nodes<K, R> {
     private final Search<K, R> search;
     private final KeyOrder<K> order;
@@ -15,7 +15,9 @@ final class Nodes<K, R> {
         this.edit = edit;
     }
 
-    /** A node whose range starts at {@code low} (null: open) and ends before {@code high} (null: open). */
+    /**
+     * Creates a node for the keys from {@code low} (null: no lower limit) up to, but excluding, {@code high} (null: no upper limit).
+     */
     TreeNode make(Object[] items, Object @Nullable [] separators, @Nullable K low, @Nullable K high) {
         TreeNode node = new TreeNode(items, separators, new long[0], 0, low == null || high == null, edit);
         int count = separators == null ? items.length : separators.length;
@@ -28,7 +30,7 @@ final class Nodes<K, R> {
         return node;
     }
 
-    /** Adds a key at a position of an owned node whose other arrays have grown already. */
+    /** Updates the digests after a key was added to an owned node at a position. */
     void keyAdded(TreeNode node, K key, int position) {
         keyAdded(node, new Probe<>(order, key), position);
     }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to a row that was found, so that putting another one in its place need not look for it again. For one
- * thread; holds for the tree it was found in and for the one that {@link Tree#put(long, Path, Object)} answered.
+ * The nodes from the root to a row, so that the row can be replaced without another search. For one thread. Valid for the tree in
+ * which the row was found, and for the tree that {@link Tree#put(long, Path, Object)} returned.
  *
  * @param <K> the key
  * @param <R> the row
@@ -24,15 +24,15 @@ public final class Path<K, R> {
     private @Nullable Tree<K, R> tree;
     private @Nullable K key;
 
-    /** A path that leads nowhere yet. */
+    /** Creates a path without a row. */
     public Path() {}
 
     /**
-     * The row at the end of the path.
+     * Returns the row at the end of the path.
      *
-     * @param in the tree it must hold for
+     * @param in the tree in which the row was found
      * @param sought the key of the row
-     * @return the row; null if the path was not found in this tree, or leads to another key
+     * @return the row; null if the path belongs to another tree or to another key
      */
     @SuppressWarnings({"ReferenceEquality", "unchecked"})
     public @Nullable R row(Tree<K, R> in, K sought) {
@@ -61,7 +61,7 @@ public final class Path<K, R> {
         position = place;
     }
 
-    /** The root with another row at the end of the path; the path leads through the nodes of the edit from now on. */
+    /** Returns the root with another row at the end of the path; the path then leads through the copied nodes. */
     TreeNode replace(TreeNode end, long edit, R row) {
         TreeNode node = end.forEdit(edit);
         node.items[position] = row;

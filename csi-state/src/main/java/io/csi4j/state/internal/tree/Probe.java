@@ -7,11 +7,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key on its way down a tree. It reads the key's text once, and answers from it the digests for each node it
- * comes to: eight units from where the node's keys begin to differ.
+ * A key during a search. It reads the key's text once and derives the digest for each visited node: eight units from the position
+ * where the keys of the node begin to differ.
  *
- * <p>A unit that does not fit into a byte, and all after it in the same digest, count as 255: digests may become
- * equal then, but never sort wrongly. Keys with such units are rare, and are read anew for each digest.
+ * <p>A unit above 255, and all units after it in the same digest, count as 255. Digests may then be equal, but never contradict the
+ * order. Keys with such units are rare; their text is read again for each digest.
  */
 final class Probe<K> {
     private static final int UNITS = Long.BYTES;
@@ -20,7 +20,7 @@ final class Probe<K> {
 
     final K key;
     private final KeyOrder<K> order;
-    /** All units and at least eight zeros; null if there is a wide one. */
+    /** All units, followed by at least eight zeros; null if a unit does not fit into a byte. */
     private final byte @Nullable [] units;
 
     private int length;
@@ -57,34 +57,36 @@ final class Probe<K> {
         return read;
     }
 
-    /** Whether all units fit into a byte. */
+    /** Returns whether all units fit into a byte. */
     boolean isNarrow() {
         return units != null;
     }
 
-    /** Eight units from {@code skip} on, without the last bit: never negative, so two digests can be subtracted. */
+    /**
+     * Returns eight units from {@code skip} on, without the last bit, so that the difference of two digests does not overflow.
+     */
     long digest(int skip) {
         return units != null ? (long) LONGS.get(units, skip) >>> 1 : digest(order, key, skip);
     }
 
-    /** Whether a key that shares {@code skip} units and has the same digest is this key: its end is in the digest. */
+    /** Returns whether a key with the same first {@code skip} units and the same digest is equal to this key. */
     boolean isWhole(int skip) {
         return units != null && length - skip < UNITS - 1;
     }
 
-    /** The first units, or null if there are wide ones. */
+    /** Returns the first units, or null if one of them does not fit into a byte. */
     byte @Nullable [] prefix(int skip) {
         return units == null ? null : Arrays.copyOf(units, skip);
     }
 
-    /** Whether this narrow key starts with a prefix. */
+    /** Returns whether this key starts with a prefix; all its units fit into a byte. */
     boolean startsWith(byte[] prefix) {
         return units != null
                 && length >= prefix.length
                 && Arrays.mismatch(units, 0, prefix.length, prefix, 0, prefix.length) < 0;
     }
 
-    /** The digest of a key of which nothing else is asked. */
+    /** Returns a single digest of a key, without creating a probe. */
     static <K> long digest(KeyOrder<K> order, K key, int skip) {
         long digest = 0;
         int parts = order.parts();
@@ -101,13 +103,13 @@ final class Probe<K> {
                 }
                 digest |= (long) unit << (56 - 8 * filled);
             }
-            // The joining 0 is in the digest already.
+            // The separator 0 is already part of the digest.
             start += size + 1;
         }
         return digest >>> 1;
     }
 
-    /** The digest of a bound; what is past a prefix comes after everything that has the prefix. */
+    /** Returns the digest of a bound; a bound past a prefix is greater than all keys with that prefix. */
     static long digest(Bound bound, int skip) {
         String text = bound.text();
         long digest = 0;

@@ -3,7 +3,7 @@ package io.csi4j.state.internal.tree;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Takes one row out of a tree. */
+/** Removes one row from a tree. */
 final class Removal<K, R> {
     private final Search<K, R> search;
     private final Nodes<K, R> nodes;
@@ -17,7 +17,7 @@ final class Removal<K, R> {
         this.probe = new Probe<>(search.shape, key);
     }
 
-    /** The root without the row, or null if there is no such row. */
+    /** The root without the row, or null if no row has the key. */
     @Nullable TreeNode from(TreeNode root) {
         TreeNode changed = from(root, null, null);
         return changed != null && !changed.isLeaf() && changed.size() == 1 ? changed.child(0) : changed;
@@ -54,7 +54,7 @@ final class Removal<K, R> {
         return own;
     }
 
-    /** Joins the children at a position and after it, or makes them even if they do not fit into one. */
+    /** Merges two neighbouring children, or balances them if their items do not fit into one node. */
     @SuppressWarnings("unchecked")
     private void mend(TreeNode parent, Object[] separators, int at, @Nullable K low, @Nullable K high) {
         TreeNode left = parent.child(at);

@@ -1,6 +1,6 @@
 package io.csi4j.state.internal.tree;
 
-/** Looks for keys and bounds inside one node. */
+/** Finds keys and bounds inside one node. */
 final class Search<K, R> {
     final Shape<K, R> shape;
 
@@ -8,17 +8,17 @@ final class Search<K, R> {
         this.shape = shape;
     }
 
-    /** The position of the key among the node's keys, or {@code ~position} of where it would be. */
+    /** Returns the position of the key among the node's keys, or {@code ~position} of its insertion point. */
     int find(TreeNode node, Probe<K> probe) {
         return find(node, probe, 0);
     }
 
-    /** As {@link #find(TreeNode, Probe)}, where all keys before {@code from} are known to be smaller. */
+    /** Like {@link #find(TreeNode, Probe)}, but all keys before {@code from} are known to be smaller. */
     int find(TreeNode node, Probe<K> probe, int from) {
         long[] digests = node.digests;
         int count = digests.length;
         if (count == 0) {
-            // What its last key shared with itself says nothing about another one.
+            // The node has no keys: it is an empty leaf, or an inner node with a single child.
             return ~0;
         }
         if (node.edge && !shares(node, probe)) {
@@ -55,12 +55,12 @@ final class Search<K, R> {
                 : shape.share(probe.key, key(edge, 0), edge.skip);
     }
 
-    /** How many of the node's keys come before the bound. */
+    /** Returns the number of the node's keys before the bound. */
     int find(TreeNode node, Bound bound) {
         long[] digests = node.digests;
         int count = digests.length;
         if (node.edge && count > 0) {
-            // An open range: the bound may differ from all keys in the units they share.
+            // The node is at the edge of the tree, so the bound may differ from all keys within their common prefix.
             if (shape.compare(bound, key(node, 0)) <= 0) {
                 return 0;
             }
@@ -82,20 +82,20 @@ final class Search<K, R> {
         return low;
     }
 
-    /** The child whose range holds the key. */
+    /** Returns the child whose range contains the key. */
     int child(TreeNode node, Probe<K> probe) {
         int position = find(node, probe);
         return position >= 0 ? position + 1 : ~position;
     }
 
-    /** The leaf's key or the inner node's separator at a position. */
+    /** Returns the leaf's key or the inner node's separator at a position. */
     @SuppressWarnings("unchecked")
     K key(TreeNode node, int index) {
         Object[] separators = node.separators;
         return separators == null ? shape.key((R) node.items[index]) : (K) separators[index];
     }
 
-    /** The end of the run of equal digests that starts at {@code low}; most runs are of one or none. */
+    /** Returns the end of the run of equal digests that starts at {@code low}; most runs have at most one digest. */
     private static int highest(long[] digests, long digest, int low) {
         if (low == digests.length || digests[low] != digest) {
             return low;
@@ -107,7 +107,7 @@ final class Search<K, R> {
         return digest == Long.MAX_VALUE ? digests.length : lowest(digests, digest + 1, next);
     }
 
-    /** Without branches on the comparison: for random keys half of them would be predicted wrongly. */
+    /** Compares without branches, because half of the branches would be mispredicted for random keys. */
     static int lowest(long[] digests, long digest, int from) {
         int low = from;
         int count = digests.length - from;

@@ -3,8 +3,8 @@ package io.csi4j.state.internal.tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered set of rows, by key. Immutable: a change answers a new tree. Safe for use by many threads, except
- * that trees made by one edit number belong to one thread until that edit is over.
+ * An ordered set of rows by key. Immutable: a change returns a new tree. Safe for use by many threads, except that trees made by one
+ * edit number belong to one thread until that edit ends.
  *
  * @param <K> the key
  * @param <R> the row
@@ -21,9 +21,9 @@ public final class Tree<K, R> {
     }
 
     /**
-     * A tree without rows.
+     * Returns a tree without rows.
      *
-     * @param shape what it will hold
+     * @param shape the type of the rows
      * @param <K> the key
      * @param <R> the row
      */
@@ -31,29 +31,15 @@ public final class Tree<K, R> {
         return new Tree<>(new Search<>(shape), new TreeNode(new Object[0], null, new long[0], 0, true, 0), 0);
     }
 
-    /**
-     * How many rows there are.
-     *
-     * @return 0 or more
-     */
     public int size() {
         return size;
     }
 
-    /**
-     * Whether there is no row.
-     *
-     * @return true if empty
-     */
     public boolean isEmpty() {
         return size == 0;
     }
 
-    /**
-     * The row with a key.
-     *
-     * @return the row, or null
-     */
+    /** Returns the row with a key, or null. */
     public @Nullable R get(K key) {
         Probe<K> probe = new Probe<>(search.shape, key);
         TreeNode node = root;
@@ -65,10 +51,9 @@ public final class Tree<K, R> {
     }
 
     /**
-     * The row with a key, and the way to it.
+     * Returns the row with a key, or null, and the path to it.
      *
-     * @param path leads to the row afterwards, or nowhere if there is none
-     * @return the row, or null
+     * @param path leads to the row afterwards; leads nowhere if there is none
      */
     public @Nullable R get(K key, Path<K, R> path) {
         Probe<K> probe = new Probe<>(search.shape, key);
@@ -88,12 +73,12 @@ public final class Tree<K, R> {
     }
 
     /**
-     * With a row put in place of the one a path leads to.
+     * Replaces the row at the end of a path.
      *
-     * @param edit the number of the transaction, above 0 and never used again by another one
-     * @param path the way to a row of this tree
-     * @param row the row, with the same key
-     * @return the new tree, for which the path holds from now on
+     * @param edit the number of the transaction; above 0, and different for each transaction
+     * @param path the path to a row of this tree
+     * @param row the new row, with the same key
+     * @return the new tree, for which the path is valid
      * @throws IllegalStateException if the path leads nowhere
      */
     @SuppressWarnings("ReferenceEquality")
@@ -109,10 +94,10 @@ public final class Tree<K, R> {
     }
 
     /**
-     * With a row added, or put in place of the one with its key.
+     * Returns a tree with the row, which replaces a row with the same key.
      *
-     * @param edit the number of the transaction, above 0 and never used again by another one
-     * @return the new tree; this one if the row was there already
+     * @param edit the number of the transaction; above 0, and different for each transaction
+     * @return the new tree; this one if it contains the row already
      */
     public Tree<K, R> put(long edit, R row) {
         Insertion<K, R> insertion = new Insertion<>(search, edit, row);
@@ -123,31 +108,23 @@ public final class Tree<K, R> {
     }
 
     /**
-     * Without the row of a key.
+     * Returns a tree without the row of a key.
      *
-     * @param edit the number of the transaction, above 0 and never used again by another one
-     * @return the new tree; this one if there is no such row
+     * @param edit the number of the transaction; above 0, and different for each transaction
+     * @return the new tree; this one if no row has the key
      */
     public Tree<K, R> remove(long edit, K key) {
         TreeNode changed = new Removal<>(search, edit, key).from(root);
         return changed == null ? this : new Tree<>(search, changed, size - 1);
     }
 
-    /**
-     * A cursor over all rows in order, before the first.
-     *
-     * @return a cursor for one thread
-     */
+    /** Returns a cursor before the first row, for one thread. */
     public Cursor<K, R> cursor() {
         return new Cursor<>(search, root);
     }
 
     /**
-     * A cursor over the rows between two places, before the first. If the end comes before the start, there are none.
-     *
-     * @param from where it starts
-     * @param until where it ends
-     * @return a cursor for one thread
+     * Returns a cursor over the rows between two positions, for one thread. It has no rows if the end is before the start.
      */
     public Cursor<K, R> cursor(Bound from, Bound until) {
         Cursor<K, R> cursor = new Cursor<>(search, root);

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a tree from rows that come in ascending order of their keys, bottom-up: each node is made once. Leaves are
- * filled to three quarters, so that rows that come later find room. For one thread.
+ * Builds a tree bottom-up from rows in ascending order of their keys, and creates each node once. Leaves are filled to three
+ * quarters, so that later rows do not split them at once. For one thread.
  *
  * @param <K> the key
  * @param <R> the row
@@ -18,9 +18,9 @@ public final class TreeBuilder<K, R> {
     private final Search<K, R> search;
     private final Nodes<K, R> nodes;
     private final List<TreeNode> leaves = new ArrayList<>();
-    /** The first key of each leaf but the first: what no key in the leaves before it reaches. */
+    /** The first key of each leaf except the first leaf. */
     private final List<Object> starts = new ArrayList<>();
-    /** Rows that are in no leaf yet; never so few that what is left at the end makes no leaf. */
+    /** Rows that belong to no leaf yet; enough of them are kept back to fill the last leaf to its minimum. */
     private final Object[] pending = new Object[FILL + TreeNode.MIN];
 
     private int count;
@@ -28,10 +28,10 @@ public final class TreeBuilder<K, R> {
     private @Nullable K last;
 
     /**
-     * A builder without rows.
+     * Creates a builder without rows.
      *
-     * @param shape what the tree will hold
-     * @param edit the number of the transaction, above 0 and never used again by another one
+     * @param shape the type of the rows
+     * @param edit the number of the transaction; above 0, and different for each transaction
      */
     public TreeBuilder(Shape<K, R> shape, long edit) {
         this.search = new Search<>(shape);
@@ -41,7 +41,7 @@ public final class TreeBuilder<K, R> {
     /**
      * Adds a row.
      *
-     * @throws IllegalArgumentException if its key is not above that of the row before
+     * @throws IllegalArgumentException if its key is not greater than the last one
      */
     public void add(R row) {
         K key = search.shape.key(row);
@@ -57,16 +57,11 @@ public final class TreeBuilder<K, R> {
         last = key;
     }
 
-    /**
-     * How many rows were added.
-     *
-     * @return 0 or more
-     */
     public int size() {
         return size;
     }
 
-    /** The tree of all rows added. The builder is used up. */
+    /** Returns the tree of all rows. The builder cannot be used afterwards. */
     public Tree<K, R> build() {
         leaves.add(nodes.make(Arrays.copyOf(pending, count), null, low(), null));
         List<TreeNode> level = leaves;
@@ -76,7 +71,7 @@ public final class TreeBuilder<K, R> {
             List<Object> aboveSeparators = new ArrayList<>();
             int parents = (level.size() + FILL - 1) / FILL;
             for (int i = 0; i < parents; i++) {
-                // As even as can be: none of them has too few.
+                // Distributes the children evenly, so that no parent is below the minimum.
                 int from = (int) ((long) level.size() * i / parents);
                 int to = (int) ((long) level.size() * (i + 1) / parents);
                 above.add(inner(level, separators, from, to));
@@ -99,7 +94,7 @@ public final class TreeBuilder<K, R> {
                 to == level.size() ? null : (K) separators.get(to - 1));
     }
 
-    /** Makes a leaf of the first pending rows; there is at least one more. */
+    /** Creates a leaf from the first pending rows; at least one row stays pending. */
     @SuppressWarnings("unchecked")
     private void leaf(int rows) {
         K low = low();

@@ -3,12 +3,11 @@ package io.csi4j.state.internal.tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A leaf (rows) or an inner node (children, and between each two of them a separator: the bound that no key
- * left of it reaches). Arrays have no slack, so that the tree is lean; a node is only changed by the edit that made it.
+ * A leaf with rows, or an inner node with children and the separators between them: each separator is greater than all keys to its
+ * left. Only the edit that created a node changes it.
  *
- * <p>{@code skip} is how many units all keys of the node's range share; {@code digests} hold the units after
- * them. The range is known from the separators above, so a search that came down here shares them too and need
- * not look. Only along the tree's left and right edge the range is open ({@code edge}) and the search has to check.
+ * <p>{@code skip} is the number of leading units that all keys in the node's range share; {@code digests} hold the units after them.
+ * A search from the root shares these units too and does not compare them, except at the tree's left and right {@code edge}.
  */
 final class TreeNode {
     static final int MAX = 64;
@@ -20,7 +19,7 @@ final class TreeNode {
     int skip;
     final boolean edge;
     final long edit;
-    /** What the keys of an edge node share, as {@link Probe#prefix}; null: not known in that form. */
+    /** The common prefix of the keys of an edge node, as {@link Probe#prefix}; null: not known in that form. */
     byte @Nullable [] prefix;
 
     TreeNode(Object[] items, Object @Nullable [] separators, long[] digests, int skip, boolean edge, long edit) {
@@ -44,12 +43,14 @@ final class TreeNode {
         return (TreeNode) items[index];
     }
 
-    /** This node if the edit made it, else a copy that belongs to the edit. Keys and digests are shared. */
+    /**
+     * Returns this node if the edit created it, or else a copy that belongs to the edit and shares keys and digests.
+     */
     TreeNode forEdit(long by) {
         return edit == by ? this : copy(items.clone(), digests, by);
     }
 
-    /** A node over the same range with other rows or children. */
+    /** Returns a node over the same range with other rows or children. */
     TreeNode copy(Object[] otherItems, long[] otherDigests, long by) {
         TreeNode copy = new TreeNode(otherItems, separators, otherDigests, skip, edge, by);
         copy.prefix = prefix;

@@ -15,18 +15,15 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Contents below a directory: for each volume and snapshot a directory {@code content} or a sparse file {@code image}. */
+/**
+ * The contents of volumes below a directory: each volume and snapshot has a directory {@code content} or a sparse file {@code image}.
+ */
 public final class DirectoryData implements VolumeData {
     private static final long COPY_SECONDS = 600;
 
     private final Path volumes;
     private final Path snapshots;
 
-    /**
-     * Uses a directory.
-     *
-     * @param stateDir of the storage, without links
-     */
     public DirectoryData(Path stateDir) {
         this.volumes = stateDir.resolve("data").resolve("volumes");
         this.snapshots = stateDir.resolve("data").resolve("snapshots");
@@ -67,7 +64,7 @@ public final class DirectoryData implements VolumeData {
         Checkpoint.reached();
     }
 
-    /** Ids are made here and are plain words; one that an administrator gave must be one, too, to be a file name. */
+    /** Refuses an id that cannot be a file name; ids of volumes from outside may contain any character. */
     private static void requireOwnName(String volumeId) {
         if (!volumeId.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,127}")) {
             throw new IllegalArgumentException("volume id '" + volumeId
@@ -110,7 +107,7 @@ public final class DirectoryData implements VolumeData {
     @Override
     public void resize(String volumeId, boolean block, long bytes) {
         if (!block) {
-            return; // a directory is as large as what is in it
+            return; // A directory has no size limit, so there is nothing to resize.
         }
         try (RandomAccessFile image = new RandomAccessFile(image(volumeId).toFile(), "rw")) {
             image.setLength(bytes);

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/** The blocks of the image of a snapshot. */
 final class ImageBlocks implements BlockMap {
     private static final byte[] ZEROS = new byte[BLOCK_BYTES];
 
@@ -36,13 +35,11 @@ final class ImageBlocks implements BlockMap {
         return !Arrays.equals(read(number), ((ImageBlocks) base).read(number));
     }
 
-    /** A block, filled up with zeros where the image ends. */
+    /** Reads a block, padded with zeros at the end of the image. */
     private byte[] read(long number) {
         ByteBuffer into = ByteBuffer.wrap(buffer);
         try {
-            while (into.hasRemaining() && channel.read(into, number * BLOCK_BYTES + into.position()) >= 0) {
-                // Until the block is full or the image ends.
-            }
+            while (into.hasRemaining() && channel.read(into, number * BLOCK_BYTES + into.position()) >= 0) {}
         } catch (IOException e) {
             throw Refusal.internal("cannot read " + image + ": " + e + "; check the state directory");
         }

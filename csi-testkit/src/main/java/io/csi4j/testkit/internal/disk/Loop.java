@@ -12,8 +12,8 @@ import java.util.List;
 /**
  * A loop device on the image of a block volume.
  *
- * @param device like {@code /dev/loop0}
- * @param readonly whether it refuses to write
+ * @param device the device, like {@code /dev/loop0}
+ * @param readonly whether the device refuses writes
  */
 record Loop(Path device, boolean readonly) {
     private static final long SECONDS = 30;
@@ -54,12 +54,12 @@ record Loop(Path device, boolean readonly) {
         ProcessCommand.run(SECONDS, "losetup", "--detach", device.toString());
     }
 
-    /** Makes the kernel look at the size of the image again. */
+    /** Makes the kernel read the size of the image again. */
     void resize() {
         ProcessCommand.run(SECONDS, "losetup", "--set-capacity", device.toString());
     }
 
-    /** Writes what the kernel still holds for the device to the image, so that a copy of the image is complete. */
+    /** Writes cached data of the device to the image, so that a copy of the image is complete. */
     void flush() {
         try (FileChannel channel = FileChannel.open(device, StandardOpenOption.READ)) {
             channel.force(true);
@@ -68,12 +68,12 @@ record Loop(Path device, boolean readonly) {
         }
     }
 
-    /** Whether a block device node is this device, wherever it is. */
+    /** Returns whether a block device node at any path is this device. */
     boolean is(Path node) {
         try {
             return Files.getAttribute(node, "unix:rdev").equals(Files.getAttribute(device, "unix:rdev"));
         } catch (IOException e) {
-            return false; // one of them is gone
+            return false; // One of the two files does not exist any more.
         }
     }
 }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the kernel allows this process. */
+/** The kernel permissions of this process. */
 final class Privilege {
     private static final int CAP_SYS_ADMIN = 21;
 
@@ -30,7 +30,7 @@ final class Privilege {
             }
             return false;
         } catch (IOException e) {
-            return false; // no Linux, or no /proc: no mounting either
+            return false; // Without /proc, this is not Linux, and mounting is impossible.
         }
     }
 }

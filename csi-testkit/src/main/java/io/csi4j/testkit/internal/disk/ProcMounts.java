@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The mount points of this process, as the kernel tells them. */
+/** The mount points of this process, read from /proc. */
 final class ProcMounts {
     private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
     private static final int MOUNT_POINT_COLUMN = 4;
@@ -40,7 +40,9 @@ final class ProcMounts {
         return new ProcMounts(points);
     }
 
-    /** The kernel writes blanks, tabs, line feeds and backslashes as three octal digits; the rest is bytes of UTF-8. */
+    /**
+     * Decodes blanks, tabs, line feeds and backslashes, which the kernel writes as three octal digits; the rest is UTF-8.
+     */
     private static String unescape(String text) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
         int at = 0;
@@ -59,7 +61,7 @@ final class ProcMounts {
         return points.contains(path);
     }
 
-    /** The mount points at or below a path. */
+    /** Returns the mount points at or below a path. */
     List<Path> below(Path path) {
         return points.stream().filter(point -> point.startsWith(path)).toList();
     }

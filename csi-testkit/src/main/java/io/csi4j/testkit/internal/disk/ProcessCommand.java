@@ -10,16 +10,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs a command of the system, for a bounded time. */
+/** Runs a system command with a time limit. */
 final class ProcessCommand {
     private static final int KEPT_BYTES = 8192;
 
     private ProcessCommand() {}
 
-    /** What a command has answered: its exit code, and its output with its errors, cut off at some length. */
+    /** The result of a command: its exit code, and its output and errors up to a length limit. */
     record Result(int code, String output) {}
 
-    /** Runs a command that has to succeed, and gives its output without the last line break. */
+    /** Runs a command that must succeed, and returns its output without the last line break. */
     static String run(long seconds, String... command) {
         Result result = attempt(seconds, command);
         if (result.code() != 0) {

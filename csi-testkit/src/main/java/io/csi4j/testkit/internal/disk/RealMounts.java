@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Bind mounts of the volumes of a {@link DirectoryData}. A mounted volume is bound to its staging path and its target
- * paths. The image of a block volume is attached to a loop device, whose node is bound to the target; a readonly
- * target has a loop device of its own, because a readonly mount of a device node does not keep anyone from writing.
+ * Bind mounts of the volumes of a {@link DirectoryData}. A volume with a file system is bind-mounted to its staging path and its
+ * target paths. The image of a block volume is attached to a loop device, whose node is bind-mounted to the target. A readonly target
+ * has its own loop device, because a readonly bind mount of a device node does not prevent writes.
  */
 public final class RealMounts implements NodeEffects {
     private static final long SECONDS = 30;
@@ -39,11 +39,6 @@ public final class RealMounts implements NodeEffects {
 
     private final DirectoryData data;
 
-    /**
-     * Makes the effects.
-     *
-     * @param data of the volumes
-     */
     public RealMounts(DirectoryData data) {
         this.data = data;
     }
@@ -144,7 +139,8 @@ public final class RealMounts implements NodeEffects {
         List<Loop> own = new ArrayList<>();
         if (block) {
             for (Loop loop : Loop.of(data.image(volumeId))) {
-                // Readonly devices belong to one target; the writable one goes with the last use, or when unstaged.
+                // A readonly device belongs to one target; the writable device is removed with the last use, or when
+                // the volume is unstaged.
                 if (last || (loop.readonly() && loop.is(target))) {
                     own.add(loop);
                 }
@@ -199,7 +195,7 @@ public final class RealMounts implements NodeEffects {
         }
     }
 
-    /** The kernel tells mount points without links, so the caller's path has to be followed first. */
+    /** Resolves symbolic links, because the kernel lists mount points without links. */
     private static Path followed(Path path) {
         try {
             Path parent = path.getParent();
@@ -215,7 +211,7 @@ public final class RealMounts implements NodeEffects {
         return ProcMounts.read().isMountPoint(followed(path));
     }
 
-    /** Takes away all mounts of the volume at a path; nothing else that is mounted there. */
+    /** Removes all mounts of the volume at a path, and no other mount there. */
     private void unmount(Path path, String volumeId) {
         Path point = followed(path);
         while (ProcMounts.read().isMountPoint(point)) {

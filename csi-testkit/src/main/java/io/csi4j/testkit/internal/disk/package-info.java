@@ -1,4 +1,4 @@
-/** Volumes as directories and images, and real mounts of them. Internal to the testkit. */
+/** Volumes as directories and images, with real mounts. Internal to the testkit. */
 @NullMarked
 package io.csi4j.testkit.internal.disk;
 

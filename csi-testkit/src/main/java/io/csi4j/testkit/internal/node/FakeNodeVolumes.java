@@ -12,7 +12,7 @@ import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Staging and publishing on one node (R85-R91). Requests have been checked for their form. */
+/** Stages and publishes volumes on one node (R85-R91). The form of the requests has been checked. */
 public final class FakeNodeVolumes {
     private final Backend backend;
     private final NodeShelf shelf;
@@ -22,10 +22,10 @@ public final class FakeNodeVolumes {
     private final boolean stages;
 
     /**
-     * Makes the operations.
+     * Creates the operations.
      *
-     * @param backend of the storage
-     * @param effects on the node
+     * @param backend the storage
+     * @param effects the effects on the node
      * @param attaches whether the plugin has PUBLISH_UNPUBLISH_VOLUME
      * @param stages whether the plugin has STAGE_UNSTAGE_VOLUME
      */
@@ -39,7 +39,7 @@ public final class FakeNodeVolumes {
         shelf.store().onRecovery(this::recover);
     }
 
-    /** Completes or undoes what an earlier process left. */
+    /** Completes or undoes the interrupted operation of an earlier process. */
     public void recover() {
         shelf.store().locked(() -> shelf);
     }
@@ -47,7 +47,7 @@ public final class FakeNodeVolumes {
     /**
      * Stages a volume.
      *
-     * @param secretRequest of the caller; its secrets go no further than here
+     * @param secretRequest the caller's request; its secrets are not stored
      */
     public void stage(NodeStageVolumeRequest secretRequest) {
         NodeStageVolumeRequest request =
@@ -87,7 +87,7 @@ public final class FakeNodeVolumes {
     /**
      * Unstages a volume.
      *
-     * @param path where it is staged; anywhere else there is nothing to do (R87)
+     * @param path the staging path; any other path needs no work (R87)
      */
     public void unstage(String volumeId, String path) {
         shelf.store().locked(() -> {
@@ -111,7 +111,7 @@ public final class FakeNodeVolumes {
     /**
      * Publishes a volume.
      *
-     * @param secretRequest of the caller; its secrets go no further than here
+     * @param secretRequest the caller's request; its secrets are not stored
      */
     public void publish(NodePublishVolumeRequest secretRequest) {
         NodePublishVolumeRequest request =
@@ -149,7 +149,7 @@ public final class FakeNodeVolumes {
     /**
      * Unpublishes a volume.
      *
-     * @param path where it is published; anywhere else there is nothing to do (R91)
+     * @param path the target path; any other path needs no work (R91)
      */
     public void unpublish(String volumeId, String path) {
         shelf.store().locked(() -> {
@@ -201,7 +201,7 @@ public final class FakeNodeVolumes {
         }
     }
 
-    /** Both contexts have to be the ones that the controller handed out (R57, R63). */
+    /** Checks that both contexts are those that the controller returned (R57, R63). */
     private @Nullable AttachmentRecord requireContexts(
             VolumeRecord volume, Map<String, String> publishContext, Map<String, String> volumeContext) {
         if (!volumeContext.equals(volume.volume().getVolumeContextMap())) {
@@ -227,7 +227,7 @@ public final class FakeNodeVolumes {
         return new RecordFields().put("op", op).put("id", volumeId).put("path", path);
     }
 
-    /** When an effect fails, the records stay as they are: still staged, or still published. */
+    /** Runs an effect; if it fails, the records stay unchanged. */
     private void attempt(Runnable effect) {
         try {
             effect.run();
@@ -237,7 +237,9 @@ public final class FakeNodeVolumes {
         }
     }
 
-    /** When even the way back fails, the caller finds the volume there and can try to take it away again (R91). */
+    /**
+     * Undoes a failed operation. If the undo fails too, the volume stays recorded, and the caller can unpublish it again (R91).
+     */
     private void undo(RuntimeException failure, Runnable wayBack, NodeVolume stuck) {
         try {
             wayBack.run();
@@ -277,7 +279,7 @@ public final class FakeNodeVolumes {
             effect.run();
             shelf.put(clean);
         } catch (Refusal e) {
-            // Not possible now: what is left shows in the records, and the caller's next call tries again.
+            // The undo failed: the record shows what is left, and the caller's next call tries again.
             shelf.put(stuck);
         }
     }

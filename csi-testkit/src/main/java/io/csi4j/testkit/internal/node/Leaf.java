@@ -8,15 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/** The entry at a target path: the caller makes its parent, the plugin the entry itself (R88). */
+/** The entry at a target path: the caller creates its parent directory, the plugin creates the entry (R88). */
 public final class Leaf {
     private Leaf() {}
 
     /**
-     * Makes the entry; an empty one of the same kind that is there already is taken.
+     * Creates the entry; accepts an existing empty entry of the same kind.
      *
-     * @param targetPath where
-     * @param block a file, else a directory
+     * @param block a file; otherwise a directory
      */
     public static void make(String targetPath, boolean block) {
         Path target = Path.of(targetPath);
@@ -60,11 +59,7 @@ public final class Leaf {
         }
     }
 
-    /**
-     * Removes the entry, if it is there; never anything with contents.
-     *
-     * @param targetPath where
-     */
+    /** Removes the entry if it exists; never removes an entry with contents. */
     public static void remove(String targetPath) {
         Path target = Path.of(targetPath);
         try {

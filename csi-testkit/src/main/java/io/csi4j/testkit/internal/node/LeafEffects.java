@@ -6,9 +6,8 @@ import io.csi4j.testkit.internal.rule.Refusal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** No mount, but the entry at the target path is made and removed. */
+/** Mounts nothing; creates and removes the entry at the target path. */
 public final class LeafEffects implements NodeEffects {
-    /** Makes the effects. */
     public LeafEffects() {}
 
     @Override

@@ -5,15 +5,15 @@ import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
 
 /**
- * What staging and publishing do to the node. Making something that is there and removing something that is not are
- * both fine, so that an operation that was cut off in the middle can be repeated or undone.
+ * The effects of staging and publishing on the node. All methods are idempotent, so that an interrupted operation can be repeated or
+ * undone.
  */
 public interface NodeEffects {
-    /** Nothing but the records: paths are only remembered. */
+    /** No effects: paths are only recorded. */
     NodeEffects NONE = new NodeEffects() {};
 
     /**
-     * Says what the request asks for and this node cannot do.
+     * Refuses mount flags that this node does not support.
      *
      * @param flags the mount flags of the request
      * @throws io.csi4j.testkit.internal.rule.Refusal INVALID_ARGUMENT, without quoting a flag
@@ -21,76 +21,66 @@ public interface NodeEffects {
     default void requireFlags(Iterable<String> flags) {}
 
     /**
-     * Stages.
+     * Stages a volume.
      *
-     * @param request checked, without secrets
+     * @param request the checked request, without secrets
      */
     default void stage(NodeStageVolumeRequest request) {}
 
     /**
-     * Whether something that was staged is still there; a reboot takes it away.
+     * Returns whether a staged volume is still mounted; a reboot removes mounts.
      *
-     * @param request that staged
-     * @return whether it is there
+     * @param request the request that staged the volume
      */
     default boolean staged(NodeStageVolumeRequest request) {
         return true;
     }
 
     /**
-     * Unstages.
+     * Unstages a volume.
      *
-     * @param request that staged
+     * @param request the request that staged the volume
      */
     default void unstage(NodeStageVolumeRequest request) {}
 
     /**
-     * Publishes.
+     * Publishes a volume.
      *
-     * @param request checked, without secrets
-     * @param readonly whether nobody may write there
+     * @param request the checked request, without secrets
+     * @param readonly whether the target refuses writes
      */
     default void publish(NodePublishVolumeRequest request, boolean readonly) {}
 
     /**
-     * Whether something that was published is still there; a reboot takes it away.
+     * Returns whether a published volume is still mounted; a reboot removes mounts.
      *
-     * @param request that published
-     * @return whether it is there
+     * @param request the request that published the volume
      */
     default boolean published(NodePublishVolumeRequest request) {
         return true;
     }
 
     /**
-     * Unpublishes.
+     * Unpublishes a volume.
      *
-     * @param request that published
-     * @param last whether the node holds nothing else of the volume
+     * @param request the request that published the volume
+     * @param last whether the node has no other use of the volume
      */
     default void unpublish(NodePublishVolumeRequest request, boolean last) {}
 
-    /**
-     * Makes the node notice that a volume has grown.
-     *
-     * @param volume that has grown
-     */
+    /** Makes the node use the new size of an expanded volume. */
     default void grown(VolumeRecord volume) {}
 
-    /**
-     * How much of a volume is used.
-     *
-     * @return bytes and inodes
-     */
+    /** Returns how much of a volume is used. */
     default Usage usage(VolumeRecord volume) {
         return new Usage(0, 0);
     }
 
     /**
-     * What is used.
+     * The used part of a volume.
      *
-     * @param bytes of contents
-     * @param inodes files and directories
+     * @param bytes the bytes of its contents
+     * @param inodes the number of files and directories
      */
     record Usage(long bytes, long inodes) {}
 }

@@ -9,7 +9,7 @@ import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
 import java.util.List;
 
-/** Measuring and growing what is staged or published on a node (R92, R94, R95). */
+/** Measures and expands volumes that are staged or published on a node (R92, R94, R95). */
 public final class NodeGauge {
     private static final long INODES = 1L << 20;
 
@@ -18,12 +18,6 @@ public final class NodeGauge {
     private final NodeShelf shelf;
     private final NodeEffects effects;
 
-    /**
-     * Makes the operations.
-     *
-     * @param backend of the storage
-     * @param effects on the node
-     */
     public NodeGauge(Backend backend, NodeShelf shelf, NodeEffects effects) {
         this.backend = backend;
         this.volumes = new StoredVolumes(backend);
@@ -32,38 +26,33 @@ public final class NodeGauge {
     }
 
     /**
-     * What was measured.
+     * The usage of a volume.
      *
-     * @param volume that was measured
-     * @param usage one row for a block volume, two for a mounted one
+     * @param volume the measured volume
+     * @param usage one row for a block volume, two rows for a volume with a file system
      */
     public record Reading(VolumeRecord volume, List<VolumeUsage> usage) {
-        /** Copies the list. */
         public Reading {
             usage = List.copyOf(usage);
         }
     }
 
-    /**
-     * How many volumes a node takes now.
-     *
-     * @return zero for no limit
-     */
+    /** Returns the volume limit of a node; zero: no limit. */
     public long attachLimit(String nodeId) {
         return backend.attachLimit(nodeId);
     }
 
-    /** A volume, wherever it is. */
+    /** Returns a volume, whether it is on this node or not. */
     public VolumeRecord volume(String volumeId) {
         return backend.store().locked(() -> backend.volume(volumeId));
     }
 
     /**
-     * A volume that is staged or published at a path of this node.
+     * Returns a volume that is staged or published at a path of this node.
      *
-     * @param path one of its paths
-     * @param stagingPath where it is staged, or empty when the caller does not say
-     * @throws Refusal NOT_FOUND when it does not exist, or not there
+     * @param path one of the volume's paths
+     * @param stagingPath the staging path; empty if the caller does not give one
+     * @throws Refusal NOT_FOUND if the volume does not exist or is not at the path
      */
     public VolumeRecord require(String volumeId, String path, String stagingPath) {
         return shelf.store().locked(() -> {
@@ -84,11 +73,10 @@ public final class NodeGauge {
     }
 
     /**
-     * Measures.
+     * Measures a volume.
      *
-     * @param path one of its paths
-     * @param stagingPath where it is staged, or empty when the caller does not say
-     * @return what was measured
+     * @param path one of the volume's paths
+     * @param stagingPath the staging path; empty if the caller does not give one
      */
     public Reading read(String volumeId, String path, String stagingPath) {
         VolumeRecord volume = require(volumeId, path, stagingPath);
@@ -109,12 +97,12 @@ public final class NodeGauge {
     }
 
     /**
-     * Makes the node use what the volume has; grows the volume itself where no controller does that.
+     * Makes the node use the whole size of a volume; expands the volume itself if the controller does not expand volumes.
      *
-     * @param volume on this node
-     * @param range the wanted size, or the empty message for all there is
-     * @param controllerExpands whether the controller grows volumes
-     * @return the size it has now
+     * @param volume a volume on this node
+     * @param range the requested size; the empty message: the whole size
+     * @param controllerExpands whether the controller expands volumes
+     * @return the new size
      */
     public long grow(VolumeRecord volume, CapacityRange range, boolean controllerExpands) {
         if (controllerExpands && range.getRequiredBytes() > volume.bytes()) {

@@ -14,7 +14,7 @@ import io.csi4j.testkit.internal.storage.VolumeRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who may publish where, and beside whom: R89, R90 and R96. */
+/** The rules for concurrent publications of a volume: R89, R90 and R96. */
 final class PublishPolicy {
     private final Backend backend;
     private final String nodeId;
@@ -24,14 +24,14 @@ final class PublishPolicy {
         this.nodeId = nodeId;
     }
 
-    /** Nobody may write through a publication that is readonly or in a reader's mode. */
+    /** Returns whether a publication refuses writes: it is readonly, or its access mode is for readers. */
     static boolean readonly(NodePublishVolumeRequest request) {
         return request.getReadonly()
                 || Modes.readerOnly(
                         request.getVolumeCapability().getAccessMode().getMode());
     }
 
-    /** The matrix of R89: what a further call for the same volume on the same node may ask for. */
+    /** Checks a repeated publication on the same node against the matrix of R89. */
     void requireRepeatable(NodeVolume held, NodePublishVolumeRequest request) {
         NodePublishVolumeRequest same = held.published().get(request.getTargetPath());
         if (same != null) {

@@ -1,4 +1,4 @@
-/** The node side of a fake plugin: what is staged and published here, and how. Internal to the testkit. */
+/** The node service of a fake plugin: staging and publishing. Internal to the testkit. */
 @NullMarked
 package io.csi4j.testkit.internal.node;
 

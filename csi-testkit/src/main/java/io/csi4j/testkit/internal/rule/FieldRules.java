@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** The limits that hold for every field of every request: R16, R17, R18, R20, R21 and R25. */
+/** The limits for all fields of all requests: R16, R17, R18, R20, R21 and R25. */
 public final class FieldRules {
     private static final int TEXT_BYTES = 128;
     private static final int NODE_ID_BYTES = 256;
@@ -19,10 +19,10 @@ public final class FieldRules {
     private FieldRules() {}
 
     /**
-     * Checks all fields that are set, also the nested ones.
+     * Checks all fields that are set, including nested ones.
      *
-     * @param request to look through
-     * @param problems where to report
+     * @param request the request to check
+     * @param problems receives the problems
      */
     public static void check(Message request, Problems problems) {
         walk(request, "", problems);
@@ -71,7 +71,7 @@ public final class FieldRules {
         int limit = field.getName().endsWith("_path")
                 ? PATH_BYTES
                 : field.getName().equals("node_id") ? NODE_ID_BYTES : TEXT_BYTES;
-        // Three bytes are the most that one char can take, so short texts need no encoding.
+        // A char needs at most three bytes in UTF-8, so short texts need not be encoded.
         if (value.length() * 3 > limit && bytes(value) > limit) {
             problems.add(name, "has " + bytes(value) + " bytes; at most " + limit + " are allowed (R16, R17, R20)");
         }

@@ -4,48 +4,32 @@ import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import java.util.List;
 
-/** What the access modes mean for each other (R96). */
+/** The relations between access modes (R96). */
 public final class Modes {
     private Modes() {}
 
-    /**
-     * Whether a volume may be on several nodes.
-     *
-     * @param mode of a use
-     * @return whether it is one of the MULTI_NODE modes
-     */
+    /** Returns whether the mode allows several nodes. */
     public static boolean multiNode(Mode mode) {
         return mode == Mode.MULTI_NODE_READER_ONLY
                 || mode == Mode.MULTI_NODE_SINGLE_WRITER
                 || mode == Mode.MULTI_NODE_MULTI_WRITER;
     }
 
-    /**
-     * Whether a volume may be at several paths of one node (R89).
-     *
-     * @param mode of a use
-     * @return whether it may
-     */
+    /** Returns whether the mode allows several target paths on one node (R89). */
     public static boolean multiPath(Mode mode) {
         return multiNode(mode) || mode == Mode.SINGLE_NODE_MULTI_WRITER;
     }
 
-    /**
-     * Whether nobody may write.
-     *
-     * @param mode of a use
-     * @return whether it is one of the READER_ONLY modes
-     */
+    /** Returns whether the mode refuses writes. */
     public static boolean readerOnly(Mode mode) {
         return mode == Mode.SINGLE_NODE_READER_ONLY || mode == Mode.MULTI_NODE_READER_ONLY;
     }
 
     /**
-     * Whether a volume made for some capabilities can be used in the way of another.
+     * Returns whether a volume supports a capability.
      *
-     * @param made what the volume was made for; empty means for everything
-     * @param wanted how it is to be used
-     * @return whether one of the first covers the second
+     * @param made the capabilities that the volume was created with; empty: all
+     * @param wanted the requested capability
      */
     public static boolean supports(List<VolumeCapability> made, VolumeCapability wanted) {
         return made.isEmpty()
@@ -64,7 +48,8 @@ public final class Modes {
             case MULTI_NODE_MULTI_WRITER -> true;
             case MULTI_NODE_SINGLE_WRITER -> wanted != Mode.MULTI_NODE_MULTI_WRITER;
             case MULTI_NODE_READER_ONLY, SINGLE_NODE_SINGLE_WRITER -> wanted == Mode.SINGLE_NODE_READER_ONLY;
-            // CSI leaves open how many paths SINGLE_NODE_WRITER means; modes 6 and 7 say it for the same volume.
+            // CSI does not define the number of paths for SINGLE_NODE_WRITER; modes 6 and 7 define it for the same
+            // volume.
             case SINGLE_NODE_WRITER, SINGLE_NODE_MULTI_WRITER -> !multiNode(wanted);
             default -> false;
         };

@@ -3,16 +3,16 @@ package io.csi4j.testkit.internal.rule;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** The paths that a node plugin is given. */
+/** The rules for paths in requests to the node service. */
 public final class PathRules {
     private PathRules() {}
 
     /**
-     * Checks a path that is required.
+     * Checks a required path.
      *
-     * @param path of the request
-     * @param field its name
-     * @param problems where to report
+     * @param path the path in the request
+     * @param field the name of its field
+     * @param problems receives the problems
      */
     public static void check(String path, String field, Problems problems) {
         if (path.isEmpty()) {

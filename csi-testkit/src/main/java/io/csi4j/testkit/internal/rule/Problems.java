@@ -3,29 +3,28 @@ package io.csi4j.testkit.internal.rule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects all that is wrong with a request, so that the caller need not find it out piece by piece. */
+/** Collects all problems of a request, so that the caller gets them in one error. */
 public final class Problems {
     private final List<String> found = new ArrayList<>(0);
 
-    /** Begins with none. */
     public Problems() {}
 
     /**
      * Adds a problem.
      *
-     * @param field as named in csi.proto
-     * @param problem what is wrong and what to do; never the value of a secret, context or mount flag
+     * @param field the field's name in csi.proto
+     * @param problem the problem and its remedy; never the value of a secret, context or mount flag
      */
     public void add(String field, String problem) {
         found.add(field + ": " + problem);
     }
 
     /**
-     * Adds a problem unless all is well.
+     * Adds a problem if a condition is false.
      *
-     * @param fine whether all is well
-     * @param field as named in csi.proto
-     * @param problem what is wrong and what to do
+     * @param fine the condition
+     * @param field the field's name in csi.proto
+     * @param problem the problem and its remedy
      */
     public void require(boolean fine, String field, String problem) {
         if (!fine) {
@@ -34,17 +33,17 @@ public final class Problems {
     }
 
     /**
-     * Requires that a field is set.
+     * Adds a problem if a required field is empty.
      *
-     * @param value of the field
-     * @param field as named in csi.proto
+     * @param value the value of the field
+     * @param field the field's name in csi.proto
      */
     public void required(String value, String field) {
         require(!value.isEmpty(), field, "is required and missing (R22)");
     }
 
     /**
-     * Ends the call when anything was wrong.
+     * Fails the call if there are problems.
      *
      * @throws Refusal INVALID_ARGUMENT with all problems
      */

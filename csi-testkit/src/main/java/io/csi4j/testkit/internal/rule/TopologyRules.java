@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The shape of topologies: R24 and R53. */
+/** The form of topologies: R24 and R53. */
 public final class TopologyRules {
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
     private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
@@ -16,11 +16,11 @@ public final class TopologyRules {
     private TopologyRules() {}
 
     /**
-     * Checks a requirement: each topology, and that what is preferred is among what is requisite.
+     * Checks each topology of a requirement, and that the preferred topologies are among the requisite ones.
      *
-     * @param requirement of the request
-     * @param field its name
-     * @param problems where to report
+     * @param requirement the requirement in the request
+     * @param field the name of its field
+     * @param problems receives the problems
      */
     public static void check(TopologyRequirement requirement, String field, Problems problems) {
         for (int i = 0; i < requirement.getRequisiteCount(); i++) {
@@ -40,9 +40,9 @@ public final class TopologyRules {
     /**
      * Checks the segments of one topology.
      *
-     * @param segments from keys to values
-     * @param field the name of what they are in
-     * @param problems where to report
+     * @param segments the segments by key
+     * @param field the name of the enclosing field
+     * @param problems receives the problems
      */
     public static void check(Map<String, String> segments, String field, Problems problems) {
         problems.require(!segments.isEmpty(), field, "has no segments; name at least one (R22)");

@@ -5,13 +5,13 @@ import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import java.util.List;
 
-/** Capabilities and sizes of volumes: R22, R23, R42 and R96. */
+/** The rules for capabilities and sizes of volumes: R22, R23, R42 and R96. */
 public final class VolumeRules {
     private final boolean singleNodeMultiWriter;
     private final boolean mountGroup;
 
     /**
-     * Makes rules for one service of the plugin.
+     * Creates the rules for one service of the plugin.
      *
      * @param singleNodeMultiWriter whether the service has SINGLE_NODE_MULTI_WRITER
      * @param mountGroup whether the plugin has VOLUME_MOUNT_GROUP
@@ -22,11 +22,11 @@ public final class VolumeRules {
     }
 
     /**
-     * Checks a list that must have at least one element.
+     * Checks a list of capabilities that must not be empty.
      *
-     * @param capabilities of the request
-     * @param field its name
-     * @param problems where to report
+     * @param capabilities the list in the request
+     * @param field the name of its field
+     * @param problems receives the problems
      */
     public void required(List<VolumeCapability> capabilities, String field, Problems problems) {
         problems.require(!capabilities.isEmpty(), field, "needs at least one element (R22)");
@@ -34,11 +34,11 @@ public final class VolumeRules {
     }
 
     /**
-     * Checks a list that may be empty.
+     * Checks a list of capabilities that may be empty.
      *
-     * @param capabilities of the request
-     * @param field its name
-     * @param problems where to report
+     * @param capabilities the list in the request
+     * @param field the name of its field
+     * @param problems receives the problems
      */
     public void each(List<VolumeCapability> capabilities, String field, Problems problems) {
         for (int i = 0; i < capabilities.size(); i++) {
@@ -47,12 +47,12 @@ public final class VolumeRules {
     }
 
     /**
-     * Checks a capability that must be there.
+     * Checks a required capability.
      *
-     * @param present whether it is there
-     * @param capability of the request
-     * @param field its name
-     * @param problems where to report
+     * @param present whether the field is set
+     * @param capability the capability in the request
+     * @param field the name of its field
+     * @param problems receives the problems
      */
     public void required(boolean present, VolumeCapability capability, String field, Problems problems) {
         if (present) {
@@ -65,9 +65,9 @@ public final class VolumeRules {
     /**
      * Checks one capability.
      *
-     * @param capability of the request
-     * @param field its name
-     * @param problems where to report
+     * @param capability the capability in the request
+     * @param field the name of its field
+     * @param problems receives the problems
      */
     public void check(VolumeCapability capability, String field, Problems problems) {
         problems.require(
@@ -91,10 +91,10 @@ public final class VolumeRules {
     }
 
     /**
-     * Checks a range of sizes.
+     * Checks a capacity range.
      *
-     * @param range of the request
-     * @param problems where to report
+     * @param range the range in the request
+     * @param problems receives the problems
      */
     public static void check(CapacityRange range, Problems problems) {
         long required = range.getRequiredBytes();

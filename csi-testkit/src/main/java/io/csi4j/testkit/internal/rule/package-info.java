@@ -1,4 +1,4 @@
-/** What a request has to look like before a strict plugin looks at its meaning. Internal to the testkit. */
+/** The rules for the form of requests, which a strict plugin checks first. Internal to the testkit. */
 @NullMarked
 package io.csi4j.testkit.internal.rule;
 

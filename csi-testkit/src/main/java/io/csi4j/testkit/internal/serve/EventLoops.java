@@ -16,9 +16,9 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** The threads of one server: epoll where it is to be had, else what every Java can do. */
+/** The threads of one server: with epoll where available, otherwise with NIO. */
 record EventLoops(EventLoopGroup group, boolean epoll) implements AutoCloseable {
-    /** For the tests: the system property {@code csi4j.fake.transport=nio} leaves epoll out. */
+    /** Tests turn epoll off with the system property {@code csi4j.fake.transport=nio}. */
     private static final boolean NIO_ONLY = "nio".equals(System.getProperty("csi4j.fake.transport"));
 
     private static final int THREADS = 2;

@@ -13,16 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server for callers in this process.
  *
- * @param name that channels are made for
- * @param server that serves
+ * @param name the name for channels
+ * @param server the running server
  */
 public record InProcess(String name, Server server) {
     /**
-     * Starts to serve.
+     * Starts a server.
      *
-     * @param services what is served
-     * @param executor runs the calls; null for the caller's thread
-     * @return the server
+     * @param services the services
+     * @param executor runs the calls; null: the caller's thread
      */
     public static InProcess start(List<BindableService> services, @Nullable Executor executor) {
         String name = InProcessServerBuilder.generateName();
@@ -39,9 +38,9 @@ public record InProcess(String name, Server server) {
     }
 
     /**
-     * Lets the calls in flight finish, for so long, and ends.
+     * Stops; calls in flight may end within a time limit.
      *
-     * @param millis to wait at most
+     * @param millis the time limit
      */
     public void close(long millis) {
         server.shutdown();

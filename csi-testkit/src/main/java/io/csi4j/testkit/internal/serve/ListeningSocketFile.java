@@ -9,11 +9,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** The file of a Unix socket, before it is ours. */
+/** The file of a Unix socket before this process serves it. */
 final class ListeningSocketFile {
     private ListeningSocketFile() {}
 
-    /** A path that nobody listens on: nothing there, or the socket of a plugin that is dead. */
+    /** Checks that no process listens at a path; the socket of a dead process is accepted. */
     static void requireFree(Path path) throws IOException {
         Path parent = path.getParent();
         if (parent == null || !Files.isDirectory(parent)) {
@@ -31,13 +31,15 @@ final class ListeningSocketFile {
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             probe.connect(UnixDomainSocketAddress.of(path));
         } catch (IOException e) {
-            return; // refused: the file of a plugin that is dead, to be replaced
+            return; // The connection was refused: the socket file belongs to a dead plugin and may be replaced.
         }
         throw new IOException(
                 "cannot listen on unix://" + path + ": a live plugin listens there; stop it or use another path");
     }
 
-    /** A name that is not longer than any that ends with {@code .sock}, so that it fits where the other fits. */
+    /**
+     * Returns a temporary name that is no longer than a name that ends with {@code .sock}, so that its path fits too.
+     */
     static Path beside(Path path) {
         long mixed = ProcessHandle.current().pid() * 31 + System.identityHashCode(path);
         String name = Long.toString(Math.floorMod(mixed, 36L * 36 * 36 * 36 * 36), 36);

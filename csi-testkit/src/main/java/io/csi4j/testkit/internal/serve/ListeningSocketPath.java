@@ -4,21 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Where a plugin listens, from one of the forms {@code unix:///run/x.sock}, {@code unix:/run/x.sock} and
- * {@code /run/x.sock} (R1).
+ * The address at which a plugin listens: {@code unix:///run/x.sock}, {@code unix:/run/x.sock} or {@code /run/x.sock} (R1).
  *
  * @param path absolute, ends with {@code .sock}
  */
 public record ListeningSocketPath(Path path) {
-    /** The longest path that fits into the address of a Unix socket on Linux, which ends with a zero byte. */
+    /** The longest path that fits into the address of a Unix socket on Linux, without its final zero byte. */
     private static final int LONGEST = 107;
 
     /**
-     * Reads an endpoint.
+     * Parses an endpoint.
      *
-     * @param endpoint in one of the forms
-     * @return where it is
-     * @throws IllegalArgumentException saying what is wrong and what to write
+     * @throws IllegalArgumentException with the problem and the remedy
      */
     public static ListeningSocketPath of(String endpoint) {
         String text = endpoint;
@@ -45,11 +42,7 @@ public record ListeningSocketPath(Path path) {
         return new ListeningSocketPath(Path.of(text).normalize());
     }
 
-    /**
-     * As written in CSI_ENDPOINT.
-     *
-     * @return like {@code unix:///run/x.sock}
-     */
+    /** Returns the form for CSI_ENDPOINT, like {@code unix:///run/x.sock}. */
     public String endpoint() {
         return "unix://" + path;
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A server on a Unix socket. It removes the socket file only while that is still its own. */
+/** A server on a Unix socket. Removes the socket file at the end, unless another process has replaced it. */
 public final class SocketServer implements AutoCloseable {
     private final ListeningSocketPath socket;
     private final EventLoops loops;
@@ -26,17 +26,18 @@ public final class SocketServer implements AutoCloseable {
     /**
      * Starts to listen.
      *
-     * @param socket where
-     * @param services what is served
-     * @param executor runs the calls; null for the event loop itself, which must then never wait
-     * @throws IOException when it cannot, in words for the operator
+     * @param socket the address
+     * @param services the services
+     * @param executor runs the calls; null: the event loop itself, which must not block then
+     * @throws IOException if it cannot listen, with a message for the operator
      */
     public SocketServer(ListeningSocketPath socket, List<BindableService> services, @Nullable Executor executor)
             throws IOException {
         this.socket = socket;
         ListeningSocketFile.requireFree(socket.path());
-        // Bound beside its place and moved there: nobody meets it before its permissions are set, a stale file is
-        // replaced in one step, and Netty, which deletes the path it has bound without looking, finds nothing.
+        // Binds a temporary path and renames it: the permissions are set before clients can connect, a stale file is
+        // replaced atomically, and
+        // Netty, which deletes its bound path at the end, does not delete the file of another process.
         Path beside = ListeningSocketFile.beside(socket.path());
         this.loops = EventLoops.open();
         try {
@@ -81,15 +82,14 @@ public final class SocketServer implements AutoCloseable {
                 .fileKey();
     }
 
-    /** Where it listens. */
     public ListeningSocketPath socket() {
         return socket;
     }
 
     /**
-     * Lets the calls in flight finish, for so long, and ends.
+     * Stops; calls in flight may end within a time limit.
      *
-     * @param millis to wait at most
+     * @param millis the time limit
      */
     public void close(long millis) {
         server.shutdown();
@@ -106,7 +106,7 @@ public final class SocketServer implements AutoCloseable {
         loops.close();
     }
 
-    /** Ends at once: calls in flight are cut off. */
+    /** Stops at once and ends calls in flight. */
     @Override
     public void close() {
         close(0);
@@ -119,7 +119,7 @@ public final class SocketServer implements AutoCloseable {
                 Files.deleteIfExists(socket.path());
             }
         } catch (IOException e) {
-            // Gone already, or its directory is: nothing of ours is left there.
+            // The file or its directory has been removed already.
         }
     }
 }

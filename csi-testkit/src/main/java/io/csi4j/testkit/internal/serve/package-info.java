@@ -1,4 +1,4 @@
-/** How the services of a fake plugin are reached. Internal to the testkit. */
+/** The transports of a fake plugin. Internal to the testkit. */
 @NullMarked
 package io.csi4j.testkit.internal.serve;
 

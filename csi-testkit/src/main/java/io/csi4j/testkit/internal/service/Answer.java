@@ -8,7 +8,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.util.function.Supplier;
 
-/** Turns results and refusals into answers of gRPC. */
+/** Converts results and refusals to gRPC responses. */
 final class Answer {
     private static final System.Logger LOG = System.getLogger(Answer.class.getName());
 
@@ -33,7 +33,7 @@ final class Answer {
         } else if (failure instanceof CorruptRecordException corrupt) {
             refusal = Refusal.dataLoss(String.valueOf(corrupt.getMessage()));
         } else {
-            // The caller gets one line; whoever has to find the cause needs more.
+            // The caller gets one line; the log has the stack trace.
             LOG.log(System.Logger.Level.ERROR, "A call failed for a reason of the plugin's own", failure);
             refusal = Refusal.internal("the fake plugin failed: " + failure + "; its log tells more");
         }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/** Joins blocks that follow each other into ranges, a page of ranges at a time, in ascending order (R101). */
+/** Joins adjacent blocks into ranges, one page of ranges at a time, in ascending order (R101). */
 final class BlockRuns {
     private final long capacity;
     private final LongPredicate wanted;
@@ -15,7 +15,8 @@ final class BlockRuns {
 
     BlockRuns(long capacity, long from, int pageSize, LongPredicate wanted) {
         this.capacity = capacity;
-        // Rounded down to the beginning of a block, so that who resumes gets no gap; at the end there is nothing more.
+        // Rounds down to the start of a block, so that a resumed stream has no gap; an offset at the end has no further
+        // block.
         this.next = from < capacity ? from / BlockMap.BLOCK_BYTES : Long.MAX_VALUE / BlockMap.BLOCK_BYTES;
         this.pageSize = pageSize;
         this.wanted = wanted;

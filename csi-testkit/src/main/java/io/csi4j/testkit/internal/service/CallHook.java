@@ -1,16 +1,16 @@
 package io.csi4j.testkit.internal.service;
 
-/** Called at the beginning of every call that changes something, while that call counts as pending. */
+/** Called at the start of each call that changes something, while the call counts as in flight. */
 @FunctionalInterface
 public interface CallHook {
-    /** Does nothing. */
+    /** A hook without effect. */
     CallHook NONE = (rpc, key) -> {};
 
     /**
-     * May wait, or throw to fail the call.
+     * Handles the start of a call. May block; may throw to fail the call.
      *
      * @param rpc the name of the call in CSI
-     * @param key what it is about: an id or a name
+     * @param key the id or name of the call's subject
      */
     void pending(String rpc, String key);
 }

@@ -11,7 +11,7 @@ import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
 import java.util.Map;
 
-/** The answer of ValidateVolumeCapabilities: confirmed only when everything is supported (R69). */
+/** The response of ValidateVolumeCapabilities: confirmed only if everything is supported (R69). */
 final class Confirmation {
     private Confirmation() {}
 

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The form of the controller's requests: everything that can be said without looking at the storage. */
+/** The form of the controller's requests: all checks that do not need the storage. */
 final class ControllerRules {
     private static final Set<String> NUMERIC = Set.of("iops", "throughput");
 
@@ -99,7 +99,7 @@ final class ControllerRules {
         }
     }
 
-    /** All or nothing: one bad parameter and none is applied (R74). */
+    /** Checks mutable parameters: one bad parameter fails the whole call (R74). */
     void mutable(Map<String, String> parameters, Problems problems) {
         parameters.forEach((key, value) -> {
             problems.require(
@@ -131,7 +131,7 @@ final class ControllerRules {
     void check(ValidateVolumeCapabilitiesRequest request) {
         Problems problems = begin(request);
         problems.required(request.getVolumeId(), "volume_id");
-        // Asking for what the plugin cannot do is what this call is for, so only the form counts here.
+        // Callers may ask about capabilities that the plugin does not support, so only the form is checked.
         new VolumeRules(true, true).required(request.getVolumeCapabilitiesList(), "volume_capabilities", problems);
         problems.refuseIfAny();
     }

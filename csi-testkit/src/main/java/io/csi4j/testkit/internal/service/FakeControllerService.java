@@ -50,7 +50,7 @@ import io.grpc.stub.StreamObserver;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** Controller: one method for each RPC, in the order of a volume's life. */
+/** The Controller service, with one method for each RPC in the order of a volume's lifecycle. */
 public final class FakeControllerService extends ControllerGrpc.ControllerImplBase {
     private final PluginConfig config;
     private final ControllerRules rules;
@@ -62,11 +62,11 @@ public final class FakeControllerService extends ControllerGrpc.ControllerImplBa
     private final CallHook hook;
 
     /**
-     * Makes the service.
+     * Creates the service.
      *
-     * @param backend of its storage
-     * @param inFlight shared with the other instances on the same storage
-     * @param hook called for every changing call
+     * @param backend the storage
+     * @param inFlight the calls in flight, shared by all instances on the same storage
+     * @param hook called at the start of each changing call
      */
     public FakeControllerService(PluginConfig config, Backend backend, InFlight inFlight, CallHook hook) {
         this.config = config;
@@ -232,7 +232,7 @@ public final class FakeControllerService extends ControllerGrpc.ControllerImplBa
             Answer.require(config, FakeCapability.MODIFY_VOLUME, "ControllerModifyVolume");
             Problems problems = rules.begin(request);
             problems.required(request.getVolumeId(), "volume_id");
-            // CSI requires the map; the public conformance suite sends none unless told, and expects success.
+            // CSI requires the map, but the public conformance suite sends an empty one by default and expects success.
             rules.mutable(request.getModifiableParametersMap(), problems);
             problems.refuseIfAny();
             return alone("ControllerModifyVolume", request.getVolumeId(), () -> {

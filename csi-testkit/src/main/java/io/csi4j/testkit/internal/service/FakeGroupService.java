@@ -17,18 +17,18 @@ import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.StoredGroups;
 import io.grpc.stub.StreamObserver;
 
-/** Group controller (R97-R100). */
+/** The GroupController service (R97-R100). */
 public final class FakeGroupService extends GroupControllerGrpc.GroupControllerImplBase {
     private final StoredGroups groups;
     private final InFlight inFlight;
     private final CallHook hook;
 
     /**
-     * Makes the service.
+     * Creates the service.
      *
-     * @param backend of the plugin's storage
-     * @param inFlight shared with the controller
-     * @param hook called for every changing call
+     * @param backend the plugin's storage
+     * @param inFlight the calls in flight, shared with the controller
+     * @param hook called at the start of each changing call
      */
     public FakeGroupService(Backend backend, InFlight inFlight, CallHook hook) {
         this.groups = new StoredGroups(backend);

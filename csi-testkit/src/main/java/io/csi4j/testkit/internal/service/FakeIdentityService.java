@@ -13,12 +13,13 @@ import io.csi4j.testkit.capability.FakeCapability;
 import io.grpc.stub.StreamObserver;
 import java.util.TreeSet;
 
-/** Identity (R37-R41). The capabilities are those of the plugin as a whole, whichever services run here (R38). */
+/**
+ * The Identity service (R37-R41). Reports the capabilities of the whole plugin, whichever services this instance has (R38).
+ */
 public final class FakeIdentityService extends IdentityGrpc.IdentityImplBase {
     private final PluginConfig config;
     private final GetPluginCapabilitiesResponse capabilities;
 
-    /** Makes the service. */
     public FakeIdentityService(PluginConfig config) {
         this.config = config;
         GetPluginCapabilitiesResponse.Builder response = GetPluginCapabilitiesResponse.newBuilder();
@@ -32,7 +33,7 @@ public final class FakeIdentityService extends IdentityGrpc.IdentityImplBase {
                     response.addCapabilities(entry.setVolumeExpansion(
                             PluginCapability.VolumeExpansion.newBuilder().setTypeValue(capability.number())));
                 default -> {
-                    // Told by the service it belongs to.
+                    // The service with this capability reports it.
                 }
             }
         }

@@ -19,17 +19,12 @@ import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.function.Function;
 
-/** Snapshot metadata (R101-R103): sends as fast as the caller takes it, and resumes at any offset. */
+/** The SnapshotMetadata service (R101-R103). Sends no faster than the caller reads, and resumes at any offset. */
 public final class FakeMetadataService extends SnapshotMetadataGrpc.SnapshotMetadataImplBase {
     private static final int PAGE = 256;
 
     private final StoredSnapshots snapshots;
 
-    /**
-     * Makes the service.
-     *
-     * @param backend of the plugin's storage
-     */
     public FakeMetadataService(Backend backend) {
         this.snapshots = new StoredSnapshots(backend);
     }
@@ -132,7 +127,7 @@ public final class FakeMetadataService extends SnapshotMetadataGrpc.SnapshotMeta
         stream.setOnReadyHandler(sending::continueWhileReady);
     }
 
-    /** One stream. gRPC calls its methods one after the other. */
+    /** One stream; gRPC calls its methods one at a time. */
     private static final class Sending<T> {
         private final ServerCallStreamObserver<T> stream;
         private final BlockRuns runs;
@@ -156,7 +151,7 @@ public final class FakeMetadataService extends SnapshotMetadataGrpc.SnapshotMeta
             try {
                 while (!ended && stream.isReady()) {
                     List<BlockMetadata> ranges = runs.page();
-                    // The first message goes out even when it is empty: it tells the capacity.
+                    // The first message is sent even without ranges, because it contains the capacity.
                     if (!begun || !ranges.isEmpty()) {
                         stream.onNext(message.apply(ranges));
                         begun = true;

@@ -30,7 +30,7 @@ import io.grpc.stub.StreamObserver;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** Node: one method for each RPC. */
+/** The Node service, with one method for each RPC. */
 public final class FakeNodeService extends NodeGrpc.NodeImplBase {
     private final PluginConfig config;
     private final NodeRules rules;
@@ -40,12 +40,12 @@ public final class FakeNodeService extends NodeGrpc.NodeImplBase {
     private final CallHook hook;
 
     /**
-     * Makes the service.
+     * Creates the service.
      *
-     * @param volumes staging and publishing on this node
-     * @param gauge measuring and growing on this node
-     * @param inFlight of this node
-     * @param hook called for every changing call
+     * @param volumes stages and publishes volumes on this node
+     * @param gauge measures and expands volumes on this node
+     * @param inFlight the calls in flight on this node
+     * @param hook called at the start of each changing call
      */
     public FakeNodeService(
             PluginConfig config, FakeNodeVolumes volumes, NodeGauge gauge, InFlight inFlight, CallHook hook) {
@@ -137,7 +137,9 @@ public final class FakeNodeService extends NodeGrpc.NodeImplBase {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // the condition is of CSI 1.12, which this plugin speaks too
+    @SuppressWarnings(
+            "deprecation") // CSI deprecated the volume condition in 1.13; this plugin reports it to callers of CSI
+    // 1.12.
     public void nodeGetVolumeStats(
             NodeGetVolumeStatsRequest request, StreamObserver<NodeGetVolumeStatsResponse> caller) {
         Answer.with(caller, () -> {

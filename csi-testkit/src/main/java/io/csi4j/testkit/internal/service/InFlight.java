@@ -6,12 +6,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** Lets one changing call at a time through for each volume or snapshot, and counts the others (R26, R27). */
+/** Admits one changing call at a time for each volume or snapshot, and counts the refused ones (R26, R27). */
 public final class InFlight {
     private final Map<String, String> pending = new ConcurrentHashMap<>();
     private final LongAdder overlapping = new LongAdder();
 
-    /** Begins with no call pending. */
     public InFlight() {}
 
     <R> R alone(String rpc, String key, CallHook hook, Supplier<R> work) {
@@ -29,11 +28,7 @@ public final class InFlight {
         }
     }
 
-    /**
-     * How many calls were refused because another one was pending.
-     *
-     * @return zero or more
-     */
+    /** Returns the number of calls that were refused because of another call in flight. */
     public long overlapping() {
         return overlapping.sum();
     }

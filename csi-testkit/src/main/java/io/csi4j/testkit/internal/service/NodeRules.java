@@ -20,7 +20,7 @@ import io.csi4j.testkit.internal.rule.Refusal;
 import io.csi4j.testkit.internal.rule.VolumeRules;
 import java.util.Map;
 
-/** The form of the node's requests: everything that can be said without looking at the node. */
+/** The form of the node's requests: all checks that do not need the node. */
 final class NodeRules {
     private final PluginConfig config;
     private final VolumeRules volumes;
@@ -84,7 +84,7 @@ final class NodeRules {
         problems.refuseIfAny();
     }
 
-    /** An odd path is answered like a path that holds nothing, which is what the public suite expects. */
+    /** A malformed path gets the same response as a path without a volume, as the public suite expects. */
     void check(NodeGetVolumeStatsRequest request) {
         Problems problems = begin(request);
         problems.required(request.getVolumeId(), "volume_id");

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a plugin is, apart from its storage.
+ * The settings of a plugin, without its storage.
  *
- * @param name as GetPluginInfo tells it
- * @param vendorVersion as GetPluginInfo tells it
- * @param nodeId as NodeGetInfo tells it
- * @param segments the topology of the node; empty for none
- * @param attachLimit as NodeGetInfo tells it when the plugin starts; zero for none
- * @param capabilities that are on
- * @param maxPageSize the most rows of a list told at once; zero for no limit
- * @param mutableParameters the keys that can be modified
+ * @param name the name for GetPluginInfo
+ * @param vendorVersion the version for GetPluginInfo
+ * @param nodeId the id for NodeGetInfo
+ * @param segments the topology of the node; empty: none
+ * @param attachLimit the volume limit for NodeGetInfo at the start; zero: none
+ * @param capabilities the capabilities that are on
+ * @param maxPageSize the largest page of a listing; zero: no limit
+ * @param mutableParameters the keys of parameters that can be modified
  */
 public record PluginConfig(
         String name,
@@ -26,7 +26,6 @@ public record PluginConfig(
         int maxPageSize,
         Set<String> mutableParameters) {
 
-    /** Copies the collections. */
     public PluginConfig {
         segments = Map.copyOf(segments);
         capabilities = Set.copyOf(capabilities);

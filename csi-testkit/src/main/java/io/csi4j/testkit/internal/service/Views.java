@@ -8,11 +8,13 @@ import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.internal.storage.Condition;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
 
-/** How volumes are shown. */
+/** Converts volumes to messages of CSI. */
 final class Views {
     private Views() {}
 
-    @SuppressWarnings("deprecation") // the condition is of CSI 1.12, which this plugin speaks too
+    @SuppressWarnings(
+            "deprecation") // CSI deprecated the volume condition in 1.13; this plugin reports it to callers of CSI
+    // 1.12.
     static ListVolumesResponse.Entry listed(PluginConfig config, VolumeRecord record) {
         ListVolumesResponse.Entry.Builder entry =
                 ListVolumesResponse.Entry.newBuilder().setVolume(record.volume());
@@ -25,7 +27,9 @@ final class Views {
         return entry.build();
     }
 
-    @SuppressWarnings("deprecation") // the condition is of CSI 1.12, which this plugin speaks too
+    @SuppressWarnings(
+            "deprecation") // CSI deprecated the volume condition in 1.13; this plugin reports it to callers of CSI
+    // 1.12.
     static ControllerGetVolumeResponse one(PluginConfig config, VolumeRecord record) {
         ControllerGetVolumeResponse.Builder response =
                 ControllerGetVolumeResponse.newBuilder().setVolume(record.volume());
@@ -36,7 +40,7 @@ final class Views {
         return response.build();
     }
 
-    @SuppressWarnings("deprecation") // of CSI 1.12, which this plugin speaks too
+    @SuppressWarnings("deprecation") // CSI deprecated the volume condition in 1.13.
     static VolumeCondition condition(Condition condition) {
         return VolumeCondition.newBuilder()
                 .setAbnormal(condition.abnormal())

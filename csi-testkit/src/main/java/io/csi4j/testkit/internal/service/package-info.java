@@ -1,4 +1,6 @@
-/** The gRPC services of a fake plugin: they check the form of a request and hand it on. Internal to the testkit. */
+/**
+ * The gRPC services of a fake plugin: they check the form of a request and call the storage. Internal to the testkit.
+ */
 @NullMarked
 package io.csi4j.testkit.internal.service;
 

@@ -4,20 +4,16 @@ import io.csi4j.proto.csi.v1.VolumeCapability;
 import java.util.Map;
 
 /**
- * A volume published to a node by the controller.
+ * A volume that the controller has published to a node.
  *
- * @param capability it was published with
- * @param readonly whether it was published for reading only
- * @param id new for every attachment, so that a stale publish context is noticed
+ * @param capability the published capability
+ * @param readonly whether it is published readonly
+ * @param id different for each attachment, so that a stale publish context is detected
  */
 public record AttachmentRecord(String nodeId, VolumeCapability capability, boolean readonly, String id) {
     static final String CONTEXT_KEY = "attachment";
 
-    /**
-     * What the caller has to hand to the node (R63).
-     *
-     * @return one entry
-     */
+    /** Returns the publish context, which the caller passes to the node (R63). */
     public Map<String, String> publishContext() {
         return Map.of(CONTEXT_KEY, id);
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of one storage and what all of its operations share. All access is inside {@link Store#locked}. */
+/** The tables of one storage and the common parts of its operations. Use it inside {@link Store#locked} only. */
 public final class Backend {
     final Store store;
     final Table<VolumeRecord> volumes;
@@ -31,11 +31,11 @@ public final class Backend {
     /**
      * Opens a storage.
      *
-     * @param store of its records
-     * @param nodeStores makes the store for the records of a node
-     * @param data the contents of its volumes
-     * @param capacityBytes how much there is
-     * @param clock for the times of snapshots
+     * @param store the store of the records
+     * @param nodeStores creates the store for the records of a node
+     * @param data the contents of the volumes
+     * @param capacityBytes the capacity of the storage
+     * @param clock the clock for the times of snapshots
      */
     public Backend(Store store, Function<String, Store> nodeStores, VolumeData data, long capacityBytes, Clock clock) {
         this.store = store;
@@ -58,16 +58,11 @@ public final class Backend {
         store.onRecovery(this::recover);
     }
 
-    /** The lock and the records. */
     public Store store() {
         return store;
     }
 
-    /**
-     * Makes a node known, or changes what is known of it.
-     *
-     * @param node to be known
-     */
+    /** Adds or replaces a node. */
     public void register(NodeRecord node) {
         store.locked(() -> {
             if (!node.equals(nodes.get(node.id()))) {
@@ -77,12 +72,7 @@ public final class Backend {
         });
     }
 
-    /**
-     * How many volumes a node takes.
-     *
-     * @param nodeId of a node that is known
-     * @return zero for no limit
-     */
+    /** Returns the volume limit of a known node; zero: no limit. */
     public long attachLimit(String nodeId) {
         return store.locked(() -> {
             NodeRecord node = nodes.get(nodeId);
@@ -90,20 +80,12 @@ public final class Backend {
         });
     }
 
-    /**
-     * The records of a node.
-     *
-     * @return the same one for the same node
-     */
+    /** Returns the records of a node; the same object for the same node. */
     public NodeShelf shelf(String nodeId) {
         return shelves.computeIfAbsent(nodeId, id -> NodeShelf.of(id, nodeStores.apply(id)));
     }
 
-    /**
-     * What the known nodes hold of a volume.
-     *
-     * @return by node, only those that hold something
-     */
+    /** Returns the uses of a volume on the known nodes. */
     public List<NodeUse> uses(String volumeId) {
         List<NodeUse> uses = new ArrayList<>();
         for (NodeRecord node : nodes.all()) {
@@ -115,19 +97,14 @@ public final class Backend {
         return uses;
     }
 
-    /**
-     * A volume, if it exists.
-     *
-     * @return the record, or null
-     */
     public @Nullable VolumeRecord find(String volumeId) {
         return volumes.get(volumeId);
     }
 
     /**
-     * A volume that has to exist.
+     * Returns a volume.
      *
-     * @throws Refusal NOT_FOUND when it does not
+     * @throws Refusal NOT_FOUND if it does not exist
      */
     public VolumeRecord volume(String volumeId) {
         VolumeRecord record = volumes.get(volumeId);
@@ -137,11 +114,7 @@ public final class Backend {
         return record;
     }
 
-    /**
-     * The snapshots there are.
-     *
-     * @return their ids, in order
-     */
+    /** Returns the ids of all snapshots, in order. */
     public Set<String> snapshotIds() {
         return store.locked(() -> {
             Set<String> ids = new TreeSet<>();

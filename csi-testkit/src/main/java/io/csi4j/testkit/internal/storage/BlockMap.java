@@ -1,24 +1,22 @@
 package io.csi4j.testkit.internal.storage;
 
-/** Which blocks of a snapshot hold something, and which differ from another snapshot. */
+/** The allocated blocks of a snapshot, and the blocks that differ from another snapshot. */
 public interface BlockMap extends AutoCloseable {
-    /** The size of the blocks that are looked at. */
+    /** The size of a block, in bytes. */
     int BLOCK_BYTES = 64 << 10;
 
     /**
-     * Whether a block holds something else than zeros.
+     * Returns whether a block contains anything but zeros; false beyond the end.
      *
-     * @param number of the block
-     * @return false also behind the end
+     * @param number the block's number
      */
     boolean allocated(long number);
 
     /**
-     * Whether a block differs.
+     * Returns whether a block differs from the same block of another snapshot; blocks beyond the end count as zeros.
      *
-     * @param base to compare with; made by the same storage
-     * @param number of the block
-     * @return whether it differs; what is behind the end counts as zeros
+     * @param base the other snapshot, of the same storage
+     * @param number the block's number
      */
     boolean differs(BlockMap base, long number);
 

@@ -3,21 +3,16 @@ package io.csi4j.testkit.internal.storage;
 import io.csi4j.testkit.internal.store.RecordFields;
 
 /**
- * What is wrong with a volume, in the words of both models of CSI.
+ * The problem of a volume, in the terms of both health models of CSI.
  *
- * @param status a number of VolumeHealthErrorType; zero when the volume is well
- * @param reason a CamelCase word for programs; empty when the volume is well
+ * @param status a number of VolumeHealthErrorType; zero: healthy
+ * @param reason a CamelCase word for programs; empty: healthy
  * @param message a sentence for people
  */
 public record Condition(int status, String reason, String message) {
-    /** Nothing is wrong. */
+    /** No problem. */
     public static final Condition HEALTHY = new Condition(0, "", "");
 
-    /**
-     * Whether something is wrong.
-     *
-     * @return whether something is wrong
-     */
     public boolean abnormal() {
         return status != 0;
     }

@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * A group snapshot.
  *
- * @param group as it is shown to the caller, with its members
- * @param request that made it, without secrets
+ * @param group the message for callers, with the members
+ * @param request the request that created it, without secrets
  */
 public record GroupRecord(VolumeGroupSnapshot group, CreateVolumeGroupSnapshotRequest request) {
     static final Index<GroupRecord> BY_NAME =
@@ -29,11 +29,6 @@ public record GroupRecord(VolumeGroupSnapshot group, CreateVolumeGroupSnapshotRe
                     fields.message("group", VolumeGroupSnapshot.parser()),
                     fields.message("request", CreateVolumeGroupSnapshotRequest.parser())));
 
-    /**
-     * Its id.
-     *
-     * @return the group snapshot id
-     */
     public String id() {
         return group.getGroupSnapshotId();
     }

@@ -5,20 +5,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Contents of which only one thing is known: which block was written when. All access is under the storage's lock. */
+/** Contents in memory: records only which block was written at which write. Use it under the storage's lock only. */
 public final class MemoryData implements VolumeData {
     private final Map<String, Map<Long, Long>> volumes = new HashMap<>();
     private final Map<String, Map<Long, Long>> snapshots = new HashMap<>();
     private long writes;
 
-    /** Begins with no contents. */
     public MemoryData() {}
 
     /**
-     * Writes something new.
+     * Marks blocks as written.
      *
      * @param offset the first byte
-     * @param bytes how many
+     * @param bytes the number of bytes
      */
     public void write(String volumeId, long offset, long bytes) {
         writes++;

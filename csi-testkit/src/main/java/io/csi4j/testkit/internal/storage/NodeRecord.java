@@ -7,9 +7,9 @@ import java.util.Map;
 /**
  * A node that the storage knows.
  *
- * @param id of the node
- * @param segments its topology; empty when there is none
- * @param attachLimit how many volumes fit; zero for no limit
+ * @param id the node's id
+ * @param segments its topology; empty: none
+ * @param attachLimit its volume limit; zero: no limit
  */
 public record NodeRecord(String id, Map<String, String> segments, long attachLimit) {
     static final Codec<NodeRecord> CODEC = new Codec<>(
@@ -21,7 +21,6 @@ public record NodeRecord(String id, Map<String, String> segments, long attachLim
                     .put("attach-limit", node.attachLimit()),
             fields -> new NodeRecord(fields.text("id"), fields.map("segments"), fields.number("attach-limit")));
 
-    /** Copies the segments. */
     public NodeRecord {
         segments = Map.copyOf(segments);
     }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The records of one node.
  *
- * @param store that holds them, with its own lock where processes share the storage
- * @param volumes by volume id
+ * @param store the store of the records, with its own lock if several processes share the storage
+ * @param volumes the volumes by id
  */
 public record NodeShelf(String nodeId, Store store, Table<NodeVolume> volumes) {
     static NodeShelf of(String nodeId, Store store) {
@@ -17,21 +17,13 @@ public record NodeShelf(String nodeId, Store store, Table<NodeVolume> volumes) {
                 nodeId, store, store.table("volumes", NodeVolume.CODEC, volume -> 0, List.of(NodeVolume.BY_PATH)));
     }
 
-    /**
-     * What the node holds of a volume.
-     *
-     * @return possibly nothing
-     */
+    /** Returns the use of a volume on this node; may be empty. */
     public NodeVolume of(String volumeId) {
         @Nullable NodeVolume held = volumes.get(volumeId);
         return held == null ? NodeVolume.none(volumeId) : held;
     }
 
-    /**
-     * Replaces what the node holds of a volume.
-     *
-     * @param volume what it holds now
-     */
+    /** Replaces the use of a volume on this node. */
     public void put(NodeVolume volume) {
         if (volume.isEmpty()) {
             volumes.remove(volume.volumeId());

@@ -1,16 +1,8 @@
 package io.csi4j.testkit.internal.storage;
 
-/**
- * What a node holds of a volume.
- *
- * @param volume what it holds
- */
+/** The use of a volume on a node. */
 public record NodeUse(String nodeId, NodeVolume volume) {
-    /**
-     * The node and its paths, for a message.
-     *
-     * @return like {@code node-1 (/a, /b)}
-     */
+    /** Returns the node and its paths for a message, like {@code node-1 (/a, /b)}. */
     @Override
     public String toString() {
         return nodeId + " (" + String.join(", ", volume.paths()) + ")";

@@ -13,10 +13,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node holds of a volume.
+ * The use of a volume on a node.
  *
- * @param staged the request that staged it, without secrets, or null
- * @param published the requests that published it, without secrets, by target path
+ * @param staged the request that staged the volume, without secrets; null: not staged
+ * @param published the requests that published the volume, without secrets, by target path
  */
 public record NodeVolume(
         String volumeId,
@@ -26,34 +26,21 @@ public record NodeVolume(
     static final Codec<NodeVolume> CODEC =
             new Codec<>("node-volume", NodeVolume::volumeId, NodeVolume::encode, NodeVolume::decode);
 
-    /** Copies the map. */
     public NodeVolume {
         published = Collections.unmodifiableSortedMap(new TreeMap<>(published));
     }
 
-    /**
-     * Nothing of a volume.
-     *
-     * @return neither staged nor published
-     */
+    /** Returns a volume that is neither staged nor published. */
     public static NodeVolume none(String volumeId) {
         return new NodeVolume(volumeId, null, new TreeMap<>());
     }
 
-    /**
-     * Whether nothing is held.
-     *
-     * @return whether it is neither staged nor published
-     */
+    /** Returns whether the volume is neither staged nor published. */
     public boolean isEmpty() {
         return staged == null && published.isEmpty();
     }
 
-    /**
-     * Where it is staged and published.
-     *
-     * @return absolute paths
-     */
+    /** Returns the staging path and the target paths. */
     public Set<String> paths() {
         Set<String> paths = new TreeSet<>(published.keySet());
         if (staged != null) {
@@ -63,20 +50,18 @@ public record NodeVolume(
     }
 
     /**
-     * The same, staged or not.
+     * Returns a copy that is staged by the request, or not staged.
      *
-     * @param request without secrets, or null
-     * @return a new value
+     * @param request without secrets; null: not staged
      */
     public NodeVolume withStaged(@Nullable NodeStageVolumeRequest request) {
         return new NodeVolume(volumeId, request, published);
     }
 
     /**
-     * The same, published at one more path.
+     * Returns a copy that is also published by the request.
      *
      * @param request without secrets
-     * @return a new value
      */
     public NodeVolume withPublished(NodePublishVolumeRequest request) {
         TreeMap<String, NodePublishVolumeRequest> more = new TreeMap<>(published);
@@ -84,12 +69,7 @@ public record NodeVolume(
         return new NodeVolume(volumeId, staged, more);
     }
 
-    /**
-     * The same, no longer published at a path.
-     *
-     * @param targetPath of the publication
-     * @return a new value
-     */
+    /** Returns a copy that is not published at a path. */
     public NodeVolume withoutPublished(String targetPath) {
         TreeMap<String, NodePublishVolumeRequest> fewer = new TreeMap<>(published);
         fewer.remove(targetPath);
@@ -127,7 +107,7 @@ public record NodeVolume(
         return List.of(BY_PATH);
     }
 
-    /** Finds the volume that holds a path. */
+    /** Finds the volume that is staged or published at a path. */
     public static final io.csi4j.testkit.internal.store.Index<NodeVolume> BY_PATH =
             new io.csi4j.testkit.internal.store.Index<>("path", NodeVolume::paths);
 }

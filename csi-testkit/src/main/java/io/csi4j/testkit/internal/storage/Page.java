@@ -10,26 +10,25 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A page of a list (R70). The token names the last row of the page, not a position, so it stays good when that row
- * is deleted and no row is told twice.
+ * A page of a listing (R70). The token names the last row of the page instead of a position, so it stays valid when that row is
+ * deleted, and no row appears twice.
  *
- * @param rows of the page
- * @param nextToken empty when this was the last page
- * @param <T> the rows' type
+ * @param rows the rows of the page
+ * @param nextToken empty on the last page
+ * @param <T> the type of the rows
  */
 public record Page<T>(List<T> rows, String nextToken) {
-    /** Copies the list. */
     public Page {
         rows = List.copyOf(rows);
     }
 
     /**
-     * The key that a token points behind.
+     * Returns the key after which a token continues.
      *
-     * @param list what is listed; a token of another list is a bad one
-     * @param token of the request; empty for the beginning
-     * @return the key, empty for the beginning
-     * @throws Refusal ABORTED when the token is not one of ours (R72)
+     * @param list the name of the listing; the token of another listing is invalid
+     * @param token the token of the request; empty: the beginning
+     * @return the key; empty: the beginning
+     * @throws Refusal ABORTED if the token is invalid (R72)
      */
     static String keyOf(String list, String token) {
         if (token.isEmpty()) {
@@ -41,7 +40,7 @@ public record Page<T>(List<T> rows, String nextToken) {
                 return text.substring(list.length() + 1);
             }
         } catch (IllegalArgumentException e) {
-            // Not Base64, so not made here: the same answer as for any other foreign token.
+            // The token is not Base64, so this plugin did not create it.
         }
         throw Refusal.aborted(
                 "starting_token is not one that this list has returned; start again with an empty starting_token (R72)");

@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * A snapshot.
  *
- * @param snapshot as it is shown to the caller
- * @param request that made it, without secrets; for a member of a group only the source is set
+ * @param snapshot the message for callers
+ * @param request the request that created it, without secrets; for a member of a group only the source is set
  * @param block whether the source was a block volume
  */
 public record SnapshotRecord(Snapshot snapshot, CreateSnapshotRequest request, boolean block) {
@@ -23,11 +23,6 @@ public record SnapshotRecord(Snapshot snapshot, CreateSnapshotRequest request, b
     static final Codec<SnapshotRecord> CODEC =
             new Codec<>("snapshot", SnapshotRecord::id, SnapshotRecord::encode, SnapshotRecord::decode);
 
-    /**
-     * Its id.
-     *
-     * @return the snapshot id
-     */
     public String id() {
         return snapshot.getSnapshotId();
     }

@@ -9,15 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Publishing volumes to nodes by the controller (R61-R68). */
+/** Publishes volumes to nodes by the controller (R61-R68). */
 public final class StoredAttachments {
     private final Backend backend;
 
-    /**
-     * Makes the operations.
-     *
-     * @param backend they work on
-     */
     public StoredAttachments(Backend backend) {
         this.backend = backend;
     }
@@ -25,8 +20,8 @@ public final class StoredAttachments {
     /**
      * Publishes a volume to a node.
      *
-     * @param request checked for its form
-     * @param hasReaders whether the plugin has PUBLISH_READONLY, so that the one writer of several nodes is known
+     * @param request the request, whose form has been checked
+     * @param hasReaders whether the plugin has PUBLISH_READONLY, so that the single writer on several nodes is known
      * @return the publish context
      */
     public Map<String, String> publish(ControllerPublishVolumeRequest request, boolean hasReaders) {
@@ -105,10 +100,10 @@ public final class StoredAttachments {
     }
 
     /**
-     * Unpublishes a volume from a node, or from all.
+     * Unpublishes a volume from one node or from all nodes.
      *
-     * @param volumeId of the volume; an unknown one is detached (R65)
-     * @param nodeId of the node; empty for all (R66)
+     * @param volumeId the volume; an unknown one counts as detached (R65)
+     * @param nodeId the node; empty: all nodes (R66)
      */
     public void unpublish(String volumeId, String nodeId) {
         backend.store.locked(() -> {

@@ -17,23 +17,18 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** StoredSnapshots of several volumes at one point (R97-R100): all of them or none. */
+/** Snapshots of several volumes at one point in time (R97-R100): all of them or none. */
 public final class StoredGroups {
     private final Backend backend;
 
-    /**
-     * Makes the operations.
-     *
-     * @param backend they work on
-     */
     public StoredGroups(Backend backend) {
         this.backend = backend;
     }
 
     /**
-     * Cuts a group snapshot, or finds the one of that name.
+     * Creates a group snapshot, or returns the existing one with that name.
      *
-     * @param secretRequest of the caller; its secrets go no further than here
+     * @param secretRequest the caller's request; its secrets are not stored
      * @return the group with its members
      */
     public VolumeGroupSnapshot create(CreateVolumeGroupSnapshotRequest secretRequest) {
@@ -103,7 +98,7 @@ public final class StoredGroups {
     /**
      * Deletes a group snapshot with all its members.
      *
-     * @param groupId of the group; an unknown one is fine
+     * @param groupId the group; an unknown one is deleted already
      * @param snapshotIds all its members (R100)
      */
     public void delete(String groupId, Collection<String> snapshotIds) {
@@ -128,10 +123,9 @@ public final class StoredGroups {
     }
 
     /**
-     * One group snapshot.
+     * Returns one group snapshot.
      *
      * @param snapshotIds all its members (R100)
-     * @return the group with its members
      */
     public VolumeGroupSnapshot get(String groupId, Collection<String> snapshotIds) {
         return backend.store.locked(() -> {

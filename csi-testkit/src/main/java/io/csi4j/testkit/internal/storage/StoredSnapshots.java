@@ -13,23 +13,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** StoredSnapshots of single volumes (R76-R81). They are independent of their source, which may be deleted. */
+/** Snapshots of single volumes (R76-R81). They do not depend on their source, which may be deleted. */
 public final class StoredSnapshots {
     private final Backend backend;
 
-    /**
-     * Makes the operations.
-     *
-     * @param backend they work on
-     */
     public StoredSnapshots(Backend backend) {
         this.backend = backend;
     }
 
     /**
-     * Cuts a snapshot, or finds the one of that name.
+     * Creates a snapshot, or returns the existing one with that name.
      *
-     * @param secretRequest of the caller; its secrets go no further than here
+     * @param secretRequest the caller's request; its secrets are not stored
      * @param constrained whether snapshots have a topology
      */
     public Snapshot create(CreateSnapshotRequest secretRequest, boolean constrained) {
@@ -79,11 +74,7 @@ public final class StoredSnapshots {
         return List.of(Topologies.choose(request.getAccessibilityRequirements(), known));
     }
 
-    /**
-     * Deletes a snapshot.
-     *
-     * @param snapshotId of the snapshot; an unknown one is fine
-     */
+    /** Deletes a snapshot; an unknown one is deleted already. */
     public void delete(String snapshotId) {
         backend.store.locked(() -> {
             SnapshotRecord record = backend.snapshots.get(snapshotId);
@@ -103,9 +94,9 @@ public final class StoredSnapshots {
     }
 
     /**
-     * One snapshot.
+     * Returns one snapshot.
      *
-     * @throws Refusal NOT_FOUND when it does not exist
+     * @throws Refusal NOT_FOUND if it does not exist
      */
     public SnapshotRecord get(String snapshotId) {
         return backend.store.locked(() -> {
@@ -118,10 +109,10 @@ public final class StoredSnapshots {
     }
 
     /**
-     * A page of snapshots; filters that match nothing give an empty page (R81).
+     * Returns a page of snapshots; filters without a match give an empty page (R81).
      *
-     * @param request checked for its form
-     * @param cap the most that this plugin tells at once; zero for no limit
+     * @param request the request, whose form has been checked
+     * @param cap the largest page of this plugin; zero: no limit
      */
     public Page<SnapshotRecord> list(ListSnapshotsRequest request, int cap) {
         String after = Page.keyOf("snapshots", request.getStartingToken());
@@ -147,11 +138,7 @@ public final class StoredSnapshots {
                 : backend.snapshots.where(SnapshotRecord.BY_SOURCE, request.getSourceVolumeId());
     }
 
-    /**
-     * Looks at the blocks of a snapshot.
-     *
-     * @return to be closed
-     */
+    /** Returns the blocks of a snapshot; the caller closes them. */
     public BlockMap blocks(String snapshotId) {
         return backend.store.locked(() -> backend.data.blocks(get(snapshotId).id()));
     }

@@ -16,35 +16,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Making, changing, listing and removing volumes. Requests have been checked for their form. */
+/** Creates, changes, lists and deletes volumes. The form of the requests has been checked. */
 public final class StoredVolumes {
     private static final long DEFAULT_BYTES = 1L << 30;
     private static final String CONTEXT_KEY = "origin";
 
     private final Backend backend;
 
-    /**
-     * Makes the operations.
-     *
-     * @param backend they work on
-     */
     public StoredVolumes(Backend backend) {
         this.backend = backend;
     }
 
     /**
-     * What of the caller's plugin matters to a new volume.
+     * The properties of the called plugin that matter to a new volume.
      *
      * @param constrained whether volumes have a topology
-     * @param segments of the plugin's own node
+     * @param segments the topology of the plugin's own node
      */
     public record Origin(boolean constrained, Map<String, String> segments) {}
 
     /**
-     * Creates a volume, or finds the one of that name (R51-R58).
+     * Creates a volume, or returns the existing one with that name (R51-R58).
      *
-     * @param secretRequest of the caller; its secrets go no further than here
-     * @param origin the plugin that was asked
+     * @param secretRequest the caller's request; its secrets are not stored
+     * @param origin the called plugin
      */
     public Volume create(CreateVolumeRequest secretRequest, Origin origin) {
         CreateVolumeRequest request = secretRequest.toBuilder().clearSecrets().build();
@@ -193,11 +188,7 @@ public final class StoredVolumes {
         }
     }
 
-    /**
-     * Deletes a volume (R59, R60).
-     *
-     * @param volumeId of the volume; an unknown one is fine
-     */
+    /** Deletes a volume (R59, R60); an unknown one is deleted already. */
     public void delete(String volumeId) {
         backend.store.locked(() -> {
             VolumeRecord record = backend.find(volumeId);
@@ -227,12 +218,12 @@ public final class StoredVolumes {
     }
 
     /**
-     * Grows a volume (R82-R84).
+     * Expands a volume (R82-R84).
      *
-     * @param range the wanted size
-     * @param offlineOnly whether the volume must not be in use
-     * @param byNode whether the node asks, for a plugin that expands only there
-     * @return the size it has now
+     * @param range the requested size
+     * @param offlineOnly whether the volume must be unused
+     * @param byNode whether the node service expands, for a plugin that expands only there
+     * @return the new size
      */
     public long expand(String volumeId, CapacityRange range, boolean offlineOnly, boolean byNode) {
         return backend.store.locked(() -> {
@@ -266,7 +257,7 @@ public final class StoredVolumes {
     /**
      * Changes mutable parameters (R74).
      *
-     * @param changes the keys to change; the others stay
+     * @param changes the parameters to change; the others stay
      */
     public void modify(String volumeId, Map<String, String> changes) {
         backend.store.locked(() -> {
@@ -281,21 +272,21 @@ public final class StoredVolumes {
     }
 
     /**
-     * One volume.
+     * Returns one volume.
      *
-     * @throws Refusal NOT_FOUND when it does not exist
+     * @throws Refusal NOT_FOUND if it does not exist
      */
     public VolumeRecord get(String volumeId) {
         return backend.store.locked(() -> backend.volume(volumeId));
     }
 
     /**
-     * A page of volumes (R70-R72).
+     * Returns a page of volumes (R70-R72).
      *
-     * @param maxEntries of the request
-     * @param token of the request
-     * @param cap the most that this plugin tells at once; zero for no limit
-     * @param abnormalOnly whether to leave out the healthy ones
+     * @param maxEntries the limit of the request
+     * @param token the token of the request
+     * @param cap the largest page of this plugin; zero: no limit
+     * @param abnormalOnly whether to leave out healthy volumes
      */
     public Page<VolumeRecord> list(int maxEntries, String token, int cap, boolean abnormalOnly) {
         String list = abnormalOnly ? "abnormal" : "volumes";
@@ -309,31 +300,22 @@ public final class StoredVolumes {
                 VolumeRecord::id));
     }
 
-    /**
-     * How much room there is (R75).
-     *
-     * @return in bytes
-     */
+    /** Returns the available capacity in bytes (R75). */
     public long available() {
         return backend.store.locked(backend::available);
     }
 
     /**
-     * Whether some known node is in a place.
+     * Returns whether a known node is in a topology.
      *
-     * @param origin the plugin that was asked
-     * @return whether volumes can be there
+     * @param origin the called plugin
      */
     public boolean reachable(Topology place, Origin origin) {
         return backend.store.locked(
                 () -> knownPlaces(origin).stream().anyMatch(node -> Topologies.reaches(node, place)));
     }
 
-    /**
-     * Makes a volume known that was there before any call.
-     *
-     * @param bytes its size
-     */
+    /** Adds a volume that existed before any call. */
     public void provision(String volumeId, long bytes) {
         backend.store.locked(() -> {
             if (backend.find(volumeId) == null) {
@@ -359,11 +341,7 @@ public final class StoredVolumes {
         });
     }
 
-    /**
-     * Says that something is wrong with a volume, or is well again.
-     *
-     * @param condition what is wrong
-     */
+    /** Sets or clears the problem of a volume. */
     public void condition(String volumeId, Condition condition) {
         backend.store.locked(() -> {
             backend.volumes.put(volumeId, backend.volume(volumeId).withCondition(condition));
@@ -371,12 +349,7 @@ public final class StoredVolumes {
         });
     }
 
-    /**
-     * Whether a volume can be used in a way.
-     *
-     * @param wanted the way
-     * @return whether it was made for it
-     */
+    /** Returns whether a volume supports a capability. */
     public static boolean supports(VolumeRecord record, VolumeCapability wanted) {
         return Modes.supports(record.request().getVolumeCapabilitiesList(), wanted);
     }

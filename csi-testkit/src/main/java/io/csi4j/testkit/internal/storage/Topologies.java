@@ -9,21 +9,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where volumes can be, given where nodes are. */
+/** Finds topologies for volumes among those of the known nodes. */
 final class Topologies {
     private Topologies() {}
 
-    /** Whether something at the given place is reached from the segments of a node. */
+    /** Returns whether a node with these segments can reach the topology. */
     static boolean reaches(Map<String, String> node, Topology place) {
         return node.entrySet().containsAll(place.getSegmentsMap().entrySet());
     }
 
-    /** Whether something accessible from the given places is reached; from everywhere when there are none. */
+    /**
+     * Returns whether a node with these segments can reach one of the topologies; without topologies, every node can.
+     */
     static boolean reaches(Map<String, String> node, List<Topology> places) {
         return places.isEmpty() || places.stream().anyMatch(place -> reaches(node, place));
     }
 
-    /** The first wish that some known place fulfils, the preferred ones first (R53). */
+    /** Returns the first topology of the requirement that a known node has; preferred ones come first (R53). */
     static Topology choose(TopologyRequirement requirement, Collection<Map<String, String>> known) {
         List<Topology> preferences = new ArrayList<>(requirement.getPreferredList());
         preferences.addAll(requirement.getRequisiteList());
@@ -36,7 +38,7 @@ final class Topologies {
                 + known + ", or start a node plugin there (R58)");
     }
 
-    /** Whether an existing thing is where a request wants it. */
+    /** Returns whether an existing object satisfies the requirement of a request. */
     static boolean satisfies(List<Topology> places, @Nullable TopologyRequirement requirement) {
         if (requirement == null || places.isEmpty()) {
             return true;

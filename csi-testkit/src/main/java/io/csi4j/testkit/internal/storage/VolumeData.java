@@ -2,42 +2,33 @@ package io.csi4j.testkit.internal.storage;
 
 import io.csi4j.proto.csi.v1.VolumeContentSource;
 
-/** The contents of volumes and snapshots. Every method can be repeated, also after it was cut off in the middle. */
+/** The contents of volumes and snapshots. All methods are idempotent, also after an interruption. */
 public interface VolumeData {
     /**
-     * Makes the contents of a new volume; whatever is there under its id is from a failed attempt and goes away.
+     * Creates the contents of a new volume; removes the contents of an earlier failed attempt.
      *
-     * @param block an image, else a directory
+     * @param block an image; otherwise a directory
      * @param bytes the size
-     * @param source what to fill it with, or the empty message
+     * @param source the source of the contents; the empty message: none
      */
     void createVolume(String volumeId, boolean block, long bytes, VolumeContentSource source);
 
-    /** Removes the contents of a volume, never across a mount point. */
+    /** Removes the contents of a volume; never crosses a mount point. */
     void deleteVolume(String volumeId);
 
     /**
-     * Gives a volume another size.
+     * Changes the size of a volume.
      *
-     * @param block an image, else a directory
-     * @param bytes the size
+     * @param block an image; otherwise a directory
+     * @param bytes the new size
      */
     void resize(String volumeId, boolean block, long bytes);
 
-    /**
-     * Copies the contents of a volume.
-     *
-     * @param snapshotId of the copy
-     */
+    /** Copies the contents of a volume to a snapshot. */
     void createSnapshot(String snapshotId, String volumeId);
 
-    /** Removes the contents of a snapshot. */
     void deleteSnapshot(String snapshotId);
 
-    /**
-     * Looks at the blocks of a snapshot of a block volume.
-     *
-     * @return to be closed
-     */
+    /** Returns the blocks of a snapshot of a block volume; the caller closes them. */
     BlockMap blocks(String snapshotId);
 }

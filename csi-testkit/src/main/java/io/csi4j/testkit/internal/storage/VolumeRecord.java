@@ -15,12 +15,12 @@ import java.util.TreeMap;
 /**
  * A volume.
  *
- * @param volume as it is shown to the caller
- * @param request that made it, without secrets; the empty one for a volume that was there before
- * @param mutable the mutable parameters as they are now
- * @param attachments by node id
- * @param nodeBytes how much of the capacity the node makes use of; less after an expansion by the controller
- * @param condition what is wrong with the volume; empty when it is well
+ * @param volume the message for callers
+ * @param request the request that created it, without secrets; the empty message: the volume existed before
+ * @param mutable the present values of the mutable parameters
+ * @param attachments the attachments by node id
+ * @param nodeBytes the size that the node uses; smaller than the capacity after a controller expansion
+ * @param condition the problem of the volume
  */
 public record VolumeRecord(
         Volume volume,
@@ -38,35 +38,21 @@ public record VolumeRecord(
     static final Codec<VolumeRecord> CODEC =
             new Codec<>("volume", VolumeRecord::id, VolumeRecord::encode, VolumeRecord::decode);
 
-    /** Copies the collections. */
     public VolumeRecord {
         mutable = Map.copyOf(mutable);
         attachments = Collections.unmodifiableSortedMap(new TreeMap<>(attachments));
     }
 
-    /**
-     * Its id.
-     *
-     * @return the volume id
-     */
     public String id() {
         return volume.getVolumeId();
     }
 
-    /**
-     * Its size.
-     *
-     * @return in bytes
-     */
+    /** Returns the size in bytes. */
     public long bytes() {
         return volume.getCapacityBytes();
     }
 
-    /**
-     * Whether it is a block volume.
-     *
-     * @return false for a mounted one, and for one that was made for everything
-     */
+    /** Returns whether it is a block volume; false for a volume that was created for all capabilities. */
     public boolean block() {
         return request.getVolumeCapabilitiesCount() > 0
                 && request.getVolumeCapabilities(0).hasBlock();

@@ -1,4 +1,4 @@
-/** The storage behind a fake plugin: what its controller knows to be true. Internal to the testkit. */
+/** The storage behind a fake plugin: the controller's records. Internal to the testkit. */
 @NullMarked
 package io.csi4j.testkit.internal.storage;
 

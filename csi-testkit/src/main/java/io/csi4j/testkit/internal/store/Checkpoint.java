@@ -3,19 +3,18 @@ package io.csi4j.testkit.internal.store;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The points at which a kill is most telling: around each durable write and each effect. With the system property
- * {@code csi4j.fake.haltAtCheckpoint=N} the process dies at the N-th one, without any clean-up; it exists for the tests.
+ * The points before and after each durable write and each effect, where a kill is most revealing. With the system property {@code
+ * csi4j.fake.haltAtCheckpoint=N} the process halts at checkpoint N, for tests.
  */
 public final class Checkpoint {
     private static final int HALT_AT = Integer.getInteger("csi4j.fake.haltAtCheckpoint", 0);
     private static final AtomicInteger REACHED = new AtomicInteger();
 
-    /** What happens at a checkpoint; replaced by tests in this package only. */
+    /** The action at a checkpoint; tests in this package replace it. */
     static volatile Runnable hook = HALT_AT > 0 ? Checkpoint::count : () -> {};
 
     private Checkpoint() {}
 
-    /** Marks a point. */
     public static void reached() {
         hook.run();
     }

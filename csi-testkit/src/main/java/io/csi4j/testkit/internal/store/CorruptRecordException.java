@@ -2,7 +2,7 @@ package io.csi4j.testkit.internal.store;
 
 import java.nio.file.Path;
 
-/** A record file that cannot be read. Nothing is guessed and nothing dropped: a person has to look at it. */
+/** Reports a record file that cannot be read. The file is kept, because an operator has to decide about it. */
 public final class CorruptRecordException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

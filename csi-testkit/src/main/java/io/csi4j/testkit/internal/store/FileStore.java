@@ -17,7 +17,7 @@ import java.util.function.ToLongFunction;
 
 /** Records as files in a directory that several processes may share; each operation holds the file lock. */
 public final class FileStore implements Store {
-    /** A file lock guards against other processes only, so each directory has a lock for this process beside it. */
+    /** A file lock excludes other processes only, so each directory also has a lock within this process. */
     private static final Map<Path, ReentrantLock> LOCKS = new ConcurrentHashMap<>();
 
     private final Path directory;
@@ -28,10 +28,10 @@ public final class FileStore implements Store {
     };
 
     /**
-     * Opens a directory, making it where needed.
+     * Opens a directory, and creates it if needed.
      *
-     * @param directory of the records
-     * @param label for a new directory; one that is there keeps its own
+     * @param directory the directory of the records
+     * @param label the label of a new directory; an existing one keeps its own
      */
     public FileStore(Path directory, String label) {
         try {
@@ -119,20 +119,16 @@ public final class FileStore implements Store {
     }
 
     /**
-     * A store with a lock of its own in a directory below this one.
+     * Returns a store with its own lock in a subdirectory.
      *
-     * @param group the directory
-     * @param key what the store is for; any text
+     * @param group the subdirectory
+     * @param key the subject of the store; any text
      */
     public FileStore below(String group, String key) {
         return new FileStore(directory.resolve(group).resolve(FileTable.fileName(key)), label);
     }
 
-    /**
-     * Where the records are.
-     *
-     * @return an absolute path without links
-     */
+    /** Returns the directory of the records, as an absolute path without links. */
     public Path directory() {
         return directory;
     }

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory with a file for each record. Other processes write here too, so the disk is asked every time; only
- * the decoding is remembered, for as long as the file is the same one.
+ * A directory with one file for each record. Other processes write there too, so each read checks the file; only the decoded value is
+ * cached, while the file is unchanged.
  */
 final class FileTable<T> implements Table<T> {
     private static final String SUFFIX = ".rec";
@@ -102,7 +102,7 @@ final class FileTable<T> implements Table<T> {
         Map<String, T> found = new TreeMap<>();
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : (Iterable<Path>) files::iterator) {
-                // Anything else is a replacement that was never completed; the next one overwrites it.
+                // Any other file is an incomplete replacement, which the next one overwrites.
                 T value = file.toString().endsWith(SUFFIX) ? read(file) : null;
                 if (value != null && codec.key().apply(value).compareTo(after) > 0) {
                     found.put(codec.key().apply(value), value);
@@ -139,7 +139,10 @@ final class FileTable<T> implements Table<T> {
         return directory.resolve(fileName(key) + SUFFIX);
     }
 
-    /** Ids made here are plain words and stay readable; anything else is hashed, so that no key leads elsewhere. */
+    /**
+     * Returns the file name for a key. Ids of this plugin are plain words and stay readable; any other key is hashed, so that it cannot
+     * name another path.
+     */
     static String fileName(String key) {
         if (PLAIN.matcher(key).matches()) {
             return key;

@@ -4,10 +4,10 @@ import java.util.Collection;
 import java.util.function.Function;
 
 /**
- * A second way to find records.
+ * A secondary key of records.
  *
- * @param name of the index, for messages
- * @param values under which a record can be found
- * @param <T> the records' type
+ * @param name the name of the index, for messages
+ * @param values returns the values of a record
+ * @param <T> the type of the records
  */
 public record Index<T>(String name, Function<T, Collection<String>> values) {}

@@ -7,17 +7,17 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/** Records in memory; nothing outlives the process, so there is nothing to recover. */
+/** Records in memory; they end with the process. */
 public final class MemoryStore implements Store {
     private final ReentrantLock lock;
     private final AtomicLong numbers = new AtomicLong();
     private final String label;
 
     /**
-     * Makes an empty store.
+     * Creates an empty store.
      *
      * @param label see {@link Store#label()}
-     * @param lock shared by the stores of one storage, so that their operations are one after the other
+     * @param lock the lock that all stores of one storage share
      */
     public MemoryStore(String label, ReentrantLock lock) {
         this.label = label;

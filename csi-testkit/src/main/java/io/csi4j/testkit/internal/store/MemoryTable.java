@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Concurrent for readers without the lock; writers hold it. */
+/** Readers need no lock; writers hold it. */
 final class MemoryTable<T> implements Table<T> {
     private final ConcurrentNavigableMap<String, T> rows = new ConcurrentSkipListMap<>();
     private final Map<Index<T>, Map<String, NavigableSet<String>>> indexed = new HashMap<>();

@@ -8,14 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** An ordered set of named texts: what a record or an intent looks like on disk. */
+/** An ordered set of named texts: the form of records and intents on disk. */
 public final class RecordFields {
     private final Map<String, String> values = new LinkedHashMap<>();
 
-    /** Begins with no fields. */
     public RecordFields() {}
 
-    /** Thrown when a field is missing or malformed. */
+    /** Reports a missing or malformed field. */
     public static final class Unreadable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -27,50 +26,27 @@ public final class RecordFields {
     /**
      * Sets a text.
      *
-     * @param name of the field: no equals sign, no line break
-     * @param value any text
+     * @param name the field's name, without equals signs and line breaks
      */
     public RecordFields put(String name, String value) {
         values.put(name, value);
         return this;
     }
 
-    /**
-     * Sets a number.
-     *
-     * @param name of the field
-     * @param value any number
-     */
     public RecordFields put(String name, long value) {
         return put(name, Long.toString(value));
     }
 
-    /**
-     * Sets a yes or no.
-     *
-     * @param name of the field
-     * @param value yes or no
-     */
     public RecordFields put(String name, boolean value) {
         return put(name, Boolean.toString(value));
     }
 
-    /**
-     * Sets a message of the wire.
-     *
-     * @param name of the field
-     * @param value must hold no secrets
-     */
+    /** Sets a protobuf message, which must not contain secrets. */
     public RecordFields put(String name, MessageLite value) {
         return put(name, Base64.getEncoder().encodeToString(value.toByteArray()));
     }
 
-    /**
-     * Sets a map, each entry under its own name.
-     *
-     * @param name of the field
-     * @param value any map
-     */
+    /** Sets a map; each entry has its own field. */
     public RecordFields put(String name, Map<String, String> value) {
         int number = 0;
         for (Map.Entry<String, String> entry : new TreeMap<>(value).entrySet()) {
@@ -81,22 +57,14 @@ public final class RecordFields {
         return put(name + ".count", number);
     }
 
-    /**
-     * Whether a field is there.
-     *
-     * @param name of the field
-     * @return whether it is there
-     */
     public boolean has(String name) {
         return values.containsKey(name);
     }
 
     /**
-     * A text.
+     * Returns a text.
      *
-     * @param name of the field
-     * @return its value
-     * @throws Unreadable when it is missing
+     * @throws Unreadable if it is missing
      */
     public String text(String name) {
         String value = values.get(name);
@@ -107,11 +75,9 @@ public final class RecordFields {
     }
 
     /**
-     * A number.
+     * Returns a number.
      *
-     * @param name of the field
-     * @return its value
-     * @throws Unreadable when it is missing or no number
+     * @throws Unreadable if it is missing or no number
      */
     public long number(String name) {
         try {
@@ -122,24 +88,20 @@ public final class RecordFields {
     }
 
     /**
-     * A yes or no.
+     * Returns a boolean.
      *
-     * @param name of the field
-     * @return its value
-     * @throws Unreadable when it is missing
+     * @throws Unreadable if it is missing
      */
     public boolean flag(String name) {
         return Boolean.parseBoolean(text(name));
     }
 
     /**
-     * A message of the wire.
+     * Returns a protobuf message.
      *
-     * @param name of the field
-     * @param parser of the message's type
-     * @param <M> the message's type
-     * @return its value
-     * @throws Unreadable when it is missing or malformed
+     * @param parser the parser of the message type
+     * @param <M> the message type
+     * @throws Unreadable if it is missing or malformed
      */
     public <M> M message(String name, Parser<M> parser) {
         try {
@@ -150,11 +112,9 @@ public final class RecordFields {
     }
 
     /**
-     * A map.
+     * Returns a map.
      *
-     * @param name of the field
-     * @return its value
-     * @throws Unreadable when it is missing or malformed
+     * @throws Unreadable if it is missing or malformed
      */
     public Map<String, String> map(String name) {
         Map<String, String> result = new TreeMap<>();

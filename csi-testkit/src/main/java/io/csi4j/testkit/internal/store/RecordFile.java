@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * One record in one text file: a first line with the kind, a line for each field, a last line with a checksum.
- * Replaced as a whole: a reader sees the old record or the new one, also after a power cut.
+ * One record in one text file: a first line with the kind, one line for each field, and a last line with a checksum. The file is
+ * replaced atomically, so that a reader finds the old or the new record, even after a power failure.
  */
 final class RecordFile {
     private static final String MAGIC = "csi4j-fake-record 1 ";

@@ -5,62 +5,47 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Named tables of records and at most one intent, all guarded by one exclusive lock.
+ * Named tables of records and at most one intent, guarded by one exclusive lock.
  *
- * <p>An operation with effects outside the records writes its intent first, performs the effects, writes the
- * records and clears the intent. Whoever finds an intent when taking the lock knows that its writer died in
- * between, and has it completed or undone before anything else happens.
+ * <p>An operation with effects outside the records writes its intent first, then performs the effects, writes the records and clears
+ * the intent. If the lock's next owner finds an intent, the writer has died, and the recovery completes or undoes its operation first.
  */
 public interface Store {
     /**
-     * The table of that name; ask once for each table.
+     * Returns the table with a name; call it once for each table.
      *
-     * @param <T> the records' type
-     * @param name of the table, a plain lower-case word
-     * @param codec how records are written down
-     * @param size what {@link Table#total()} adds up
-     * @param indexes what {@link Table#where} can be asked for
-     * @return the table, to be used under the lock only, except for {@link Table#get} and {@link Table#all}
+     * @param <T> the type of the records
+     * @param name a plain lower-case word
+     * @param codec encodes and decodes the records
+     * @param size the value that {@link Table#total()} sums up
+     * @param indexes the indexes for {@link Table#where}
+     * @return the table; only {@link Table#get} and {@link Table#all} may be used without the lock
      */
     <T> Table<T> table(String name, Codec<T> codec, ToLongFunction<T> size, java.util.List<Index<T>> indexes);
 
     /**
-     * Runs work under the lock, after recovery where that is due. May be nested.
+     * Runs work under the lock, after a due recovery. May be nested.
      *
-     * @param <R> the result's type
-     * @param work to run
-     * @return what the work returned
+     * @param <R> the type of the result
      */
     <R> R locked(Supplier<R> work);
 
     /**
-     * Says who completes or undoes an intent that was found.
+     * Sets the recovery, which completes or undoes the operation of an intent.
      *
-     * @param recovery called under the lock; it has to leave the records as if the operation had either happened or not
+     * @param recovery called under the lock; afterwards the operation must have happened completely or not at all
      */
     void onRecovery(Consumer<RecordFields> recovery);
 
-    /**
-     * Writes the intent down, durably.
-     *
-     * @param intent what is about to be done
-     */
+    /** Writes an intent durably. */
     void begin(RecordFields intent);
 
-    /** Clears the intent: the operation is complete. */
+    /** Clears the intent, because the operation is complete. */
     void done();
 
-    /**
-     * The next number of this store; no number is given twice, not even after a restart.
-     *
-     * @return one or more
-     */
+    /** Returns the next number of this store, from 1; no number is returned twice, even after a restart. */
     long nextNumber();
 
-    /**
-     * A word that tells this store from others, part of the ids made here.
-     *
-     * @return lower-case letters and digits
-     */
+    /** Returns the store's unique label of lower-case letters and digits, which is part of the ids of its objects. */
     String label();
 }

@@ -4,69 +4,40 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records by key, ordered by key.
+ * Records by key, in the order of their keys.
  *
- * @param <T> the records' type
+ * @param <T> the type of the records
  */
 public interface Table<T> {
-    /**
-     * The record of a key.
-     *
-     * @param key to look up
-     * @return the record, or null when there is none
-     */
+    /** Returns the record of a key, or null. */
     @Nullable T get(String key);
 
-    /**
-     * Adds or replaces a record; when this returns, the record is durable if the store is.
-     *
-     * @param key of the record
-     * @param value the record
-     */
+    /** Adds or replaces a record; afterwards the record is durable if the store is durable. */
     void put(String key, T value);
 
-    /**
-     * Removes a record, if it is there.
-     *
-     * @param key of the record
-     */
+    /** Removes a record if it exists. */
     void remove(String key);
 
-    /**
-     * All records in the order of their keys.
-     *
-     * @return a view or a copy; not to be modified
-     */
+    /** Returns all records, as an unmodifiable view or copy. */
     Collection<T> all();
 
     /**
-     * The records whose key is greater than the given one, in order.
+     * Returns the records whose keys are greater than a key, as an unmodifiable view or copy.
      *
-     * @param key the last one already seen; empty for the beginning
-     * @return a view or a copy; not to be modified
+     * @param key the last key of the page before; empty: the beginning
      */
     Collection<T> after(String key);
 
     /**
-     * The records with the given value in the index, in the order of their keys.
+     * Returns a copy of the records with a value in an index.
      *
-     * @param index one of those the table was made with
-     * @param value to look for
-     * @return a copy
+     * @param index one of the table's indexes
+     * @param value the value
      */
     Collection<T> where(Index<T> index, String value);
 
-    /**
-     * How many records there are.
-     *
-     * @return zero or more
-     */
     int count();
 
-    /**
-     * The sum of the records' sizes.
-     *
-     * @return in the unit of the size function
-     */
+    /** Returns the sum of the records' sizes, in the unit of the size function. */
     long total();
 }

@@ -51,7 +51,7 @@ class HealthQueriesTest {
 
     private final VolumeRig rig = VolumeRig.started();
 
-    private void reported() {
+    private void fingerprintNodes() {
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
     }
@@ -61,14 +61,14 @@ class HealthQueriesTest {
         rig.made();
         rig.claim("web", "n2");
         rig.onNodes.addAll(List.of(offered));
-        reported();
+        fingerprintNodes();
     }
 
     private static VolumeHealth health(VolumeHealthEntry... entries) {
         return new VolumeHealth(ExternalVolumeId.of("ext-1"), List.of(entries));
     }
 
-    private void reported(VolumeHealthEntry... entries) {
+    private void healthAnswers(VolumeHealthEntry... entries) {
         rig.gateway.answer(
                 Rpc.NODE_GET_VOLUME_HEALTH, request -> new NodeGetVolumeHealthResponse(Optional.of(health(entries))));
     }
@@ -80,8 +80,8 @@ class HealthQueriesTest {
     @Test
     void healthSinceCsi113IsQueriedOnNodeOfClaim() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS, NodeCapability.VOLUME_CONDITION);
-        reported(SLOW);
-        reported();
+        healthAnswers(SLOW);
+        healthAnswers();
         rig.gateway.answer(Rpc.NODE_GET_VOLUME_HEALTH, request -> new NodeGetVolumeHealthResponse(Optional.empty()));
 
         assertThat(report()).isEqualTo(new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(SLOW)));
@@ -101,8 +101,8 @@ class HealthQueriesTest {
     @Test
     void unknownHealthStatusesAreIgnored() {
         used(NodeCapability.GET_VOLUME_HEALTH);
-        reported(NEWS, SLOW);
-        reported(NEWS);
+        healthAnswers(NEWS, SLOW);
+        healthAnswers(NEWS);
         assertThat(report().entries()).containsExactly(SLOW);
         assertThat(report()).isEqualTo(new VolumeHealthReport(HealthVerdict.HEALTHY, List.of()));
     }
@@ -164,7 +164,7 @@ class HealthQueriesTest {
         assertThat(rig.done(rig.follower().volumes().stats(VolumeRig.VOL, WEB))).isEqualTo(stats);
 
         rig.onNodes.remove(NodeCapability.GET_VOLUME_STATS);
-        reported();
+        fingerprintNodes();
         assertThat(rig.failed(rig.follower().volumes().stats(VolumeRig.VOL, WEB), CsiRequestException.class))
                 .hasMessageContaining("GET_VOLUME_STATS");
     }
@@ -184,7 +184,7 @@ class HealthQueriesTest {
             }
         };
         rig.onNodes.add(NodeCapability.GET_STORAGE_HEALTH);
-        reported();
+        fingerprintNodes();
         StorageBackendHealth away = new StorageBackendHealth(
                 StorageHealthStatus.STORAGE_UNREACHABLE, 2, "NoRoute", "no route", Optional.empty());
         StorageBackendHealth news =
@@ -268,7 +268,7 @@ class HealthQueriesTest {
     @Test
     void abnormalVolumesBeforeCsi113AreListedByCondition() {
         rig.controller.remove(ControllerCapability.LIST_VOLUME_HEALTH);
-        reported();
+        fingerprintNodes();
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
                 request -> new ListVolumesResponse(List.of(entry("well", false), entry("ill", true)), "2"));
@@ -277,7 +277,7 @@ class HealthQueriesTest {
         assertThat(page.nextToken()).isEqualTo("2");
 
         rig.controller.remove(ControllerCapability.VOLUME_CONDITION);
-        reported();
+        fingerprintNodes();
         assertThat(rig.failed(
                         rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
                 .hasMessageContaining("LIST_VOLUME_HEALTH");

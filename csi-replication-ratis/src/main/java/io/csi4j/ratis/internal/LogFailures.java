@@ -1,0 +1,2 @@
+package io.csi4j.ratis.internal;
+

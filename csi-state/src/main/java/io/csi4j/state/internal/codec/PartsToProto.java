@@ -1,4 +1,4 @@
-package io.csi4j.state;
+package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /** Writes the parts that rows have in common. */
-final class PartsToProto {
+public final class PartsToProto {
     private PartsToProto() {}
 
-    static StateProto.Time time(Instant time) {
+    public static StateProto.Time time(Instant time) {
         return StateProto.Time.newBuilder()
                 .setSeconds(time.getEpochSecond())
                 .setNanos(time.getNano())
@@ -31,27 +31,27 @@ final class PartsToProto {
     }
 
     /** Keeps the order of the map, as requests to plugins do. */
-    static List<StateProto.Entry> entries(Map<String, String> map) {
+    public static List<StateProto.Entry> entries(Map<String, String> map) {
         List<StateProto.Entry> entries = new ArrayList<>(map.size());
         map.forEach((key, value) -> entries.add(
                 StateProto.Entry.newBuilder().setKey(key).setValue(value).build()));
         return entries;
     }
 
-    static StateProto.Topology topology(Topology topology) {
+    public static StateProto.Topology topology(Topology topology) {
         return StateProto.Topology.newBuilder()
                 .addAllSegments(entries(topology.segments()))
                 .build();
     }
 
-    static StateProto.TopologyRequirement requirement(TopologyRequirement requirement) {
+    public static StateProto.TopologyRequirement requirement(TopologyRequirement requirement) {
         StateProto.TopologyRequirement.Builder builder = StateProto.TopologyRequirement.newBuilder();
         requirement.requisite().forEach(topology -> builder.addRequisite(topology(topology)));
         requirement.preferred().forEach(topology -> builder.addPreferred(topology(topology)));
         return builder.build();
     }
 
-    static StateProto.Capability capability(RequestedCapability capability) {
+    public static StateProto.Capability capability(RequestedCapability capability) {
         return StateProto.Capability.newBuilder()
                 .setAccessMode(capability.accessMode().number())
                 .setAttachmentMode(capability.attachmentMode().name())
@@ -59,27 +59,27 @@ final class PartsToProto {
     }
 
     /** Writes the options without the mount flags, which are confidential. */
-    static StateProto.MountOptions mountOptions(MountOptions options) {
+    public static StateProto.MountOptions mountOptions(MountOptions options) {
         return StateProto.MountOptions.newBuilder()
                 .setFsType(options.fsType())
                 .setVolumeMountGroup(options.volumeMountGroup())
                 .build();
     }
 
-    static StateProto.MountOptions mountFlags(MountOptions options) {
+    public static StateProto.MountOptions mountFlags(MountOptions options) {
         return StateProto.MountOptions.newBuilder()
                 .addAllMountFlags(options.mountFlags().asList())
                 .build();
     }
 
-    static StateProto.CapacityRange capacityRange(CapacityRange range) {
+    public static StateProto.CapacityRange capacityRange(CapacityRange range) {
         return StateProto.CapacityRange.newBuilder()
                 .setRequiredBytes(range.requiredBytes())
                 .setLimitBytes(range.limitBytes())
                 .build();
     }
 
-    static StateProto.ContentSource contentSource(VolumeContentSource source) {
+    public static StateProto.ContentSource contentSource(VolumeContentSource source) {
         StateProto.ContentSource.Builder builder = StateProto.ContentSource.newBuilder();
         if (source instanceof VolumeContentSource.SnapshotSource snapshot) {
             builder.setSnapshotId(snapshot.snapshotId().value());
@@ -89,7 +89,7 @@ final class PartsToProto {
         return builder.build();
     }
 
-    static StateProto.FencingPolicy fencingPolicy(FencingPolicy policy) {
+    public static StateProto.FencingPolicy fencingPolicy(FencingPolicy policy) {
         StateProto.FencingPolicy.Builder builder = StateProto.FencingPolicy.newBuilder();
         if (policy instanceof FencingPolicy.AfterGrace after) {
             return builder.setKind("AFTER_GRACE")
@@ -101,7 +101,7 @@ final class PartsToProto {
                 .build();
     }
 
-    static StateProto.Retry retry(Retry retry) {
+    public static StateProto.Retry retry(Retry retry) {
         StateProto.Retry.Builder builder = StateProto.Retry.newBuilder().setAttempts(retry.attempts());
         retry.lastError().ifPresent(builder::setLastError);
         retry.nextRetry().ifPresent(at -> builder.setNextRetry(time(at)));
@@ -112,7 +112,7 @@ final class PartsToProto {
         return builder.build();
     }
 
-    static StateProto.Override override(OperatorOverride override) {
+    public static StateProto.Override override(OperatorOverride override) {
         return StateProto.Override.newBuilder()
                 .setOperator(override.operator())
                 .setReason(override.reason())
@@ -120,14 +120,14 @@ final class PartsToProto {
                 .build();
     }
 
-    static StateProto.DeploymentId deploymentId(DeploymentId id) {
+    public static StateProto.DeploymentId deploymentId(DeploymentId id) {
         return StateProto.DeploymentId.newBuilder()
                 .setNamespace(id.namespace().value())
                 .setName(id.name())
                 .build();
     }
 
-    static <E extends Enum<E> & WireEnum> StateProto.Capabilities capabilities(CapabilitySet<E> set) {
+    public static <E extends Enum<E> & WireEnum> StateProto.Capabilities capabilities(CapabilitySet<E> set) {
         TreeSet<Integer> numbers = new TreeSet<>(set.unknownNumbers());
         set.known().forEach(capability -> numbers.add(capability.number()));
         return StateProto.Capabilities.newBuilder().addAllNumbers(numbers).build();

@@ -1,4 +1,4 @@
-package io.csi4j.state;
+package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
@@ -29,10 +29,10 @@ import java.util.Map;
 /**
  * Reads the parts that rows have in common. Throws an {@link IllegalArgumentException} with the field for an invalid value.
  */
-final class PartsFromProto {
+public final class PartsFromProto {
     private PartsFromProto() {}
 
-    static Instant time(StateProto.Time time) {
+    public static Instant time(StateProto.Time time) {
         try {
             return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
         } catch (DateTimeException e) {
@@ -40,16 +40,15 @@ final class PartsFromProto {
         }
     }
 
-    static <E extends Enum<E>> E name(Class<E> type, String field, String name) {
+    public static <E extends Enum<E>> E name(Class<E> type, String field, String name) {
         try {
             return Enum.valueOf(type, name);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    field + " is \"" + name + "\", which is not known here; a newer version may have written it", e);
+            throw new UnknownPartException(field + " is \"" + name + "\"", e);
         }
     }
 
-    static Map<String, String> entries(List<StateProto.Entry> entries) {
+    public static Map<String, String> entries(List<StateProto.Entry> entries) {
         if (entries.isEmpty()) {
             return Map.of();
         }
@@ -61,41 +60,40 @@ final class PartsFromProto {
         return map;
     }
 
-    static Topology topology(StateProto.Topology topology) {
+    public static Topology topology(StateProto.Topology topology) {
         return new Topology(entries(topology.getSegmentsList()));
     }
 
-    static List<Topology> topologies(List<StateProto.Topology> list) {
+    public static List<Topology> topologies(List<StateProto.Topology> list) {
         return list.stream().map(PartsFromProto::topology).toList();
     }
 
-    static TopologyRequirement requirement(StateProto.TopologyRequirement requirement) {
+    public static TopologyRequirement requirement(StateProto.TopologyRequirement requirement) {
         return new TopologyRequirement(
                 topologies(requirement.getRequisiteList()), topologies(requirement.getPreferredList()));
     }
 
-    static RequestedCapability capability(StateProto.Capability capability) {
+    public static RequestedCapability capability(StateProto.Capability capability) {
         for (AccessMode mode : AccessMode.values()) {
             if (mode.number() == capability.getAccessMode()) {
                 return new RequestedCapability(
                         mode, name(AttachmentMode.class, "attachment_mode", capability.getAttachmentMode()));
             }
         }
-        throw new IllegalArgumentException("access_mode is " + capability.getAccessMode()
-                + ", which is not known here; a newer version may have written it");
+        throw new UnknownPartException("access_mode is " + capability.getAccessMode(), null);
     }
 
-    static MountOptions mountOptions(StateProto.MountOptions options) {
+    public static MountOptions mountOptions(StateProto.MountOptions options) {
         MountOptions read = new MountOptions(
                 options.getFsType(), MountFlags.of(options.getMountFlagsList()), options.getVolumeMountGroup());
         return read.isEmpty() ? MountOptions.none() : read;
     }
 
-    static CapacityRange capacityRange(StateProto.CapacityRange range) {
+    public static CapacityRange capacityRange(StateProto.CapacityRange range) {
         return new CapacityRange(range.getRequiredBytes(), range.getLimitBytes());
     }
 
-    static VolumeContentSource contentSource(StateProto.ContentSource source) {
+    public static VolumeContentSource contentSource(StateProto.ContentSource source) {
         return switch (source.getSourceCase()) {
             case SNAPSHOT_ID -> VolumeContentSource.snapshot(SnapshotId.of(source.getSnapshotId()));
             case VOLUME_ID -> VolumeContentSource.volume(ExternalVolumeId.of(source.getVolumeId()));
@@ -103,19 +101,17 @@ final class PartsFromProto {
         };
     }
 
-    static FencingPolicy fencingPolicy(StateProto.FencingPolicy policy) {
+    public static FencingPolicy fencingPolicy(StateProto.FencingPolicy policy) {
         return switch (policy.getKind()) {
             case "WAIT_FOR_CONFIRMATION" -> FencingPolicy.waitForConfirmation();
             case "ON_FENCE" -> FencingPolicy.onFence();
             case "AFTER_GRACE" ->
                 FencingPolicy.afterGrace(Duration.ofSeconds(policy.getGraceSeconds(), policy.getGraceNanos()));
-            default ->
-                throw new IllegalArgumentException("fencing_policy is \"" + policy.getKind()
-                        + "\", which is not known here; a newer version may have written it");
+            default -> throw new UnknownPartException("fencing_policy is \"" + policy.getKind() + "\"", null);
         };
     }
 
-    static Retry retry(StateProto.Retry retry) {
+    public static Retry retry(StateProto.Retry retry) {
         return Retry.of(
                         retry.getAttempts(),
                         retry.hasLastError() ? retry.getLastError() : null,
@@ -128,15 +124,16 @@ final class PartsFromProto {
                                 : null);
     }
 
-    static OperatorOverride override(StateProto.Override override) {
+    public static OperatorOverride override(StateProto.Override override) {
         return new OperatorOverride(override.getOperator(), override.getReason(), time(override.getAt()));
     }
 
-    static DeploymentId deploymentId(StateProto.DeploymentId id) {
+    public static DeploymentId deploymentId(StateProto.DeploymentId id) {
         return DeploymentId.of(id.getNamespace(), id.getName());
     }
 
-    static <E extends Enum<E> & WireEnum> CapabilitySet<E> capabilities(Class<E> type, StateProto.Capabilities set) {
+    public static <E extends Enum<E> & WireEnum> CapabilitySet<E> capabilities(
+            Class<E> type, StateProto.Capabilities set) {
         return CapabilitySet.fromNumbers(type, set.getNumbersList());
     }
 }

@@ -1,4 +1,4 @@
-package io.csi4j.state;
+package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
@@ -27,14 +27,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads rows other than volumes. */
-final class RowsFromProto {
+public final class RowsFromProto {
     private final Sharing sharing;
 
-    RowsFromProto(Sharing sharing) {
+    public RowsFromProto(Sharing sharing) {
         this.sharing = sharing;
     }
 
-    Node node(StateProto.Node row) {
+    public Node node(StateProto.Node row) {
         return new Node(
                 NodeId.of(row.getId()),
                 PartsFromProto.name(NodeStatus.class, "status", row.getStatus()),
@@ -44,7 +44,7 @@ final class RowsFromProto {
                 row.getFingerprint());
     }
 
-    Allocation allocation(StateProto.Allocation row) {
+    public Allocation allocation(StateProto.Allocation row) {
         return new Allocation(
                 AllocationId.of(row.getId()),
                 sharing.one(Namespace.of(row.getNamespace())),
@@ -56,7 +56,7 @@ final class RowsFromProto {
                 row.getModifyIndex());
     }
 
-    PluginDeployment deployment(StateProto.PluginDeployment row) {
+    public PluginDeployment deployment(StateProto.PluginDeployment row) {
         Map<PluginId, ExpectedInstances> expected = new TreeMap<>();
         row.getExpectedList()
                 .forEach(one -> expected.put(
@@ -64,7 +64,7 @@ final class RowsFromProto {
         return PluginDeployment.of(PartsFromProto.deploymentId(row.getId()), expected);
     }
 
-    PluginFacts facts(StateProto.PluginFacts row) {
+    public PluginFacts facts(StateProto.PluginFacts row) {
         PluginFacts.Builder builder = PluginFacts.builder(PluginId.of(row.getPluginId()));
         if (row.hasProvider()) {
             builder.provider(row.getProvider());
@@ -88,7 +88,7 @@ final class RowsFromProto {
         return builder.build();
     }
 
-    PluginInstance instance(StateProto.PluginInstance row) {
+    public PluginInstance instance(StateProto.PluginInstance row) {
         InstanceKey key = new InstanceKey(
                 sharing.one(NodeId.of(row.getNodeId())),
                 sharing.one(PluginId.of(row.getPluginId())),

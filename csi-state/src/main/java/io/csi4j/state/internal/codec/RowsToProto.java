@@ -1,4 +1,4 @@
-package io.csi4j.state;
+package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
@@ -10,10 +10,10 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.proto.state.v1.StateProto;
 
 /** Writes rows other than volumes. */
-final class RowsToProto {
+public final class RowsToProto {
     private RowsToProto() {}
 
-    static StateProto.Node node(Node node) {
+    public static StateProto.Node node(Node node) {
         return StateProto.Node.newBuilder()
                 .setId(node.id().value())
                 .setStatus(node.status().name())
@@ -24,7 +24,7 @@ final class RowsToProto {
                 .build();
     }
 
-    static StateProto.Allocation allocation(Allocation allocation) {
+    public static StateProto.Allocation allocation(Allocation allocation) {
         StateProto.Allocation.Builder builder = StateProto.Allocation.newBuilder()
                 .setId(allocation.id().value())
                 .setNamespace(allocation.namespace().value())
@@ -35,7 +35,7 @@ final class RowsToProto {
         return builder.build();
     }
 
-    static StateProto.PluginDeployment deployment(PluginDeployment deployment) {
+    public static StateProto.PluginDeployment deployment(PluginDeployment deployment) {
         StateProto.PluginDeployment.Builder builder =
                 StateProto.PluginDeployment.newBuilder().setId(PartsToProto.deploymentId(deployment.id()));
         deployment
@@ -47,7 +47,7 @@ final class RowsToProto {
         return builder.build();
     }
 
-    static StateProto.PluginFacts facts(PluginFacts facts) {
+    public static StateProto.PluginFacts facts(PluginFacts facts) {
         StateProto.PluginFacts.Builder builder =
                 StateProto.PluginFacts.newBuilder().setPluginId(facts.pluginId().value());
         facts.provider().ifPresent(builder::setProvider);
@@ -60,7 +60,7 @@ final class RowsToProto {
         return builder.build();
     }
 
-    static StateProto.PluginInstance instance(PluginInstance instance) {
+    public static StateProto.PluginInstance instance(PluginInstance instance) {
         StateProto.PluginInstance.Builder builder = StateProto.PluginInstance.newBuilder()
                 .setNodeId(instance.key().nodeId().value())
                 .setPluginId(instance.key().pluginId().value())

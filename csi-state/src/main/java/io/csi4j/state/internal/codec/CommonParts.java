@@ -1,4 +1,4 @@
-package io.csi4j.state;
+package io.csi4j.state.internal.codec;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
@@ -14,12 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the common fields
  */
 final class CommonParts<T> {
-    private static final int SLOT_BITS = 12;
-
     private final long ownFields;
     private final Reader<T> reader;
-    private final byte[][] known = new byte[1 << SLOT_BITS][];
-    private final @Nullable Object[] values = new @Nullable Object[1 << SLOT_BITS];
+    private final int slotBits;
+    private final byte[][] known;
+    private final @Nullable Object[] values;
     private byte[] common = new byte[512];
     private byte[] own = new byte[512];
     private int commonLength;
@@ -28,9 +27,13 @@ final class CommonParts<T> {
     /**
      * Creates a reader.
      *
+     * @param slotBits the binary logarithm of the size of the cache, at least 1
      * @param ownFields the numbers of a row's own fields, below 64
      */
-    CommonParts(Reader<T> reader, int... ownFields) {
+    CommonParts(int slotBits, Reader<T> reader, int... ownFields) {
+        this.slotBits = slotBits;
+        this.known = new byte[1 << slotBits][];
+        this.values = new @Nullable Object[1 << slotBits];
         this.reader = reader;
         this.ownFields =
                 Arrays.stream(ownFields).mapToLong(field -> 1L << field).reduce(0, (a, b) -> a | b);
@@ -44,7 +47,7 @@ final class CommonParts<T> {
         for (int i = 0; i < commonLength; i++) {
             hash = 31 * hash + common[i];
         }
-        int slot = (hash * 0x9E3779B9) >>> (Integer.SIZE - SLOT_BITS);
+        int slot = (hash * 0x9E3779B9) >>> (Integer.SIZE - slotBits);
         byte[] there = known[slot];
         Object value = values[slot];
         if (there != null && value != null && Arrays.equals(there, 0, there.length, common, 0, commonLength)) {

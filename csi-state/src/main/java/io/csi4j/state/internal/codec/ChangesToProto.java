@@ -1,4 +1,4 @@
-package io.csi4j.state;
+package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Modification;

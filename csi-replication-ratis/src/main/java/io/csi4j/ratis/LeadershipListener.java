@@ -8,6 +8,6 @@ public interface LeadershipListener {
      */
     void startLeading();
 
-    /** This peer does not lead any more. Also called when the log closes or fails while it leads. */
+    /** This peer does not lead, or not any more. Also called when the log closes or fails while it leads. */
     void stopLeading();
 }

@@ -6,7 +6,12 @@ import io.csi4j.core.call.CsiException;
 public final class LogOverloadedException extends CsiException {
     private static final long serialVersionUID = 1L;
 
-    LogOverloadedException(String message) {
+    /**
+     * Creates the exception.
+     *
+     * @param message the failure and the remedy
+     */
+    public LogOverloadedException(String message) {
         super(message);
     }
 

@@ -10,7 +10,13 @@ import org.jspecify.annotations.Nullable;
 public final class NoLeaderException extends CsiException {
     private static final long serialVersionUID = 1L;
 
-    NoLeaderException(String message, @Nullable Throwable cause) {
+    /**
+     * Creates the exception.
+     *
+     * @param message the failure and the remedy
+     * @param cause the last failure, or null
+     */
+    public NoLeaderException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 

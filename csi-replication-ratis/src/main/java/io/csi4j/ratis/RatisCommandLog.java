@@ -70,7 +70,7 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
     }
 
     /**
-     * Adds a listener for the leadership of this peer. It is called soon, if this peer leads.
+     * Adds a listener for the leadership of this peer, and notifies it soon of the present state.
      *
      * @return removes the listener
      */

@@ -54,6 +54,11 @@ public final class RatisCommandLogBuilder {
         return this;
     }
 
+    /** Returns whether the log has no other peers. */
+    boolean alone() {
+        return true;
+    }
+
     /**
      * Reads the files and starts the peer. Blocks while files are read; does not wait for a leader.
      *

@@ -86,8 +86,8 @@ public final class RatisLogOptions {
         public Builder electionTimeout(Duration timeout) {
             Objects.requireNonNull(timeout, "timeout");
             if (timeout.compareTo(SHORTEST_ELECTION_TIMEOUT) < 0) {
-                throw new IllegalArgumentException("RatisLogOptions: electionTimeout is " + timeout
-                        + "; give at least " + SHORTEST_ELECTION_TIMEOUT);
+                throw new IllegalArgumentException("RatisLogOptions: electionTimeout is " + timeout + "; give at least "
+                        + SHORTEST_ELECTION_TIMEOUT);
             }
             this.electionTimeout = timeout;
             return this;

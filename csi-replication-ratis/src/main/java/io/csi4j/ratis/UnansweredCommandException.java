@@ -7,7 +7,13 @@ import org.jspecify.annotations.Nullable;
 public final class UnansweredCommandException extends CsiException {
     private static final long serialVersionUID = 1L;
 
-    UnansweredCommandException(String message, @Nullable Throwable cause) {
+    /**
+     * Creates the exception.
+     *
+     * @param message the failure and the remedy
+     * @param cause the last failure, or null
+     */
+    public UnansweredCommandException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 

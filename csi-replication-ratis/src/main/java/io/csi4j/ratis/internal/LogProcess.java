@@ -68,8 +68,7 @@ public final class LogProcess implements AutoCloseable {
 
     /** Starts a log. */
     public static LogProcess start(LogSettings settings) throws IOException {
-        DirectoryLock lock = DirectoryLock.of(settings.directory);
-        LogProcess process = new LogProcess(settings, lock);
+        LogProcess process = new LogProcess(settings, DirectoryLock.of(settings.directory));
         try {
             process.server.complete(PeerServer.alone(
                     settings.directory.resolve("log"),
@@ -77,11 +76,15 @@ public final class LogProcess implements AutoCloseable {
                     settings.cluster,
                     settings.options,
                     process.machine));
+            return process;
         } catch (IOException | RuntimeException unstarted) {
             process.abandon();
-            throw process.failed.isDone() ? process.failed.join() : unstarted;
+            Optional<PeerFailedException> reason = process.failure();
+            if (reason.isPresent()) {
+                throw reason.get();
+            }
+            throw unstarted;
         }
-        return process;
     }
 
     private void abandon() throws IOException {

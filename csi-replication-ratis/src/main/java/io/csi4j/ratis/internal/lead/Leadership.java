@@ -35,13 +35,11 @@ public final class Leadership {
         return leading;
     }
 
-    /** Adds a listener, which hears at once if this peer leads. */
+    /** Adds a listener, and notifies it of the present state. */
     public void add(LeadershipListener listener) {
         run(() -> {
             listeners.add(listener);
-            if (notified) {
-                listener.startLeading();
-            }
+            notify(listener, notified);
         });
     }
 
@@ -61,16 +59,18 @@ public final class Leadership {
             return;
         }
         notified = now;
-        for (LeadershipListener listener : List.copyOf(listeners)) {
-            try {
-                if (now) {
-                    listener.startLeading();
-                } else {
-                    listener.stopLeading();
-                }
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.ERROR, "A LeadershipListener failed; repair it", e);
+        List.copyOf(listeners).forEach(listener -> notify(listener, now));
+    }
+
+    private static void notify(LeadershipListener listener, boolean leads) {
+        try {
+            if (leads) {
+                listener.startLeading();
+            } else {
+                listener.stopLeading();
             }
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "A LeadershipListener failed; repair it", e);
         }
     }
 

@@ -59,13 +59,14 @@ public final class CommandStateMachine extends BaseStateMachine {
 
     @Override
     public void initialize(RaftServer server, RaftGroupId groupId, RaftStorage storage) throws IOException {
-        getLifeCycle().startAndTransition(
-                () -> {
-                    super.initialize(server, groupId, storage);
-                    snapshots.open(storage);
-                    restore();
-                },
-                IOException.class);
+        getLifeCycle()
+                .startAndTransition(
+                        () -> {
+                            super.initialize(server, groupId, storage);
+                            snapshots.open(storage);
+                            restore();
+                        },
+                        IOException.class);
     }
 
     /** Reads the latest snapshot, if there is one. */
@@ -108,8 +109,7 @@ public final class CommandStateMachine extends BaseStateMachine {
         LogEntryProto proto = transaction.getLogEntry();
         long index = proto.getIndex();
         try {
-            ByteBuffer stored =
-                    proto.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
+            ByteBuffer stored = proto.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
             synchronized (applying) {
                 apply(index, LogEntry.decode(stored));
                 updateLastAppliedTermIndex(proto.getTerm(), index);
@@ -141,8 +141,8 @@ public final class CommandStateMachine extends BaseStateMachine {
     }
 
     private void compare(byte[] content) {
-        Point leader = new Point(
-                ByteBuffer.wrap(content).getLong(), Arrays.copyOfRange(content, Long.BYTES, content.length));
+        Point leader =
+                new Point(ByteBuffer.wrap(content).getLong(), Arrays.copyOfRange(content, Long.BYTES, content.length));
         if (digest.differs(leader)) {
             throw new PeerFailedException(
                     "The state of this peer differs from the leader's at index " + leader.index()
@@ -192,8 +192,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     private SnapshotContent.Capture capture() {
         synchronized (applying) {
             TermIndex position = getLastAppliedTermIndex();
-            return new SnapshotContent.Capture(
-                    SnapshotContent.of(position, digest, sessions, codec), store.snapshot());
+            return new SnapshotContent.Capture(SnapshotContent.of(position, digest, sessions, codec), store.snapshot());
         }
     }
 

@@ -56,7 +56,7 @@ final class SnapshotFile {
             channel.force(true);
         }
         Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
-        MD5FileUtil.saveMD5File(target.toFile(), new MD5Hash(md5.digest()));
+        MD5FileUtil.saveMD5File(target.toFile(), MD5Hash.newInstance(md5.digest()));
         syncDirectory(target);
     }
 

@@ -41,11 +41,12 @@ final class SnapshotWriter {
 
     SnapshotWriter(StateStore store) {
         this.store = store;
-        ThreadPoolExecutor one = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(task, "csi4j-log-snapshot");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ThreadPoolExecutor one =
+                new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "csi4j-log-snapshot");
+                    thread.setDaemon(true);
+                    return thread;
+                });
         one.allowCoreThreadTimeOut(true);
         this.writing = one;
     }
@@ -106,8 +107,8 @@ final class SnapshotWriter {
 
     private long writeNow(Capture capture) {
         TermIndex position = capture.content().position();
-        Path target = storage.getSnapshotFile(position.getTerm(), position.getIndex())
-                .toPath();
+        Path target =
+                storage.getSnapshotFile(position.getTerm(), position.getIndex()).toPath();
         Path beside = Objects.requireNonNull(besideDirectory, "open").resolve(UNFINISHED + position.getIndex());
         try {
             if (!Files.exists(target)) {

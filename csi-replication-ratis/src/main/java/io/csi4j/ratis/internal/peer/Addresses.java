@@ -25,7 +25,7 @@ public final class Addresses {
             return Optional.empty();
         }
         String host = address.substring(0, colon).replace("[", "").replace("]", "");
-        return Optional.of(new Peer(
-                PeerId.of(peer.getId().toString()), host, Integer.parseInt(address.substring(colon + 1))));
+        return Optional.of(
+                new Peer(PeerId.of(peer.getId().toString()), host, Integer.parseInt(address.substring(colon + 1))));
     }
 }

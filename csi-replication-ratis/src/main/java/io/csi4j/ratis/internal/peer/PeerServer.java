@@ -26,6 +26,9 @@ import org.apache.ratis.statemachine.StateMachine;
 
 /** The Ratis server of a peer. Thread-safe. */
 public final class PeerServer implements AutoCloseable {
+    /** The longest command; an entry has a head besides. */
+    public static final int LONGEST_COMMAND = Settings.LONGEST_ENTRY - (1 << 12);
+
     private final RaftServer server;
     private final RaftGroupId group;
 
@@ -49,8 +52,10 @@ public final class PeerServer implements AutoCloseable {
             throws IOException {
         RaftProperties properties = Settings.of(directory, options, true);
         RaftConfigKeys.Rpc.setType(properties, new SoloRpc());
-        RaftPeer peer =
-                RaftPeer.newBuilder().setId(self.value()).setAddress("localhost:0").build();
+        RaftPeer peer = RaftPeer.newBuilder()
+                .setId(self.value())
+                .setAddress("localhost:0")
+                .build();
         return start(properties, new Parameters(), RaftGroup.valueOf(groupOf(cluster), peer), peer.getId(), machine);
     }
 
@@ -110,8 +115,7 @@ public final class PeerServer implements AutoCloseable {
 
     /** Returns the leader, if this peer knows it. */
     public Optional<PeerId> leader() {
-        return Optional.ofNullable(division().getInfo().getLeaderId())
-                .map(id -> PeerId.of(id.toString()));
+        return Optional.ofNullable(division().getInfo().getLeaderId()).map(id -> PeerId.of(id.toString()));
     }
 
     /** Returns the voting peers of the current configuration. */

@@ -45,7 +45,8 @@ final class Settings {
     private static void times(RaftProperties properties, RatisLogOptions options, boolean alone) {
         Duration shortest = options.electionTimeout();
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, time(shortest));
-        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, time(shortest.multipliedBy(3).dividedBy(2)));
+        RaftServerConfigKeys.Rpc.setTimeoutMax(
+                properties, time(shortest.multipliedBy(3).dividedBy(2)));
         RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, time(shortest));
         if (alone) {
             RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, time(Duration.ofMillis(1)));

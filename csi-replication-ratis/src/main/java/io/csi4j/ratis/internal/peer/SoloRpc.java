@@ -1,6 +1,7 @@
 package io.csi4j.ratis.internal.peer;
 
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
@@ -69,12 +70,7 @@ public final class SoloRpc implements RpcType {
         }
 
         @Override
-        public void addRaftPeers(Iterable<RaftPeer> peers) {
-            // The only peer is this one.
-        }
-
-        @Override
-        public void addRaftPeers(RaftPeer... peers) {
+        public void addRaftPeers(Collection<RaftPeer> peers) {
             // The only peer is this one.
         }
 

@@ -92,8 +92,8 @@ public final class Submitter {
         }
         Submission submission = new Submission(numbers.next(kind, content));
         pending.add(submission);
-        CompletableFuture<Optional<Outcome>> result = timeouts.limit(
-                submission.result, submitTimeout, () -> failures.unanswered(submission.lastFailure));
+        CompletableFuture<Optional<Outcome>> result =
+                timeouts.limit(submission.result, submitTimeout, () -> failures.unanswered(submission.lastFailure));
         var unused = result.whenComplete((reply, failure) -> {
             submission.result.cancel(false);
             pending.remove(submission);

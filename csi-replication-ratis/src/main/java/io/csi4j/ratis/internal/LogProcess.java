@@ -30,6 +30,8 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /** The parts of a running log, and how they are joined. */
 public final class LogProcess implements AutoCloseable {
@@ -103,14 +105,14 @@ public final class LogProcess implements AutoCloseable {
             byte[] encoded = codec.encodeCommand(command);
             LogFailures.checkSize(command, encoded.length);
             return submitter
-                    .submit(LogEntry.Kind.COMMAND, encoded)
+                    .submit(LogEntry.Kind.COMMAND, UnsafeByteOperations.unsafeWrap(encoded))
                     .thenApply(outcome -> outcome.orElseThrow(() -> LogFailures.forgotten(command)));
         });
     }
 
     /** Waits until all entries that were committed before are applied here. */
     public CompletableFuture<StateReader> readLinearizable() {
-        return submitter.submit(LogEntry.Kind.BARRIER, new byte[0]).thenApply(applied -> store.snapshot());
+        return submitter.submit(LogEntry.Kind.BARRIER, ByteString.EMPTY).thenApply(applied -> store.snapshot());
     }
 
     public Runnable onLeadership(LeadershipListener listener) {
@@ -197,7 +199,7 @@ public final class LogProcess implements AutoCloseable {
         }
 
         @Override
-        public void checkDue(long index, byte[] digest) {
+        public void checkDue(long index, ByteString digest) {
             if (leadership.leading()) {
                 var unused = submitter
                         .submit(LogEntry.Kind.CHECK, CommandStateMachine.checkContent(index, digest))
@@ -221,7 +223,7 @@ public final class LogProcess implements AutoCloseable {
             LOG.log(System.Logger.Level.ERROR, failure.getMessage());
             leadership.set(false);
             submitter.end(failure, failure);
-            server.thenAcceptAsync(LogProcess.this::stop, environment.executor());
+            var unused = server.thenAcceptAsync(LogProcess.this::stop, environment.executor());
         }
     }
 

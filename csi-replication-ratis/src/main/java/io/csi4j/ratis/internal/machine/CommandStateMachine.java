@@ -8,7 +8,6 @@ import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +21,7 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.StateMachineStorage;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.ProtoUtils;
 
@@ -125,7 +125,10 @@ public final class CommandStateMachine extends BaseStateMachine {
 
     private void apply(long index, LogEntry entry) {
         if (entry.kind() == LogEntry.Kind.COMMAND) {
-            sessions.applyOnce(entry, () -> store.applyAt(index, codec.decodeCommand(entry.content())))
+            sessions.applyOnce(
+                            entry,
+                            () -> store.applyAt(
+                                    index, codec.decodeCommand(entry.content().toByteArray())))
                     .flatMap(outcome -> digest.add(index, entry.content(), outcome))
                     .ifPresent(point -> listener.checkDue(point.index(), point.digest()));
         } else if (entry.kind() == LogEntry.Kind.CHECK) {
@@ -140,9 +143,8 @@ public final class CommandStateMachine extends BaseStateMachine {
         }
     }
 
-    private void compare(byte[] content) {
-        Point leader =
-                new Point(ByteBuffer.wrap(content).getLong(), Arrays.copyOfRange(content, Long.BYTES, content.length));
+    private void compare(ByteString content) {
+        Point leader = new Point(content.asReadOnlyByteBuffer().getLong(), content.substring(Long.BYTES));
         if (digest.differs(leader)) {
             throw new PeerFailedException(
                     "The state of this peer differs from the leader's at index " + leader.index()
@@ -167,11 +169,10 @@ public final class CommandStateMachine extends BaseStateMachine {
     }
 
     /** Returns the content of an entry of kind CHECK. */
-    public static byte[] checkContent(long index, byte[] digest) {
-        return ByteBuffer.allocate(Long.BYTES + digest.length)
-                .putLong(index)
-                .put(digest)
-                .array();
+    public static ByteString checkContent(long index, ByteString digest) {
+        return ByteString.copyFrom(
+                        ByteBuffer.allocate(Long.BYTES).putLong(index).flip())
+                .concat(digest);
     }
 
     /** Returns at once with the index of the last durable snapshot; starts another one if none is being written. */

@@ -1,6 +1,8 @@
 package io.csi4j.ratis.internal.machine;
 
 import java.nio.ByteBuffer;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
  * An entry of the log. Each process that submits has an origin, and numbers its entries. So an entry that is in the log
@@ -12,7 +14,7 @@ import java.nio.ByteBuffer;
  * @param answered the origin waits for no entry below this number any more
  * @param content the command, or the content of another kind
  */
-public record LogEntry(Kind kind, long origin, long number, long answered, byte[] content) {
+public record LogEntry(Kind kind, long origin, long number, long answered, ByteString content) {
     private static final byte FORMAT = 1;
     private static final int HEAD = 2 + 3 * Long.BYTES;
 
@@ -33,15 +35,15 @@ public record LogEntry(Kind kind, long origin, long number, long answered, byte[
     }
 
     /** Returns the stored form. */
-    public byte[] encode() {
-        return ByteBuffer.allocate(HEAD + content.length)
+    public ByteString encode() {
+        ByteBuffer stored = ByteBuffer.allocate(HEAD + content.size())
                 .put(FORMAT)
                 .put(kind.stored)
                 .putLong(origin)
                 .putLong(number)
-                .putLong(answered)
-                .put(content)
-                .array();
+                .putLong(answered);
+        content.copyTo(stored);
+        return UnsafeByteOperations.unsafeWrap(stored.array());
     }
 
     /**
@@ -61,9 +63,7 @@ public record LogEntry(Kind kind, long origin, long number, long answered, byte[
         long origin = stored.getLong();
         long number = stored.getLong();
         long answered = stored.getLong();
-        byte[] content = new byte[stored.remaining()];
-        stored.get(content);
-        return new LogEntry(kindOf(kind), origin, number, answered, content);
+        return new LogEntry(kindOf(kind), origin, number, answered, UnsafeByteOperations.unsafeWrap(stored.slice()));
     }
 
     private static Kind kindOf(byte stored) {
@@ -77,7 +77,7 @@ public record LogEntry(Kind kind, long origin, long number, long answered, byte[
 
     @Override
     public String toString() {
-        return kind + "[origin=" + Long.toHexString(origin) + ", number=" + number + ", " + content.length + " bytes]";
+        return kind + "[origin=" + Long.toHexString(origin) + ", number=" + number + ", " + content.size() + " bytes]";
     }
 
     /** Reports an entry that this version cannot read. */

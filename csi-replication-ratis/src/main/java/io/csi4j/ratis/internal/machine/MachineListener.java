@@ -3,6 +3,7 @@ package io.csi4j.ratis.internal.machine;
 import io.csi4j.ratis.PeerFailedException;
 import java.util.List;
 import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** Receives the events of the state machine, on threads of Ratis: must not block, and must not throw. */
 public interface MachineListener {
@@ -19,7 +20,7 @@ public interface MachineListener {
     void peersChanged(List<RaftPeer> peers);
 
     /** The commands since the last check have this digest. */
-    void checkDue(long index, byte[] digest);
+    void checkDue(long index, ByteString digest);
 
     /** This peer cannot go on. */
     void failed(PeerFailedException failure);

@@ -6,9 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.Optional;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
  * A digest of all commands since the first one, with their indexes and a summary of their outcomes. Peers whose digests
@@ -20,12 +21,12 @@ final class RollingDigest {
 
     private final long interval;
     private final MessageDigest sha = sha256();
-    private byte[] value = new byte[LENGTH];
+    private ByteString value = UnsafeByteOperations.unsafeWrap(new byte[LENGTH]);
     private long commands;
     private final Deque<Point> points = new ArrayDeque<>();
 
     /** The digest after the command of an index. */
-    record Point(long index, byte[] digest) {}
+    record Point(long index, ByteString digest) {}
 
     RollingDigest(long interval) {
         this.interval = interval;
@@ -44,12 +45,12 @@ final class RollingDigest {
      *
      * @return the point to compare with other peers, if one is due
      */
-    Optional<Point> add(long index, byte[] command, Outcome outcome) {
-        sha.update(value);
+    Optional<Point> add(long index, ByteString command, Outcome outcome) {
+        sha.update(value.asReadOnlyByteBuffer());
         sha.update(ByteBuffer.allocate(Long.BYTES).putLong(index).array());
-        sha.update(command);
+        sha.update(command.asReadOnlyByteBuffer());
         sha.update(summary(outcome).getBytes(StandardCharsets.UTF_8));
-        value = sha.digest();
+        value = UnsafeByteOperations.unsafeWrap(sha.digest());
         commands++;
         if (commands % interval != 0) {
             return Optional.empty();
@@ -72,11 +73,12 @@ final class RollingDigest {
     /** Returns whether this peer had another digest at the index; false if that is not known here. */
     boolean differs(Point other) {
         return points.stream()
-                .anyMatch(point -> point.index() == other.index() && !Arrays.equals(point.digest(), other.digest()));
+                .anyMatch(point ->
+                        point.index() == other.index() && !point.digest().equals(other.digest()));
     }
 
-    byte[] value() {
-        return value.clone();
+    ByteString value() {
+        return value;
     }
 
     long commands() {
@@ -84,8 +86,8 @@ final class RollingDigest {
     }
 
     /** Continues from the values of a snapshot. */
-    void restore(byte[] digest, long count) {
-        value = digest.clone();
+    void restore(ByteString digest, long count) {
+        value = digest;
         commands = count;
         points.clear();
     }

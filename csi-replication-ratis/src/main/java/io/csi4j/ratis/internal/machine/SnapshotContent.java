@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /**
  * What a snapshot has besides the state: the position in the log, the digest of the commands, and the outcomes that may
@@ -21,7 +22,7 @@ import org.apache.ratis.server.protocol.TermIndex;
  * @param commands the number of commands in the digest
  * @param sessions the encoded outcomes by origin and number
  */
-record SnapshotContent(TermIndex position, byte[] digest, long commands, Map<Long, StoredSession> sessions) {
+record SnapshotContent(TermIndex position, ByteString digest, long commands, Map<Long, StoredSession> sessions) {
     /** A session with encoded outcomes. */
     record StoredSession(long answered, SortedMap<Long, byte[]> outcomes) {}
 
@@ -52,7 +53,7 @@ record SnapshotContent(TermIndex position, byte[] digest, long commands, Map<Lon
     void write(DataOutputStream out) throws IOException {
         out.writeLong(position.getTerm());
         out.writeLong(position.getIndex());
-        out.write(digest);
+        digest.writeTo(out);
         out.writeLong(commands);
         out.writeInt(sessions.size());
         for (var session : sessions.entrySet()) {
@@ -69,7 +70,7 @@ record SnapshotContent(TermIndex position, byte[] digest, long commands, Map<Lon
 
     static SnapshotContent read(DataInputStream in) throws IOException {
         TermIndex position = TermIndex.valueOf(in.readLong(), in.readLong());
-        byte[] digest = in.readNBytes(RollingDigest.LENGTH);
+        ByteString digest = ByteString.copyFrom(in.readNBytes(RollingDigest.LENGTH));
         long commands = in.readLong();
         Map<Long, StoredSession> sessions = new LinkedHashMap<>();
         for (int left = in.readInt(); left > 0; left--) {

@@ -2,6 +2,7 @@ package io.csi4j.ratis.internal.submit;
 
 import io.csi4j.ratis.internal.machine.LogEntry;
 import java.util.TreeSet;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** Numbers the entries of this process, and knows which of them still wait for an answer. Thread-safe. */
 final class EntryNumbers {
@@ -15,7 +16,7 @@ final class EntryNumbers {
         this.origin = origin;
     }
 
-    synchronized LogEntry next(LogEntry.Kind kind, byte[] content) {
+    synchronized LogEntry next(LogEntry.Kind kind, ByteString content) {
         last++;
         waiting.add(last);
         return new LogEntry(kind, origin, last, waiting.first(), content);

@@ -15,7 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,12 +82,12 @@ public final class Submitter {
      * @param content its content
      * @return the outcome of a command, after this peer has applied it; empty for other kinds
      */
-    public CompletableFuture<Optional<Outcome>> submit(LogEntry.Kind kind, byte[] content) {
+    public CompletableFuture<Optional<Outcome>> submit(LogEntry.Kind kind, ByteString content) {
         RuntimeException over = ended;
         if (over != null) {
             return CompletableFuture.failedFuture(over);
         }
-        if (!limit.tryAcquire(content.length)) {
+        if (!limit.tryAcquire(content.size())) {
             return CompletableFuture.failedFuture(failures.overloaded(limit.toString()));
         }
         Submission submission = new Submission(numbers.next(kind, content));
@@ -98,7 +98,7 @@ public final class Submitter {
             submission.result.cancel(false);
             pending.remove(submission);
             numbers.answered(submission.entry);
-            limit.release(content.length);
+            limit.release(content.size());
         });
         submission.attempt();
         return result;
@@ -125,7 +125,7 @@ public final class Submitter {
 
         Submission(LogEntry entry) {
             this.entry = entry;
-            this.message = Message.valueOf(UnsafeByteOperations.unsafeWrap(entry.encode()), entry::toString);
+            this.message = Message.valueOf(entry.encode(), entry::toString);
         }
 
         void attempt() {

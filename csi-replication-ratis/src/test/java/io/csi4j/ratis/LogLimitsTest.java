@@ -68,7 +68,8 @@ final class LogLimitsTest {
             for (int i = 0; i < 200_000; i++) {
                 many.add(node("a-node-with-a-long-name-" + i));
             }
-            assertThatThrownBy(() -> log.submit(new Batch(many, TestCluster.NOW)).join())
+            assertThatThrownBy(
+                            () -> log.submit(new Batch(many, TestCluster.NOW)).join())
                     .hasCauseInstanceOf(CsiException.class)
                     .hasMessageContaining("bytes, and a command may have at most");
         }

@@ -100,10 +100,7 @@ final class TestCluster implements AutoCloseable {
     /** Waits until one of the running peers leads. */
     RatisCommandLog leader() {
         await("a leader", () -> logs().stream().anyMatch(log -> log.status().leading()));
-        return logs().stream()
-                .filter(log -> log.status().leading())
-                .findFirst()
-                .orElseGet(this::leader);
+        return logs().stream().filter(log -> log.status().leading()).findFirst().orElseGet(this::leader);
     }
 
     RatisCommandLog follower() {

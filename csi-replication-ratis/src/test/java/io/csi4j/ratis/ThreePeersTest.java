@@ -41,7 +41,8 @@ final class ThreePeersTest {
             RatisCommandLog follower = cluster.follower();
             for (int i = 0; i < 20; i++) {
                 leader.submit(node("n" + i)).join();
-                assertThat(follower.readLinearizable().join().node(node("n" + i).nodeId())).isPresent();
+                assertThat(follower.readLinearizable().join().node(node("n" + i).nodeId()))
+                        .isPresent();
             }
         }
     }
@@ -69,7 +70,9 @@ final class ThreePeersTest {
         try (TestCluster cluster = TestCluster.ofThree(root, impatient, UnaryOperator.identity())) {
             RatisCommandLog follower = cluster.follower();
             cluster.logs().stream().filter(log -> log != follower).forEach(log -> cluster.stop(id(log)));
-            await("the follower misses the leader", () -> follower.status().leader().isEmpty());
+            await(
+                    "the follower misses the leader",
+                    () -> follower.status().leader().isEmpty());
             assertThatThrownBy(() -> follower.submit(node("n")).join())
                     .hasCauseInstanceOf(NoLeaderException.class)
                     .hasMessageContaining("peer-1 at 127.0.0.1:")

@@ -39,6 +39,7 @@ import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.Timestamp;
 
 /** The parts of a running log, and how they are joined. */
 public final class LogProcess implements AutoCloseable {
@@ -69,8 +70,15 @@ public final class LogProcess implements AutoCloseable {
         this.applied = new AppliedIndex(environment.executor());
         this.leadership = new Leadership(environment.executor());
         LeaseTimes times = LeaseTimes.of(settings.options.electionTimeout());
-        this.lease = new LeaderLease(times.lease());
-        this.term = new Term(environment.timer(), leadership, lease, this::leaseHeld, this::alone, times);
+        this.lease = new LeaderLease(times.lease(), Timestamp::currentTimeNanos);
+        this.term = new Term(
+                environment.timer(),
+                Timestamp::currentTimeNanos,
+                leadership,
+                lease,
+                this::leaseHeld,
+                this::alone,
+                times);
         this.membership = new Membership(server);
         this.machine = new CommandStateMachine(store, codec, settings.options.checkInterval(), new Events());
         this.submitter = new Submitter(
@@ -163,7 +171,8 @@ public final class LogProcess implements AutoCloseable {
 
     /** Ratis reports an election before the start of the server has returned. */
     private boolean leaseHeld() {
-        return server.isDone() && lease.held(server.join().configuration(), server.join().id());
+        return server.isDone()
+                && lease.held(server.join().configuration(), server.join().id());
     }
 
     private boolean alone() {

@@ -64,14 +64,17 @@ public final class LogFiles {
                 .sorted(Comparator.comparingLong(Segment::first))
                 .toList();
         if (!segments.isEmpty() && Files.notExists(log.resolve("current").resolve("raft-meta"))) {
-            throw damaged(log.resolve("current").resolve("raft-meta"), "it is missing, so it is not known for whom this"
-                    + " peer has voted");
+            throw damaged(
+                    log.resolve("current").resolve("raft-meta"),
+                    "it is missing, so it is not known for whom this" + " peer has voted");
         }
         long next = -1;
         for (Segment segment : segments) {
             if (next < 0 ? segment.first() > snapshot + 1 : segment.first() != next) {
-                throw damaged(segment.file(), "the entries from index " + Math.max(next, snapshot + 1) + " to "
-                        + (segment.first() - 1) + " are in no file and in no snapshot");
+                throw damaged(
+                        segment.file(),
+                        "the entries from index " + Math.max(next, snapshot + 1) + " to " + (segment.first() - 1)
+                                + " are in no file and in no snapshot");
             }
             next = checkSegment(segment);
         }

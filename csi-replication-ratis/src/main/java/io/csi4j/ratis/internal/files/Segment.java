@@ -23,9 +23,7 @@ record Segment(Path file, long first, OptionalLong last) {
         Matcher closed = CLOSED.matcher(name);
         if (closed.matches()) {
             return Optional.of(new Segment(
-                    file,
-                    Long.parseLong(closed.group(1)),
-                    OptionalLong.of(Long.parseLong(closed.group(2)))));
+                    file, Long.parseLong(closed.group(1)), OptionalLong.of(Long.parseLong(closed.group(2)))));
         }
         Matcher open = OPEN.matcher(name);
         return open.matches()

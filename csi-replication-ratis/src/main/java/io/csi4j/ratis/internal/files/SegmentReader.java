@@ -41,7 +41,11 @@ final class SegmentReader {
      * @param entry the entry, or null
      * @param defect why there is no entry, or null
      */
-    record Found(int position, int end, @Nullable LogEntryProto entry, @Nullable Defect defect) {}
+    record Found(
+            int position,
+            int end,
+            @Nullable LogEntryProto entry,
+            @Nullable Defect defect) {}
 
     private SegmentReader(ByteBuffer bytes, int start) {
         this.bytes = bytes;

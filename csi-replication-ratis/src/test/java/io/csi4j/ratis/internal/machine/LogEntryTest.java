@@ -7,20 +7,23 @@ import io.csi4j.ratis.internal.machine.LogEntry.Kind;
 import io.csi4j.ratis.internal.machine.LogEntry.UnknownEntryException;
 import java.nio.ByteBuffer;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.Test;
 
 final class LogEntryTest {
     private static byte[] encoded(Kind kind) {
-        return new LogEntry(kind, 1, 2, 3, ByteString.copyFromUtf8("x")).encode().toByteArray();
+        return new LogEntry(kind, 1, 2, 3, ByteString.copyFromUtf8("x"))
+                .encode()
+                .toByteArray();
     }
 
     @ParameterizedTest
     @EnumSource(Kind.class)
     void decodedEntryEqualsEncodedOne(Kind kind) {
         LogEntry entry = new LogEntry(kind, -1, Long.MAX_VALUE, 7, ByteString.copyFromUtf8("content"));
-        assertThat(LogEntry.decode(ByteBuffer.wrap(entry.encode().toByteArray()))).isEqualTo(entry);
+        assertThat(LogEntry.decode(ByteBuffer.wrap(entry.encode().toByteArray())))
+                .isEqualTo(entry);
     }
 
     @Test

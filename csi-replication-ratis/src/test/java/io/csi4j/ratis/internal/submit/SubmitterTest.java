@@ -57,8 +57,7 @@ final class SubmitterTest {
             }
             return route.send(entry);
         };
-        return new Submitter(
-                recording, new Failures(), applied, entry -> Optional.of(DONE), environment, options);
+        return new Submitter(recording, new Failures(), applied, entry -> Optional.of(DONE), environment, options);
     }
 
     private static CompletableFuture<RaftClientReply> committedAt(long index) {
@@ -99,9 +98,9 @@ final class SubmitterTest {
     void unansweredCommandFailsAfterTimeoutWithLastFailure() {
         RatisLogOptions options =
                 RatisLogOptions.builder().submitTimeout(Duration.ofMillis(200)).build();
-        Submitter submitter =
-                submitter(options, entry -> CompletableFuture.failedFuture(new TimeoutException("lost")));
-        assertThatThrownBy(() -> submitter.submit(LogEntry.Kind.COMMAND, COMMAND).join())
+        Submitter submitter = submitter(options, entry -> CompletableFuture.failedFuture(new TimeoutException("lost")));
+        assertThatThrownBy(
+                        () -> submitter.submit(LogEntry.Kind.COMMAND, COMMAND).join())
                 .hasRootCauseInstanceOf(TimeoutException.class)
                 .hasMessageContaining("unanswered");
     }
@@ -109,9 +108,8 @@ final class SubmitterTest {
     @Test
     void commandsBeyondBytesAreRejectedUntilOthersEnd() {
         applied.advance(1);
-        RatisLogOptions options = RatisLogOptions.builder()
-                .pendingBytes(2L * COMMAND.size())
-                .build();
+        RatisLogOptions options =
+                RatisLogOptions.builder().pendingBytes(2L * COMMAND.size()).build();
         List<CompletableFuture<RaftClientReply>> replies = new ArrayList<>();
         Submitter submitter = submitter(options, entry -> {
             CompletableFuture<RaftClientReply> reply = new CompletableFuture<>();
@@ -120,7 +118,8 @@ final class SubmitterTest {
         });
         CompletableFuture<Optional<Outcome>> first = submitter.submit(LogEntry.Kind.COMMAND, COMMAND);
         var unused = submitter.submit(LogEntry.Kind.COMMAND, COMMAND);
-        assertThatThrownBy(() -> submitter.submit(LogEntry.Kind.COMMAND, COMMAND).join())
+        assertThatThrownBy(
+                        () -> submitter.submit(LogEntry.Kind.COMMAND, COMMAND).join())
                 .hasMessageContaining("overloaded: 2 of 4096 commands, 14 of 14 bytes");
         replies.get(0).complete(committedAt(1).join());
         first.join();
@@ -133,7 +132,8 @@ final class SubmitterTest {
         CompletableFuture<Optional<Outcome>> pending = submitter.submit(LogEntry.Kind.COMMAND, COMMAND);
         submitter.end(new IllegalStateException("pending"), new IllegalStateException("later"));
         assertThatThrownBy(pending::join).hasMessageContaining("pending");
-        assertThatThrownBy(() -> submitter.submit(LogEntry.Kind.COMMAND, COMMAND).join())
+        assertThatThrownBy(
+                        () -> submitter.submit(LogEntry.Kind.COMMAND, COMMAND).join())
                 .hasMessageContaining("later");
     }
 

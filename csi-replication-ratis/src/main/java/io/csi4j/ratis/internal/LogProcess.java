@@ -30,7 +30,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.DivisionInfo;
@@ -232,15 +231,7 @@ public final class LogProcess implements AutoCloseable {
         }
         term.deposed();
         submitter.end(LogFailures.closedMeanwhile(), new LogClosedException("RatisCommandLog"));
-        try {
-            server.join().close();
-            lock.close();
-        } catch (IOException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "The log in " + settings.directory + " was not closed in order: " + e.getMessage()
-                            + ". Nothing is lost; the next start repairs it");
-        }
+        closeServer(server.join());
         store.close();
         closeEnvironment();
     }
@@ -306,10 +297,21 @@ public final class LogProcess implements AutoCloseable {
     /** Another peer takes over; readers keep the state. */
     private void stop(PeerServer running) {
         LOG.log(System.Logger.Level.ERROR, failed.join().getMessage());
+        closeServer(running);
+    }
+
+    /** The one who comes second waits until the files are closed. */
+    private synchronized void closeServer(PeerServer running) {
         try {
             running.close();
-        } catch (IOException | RejectedExecutionException e) {
-            LOG.log(System.Logger.Level.WARNING, "The failed peer did not close in order: " + e.getMessage());
+            if (closing.get()) {
+                lock.close();
+            }
+        } catch (IOException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The log in " + settings.directory + " was not closed in order: " + e.getMessage()
+                            + ". Nothing is lost; the next start repairs it");
         }
     }
 }

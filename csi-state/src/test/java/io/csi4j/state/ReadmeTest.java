@@ -6,6 +6,7 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.PluginCommand;
@@ -79,7 +80,7 @@ class ReadmeTest {
                     .as("example %d:%n%s", count, examples.group(1))
                     .contains(examples.group(1).replaceAll("\\s", ""));
         }
-        assertThat(count).isEqualTo(6);
+        assertThat(count).isEqualTo(7);
     }
 
     private static String squeezed(Path file) throws IOException {
@@ -231,5 +232,38 @@ class ReadmeTest {
         assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
                 .contains("2026-11")
                 .doesNotContain("hush");
+    }
+
+    @Test
+    void exampleOfCommandsAsBytesRuns() {
+        StateStoreOptions options = StateStoreOptions.builder()
+                .secretsCipher(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))
+                .build();
+        Command command = new VolumeCommand.RegisterVolume(
+                Cluster.key("v"),
+                Cluster.spec("p").secrets(Secrets.of(Map.of("token", "hush"))).build(),
+                VolumeOrigin.REGISTERED,
+                ProviderFacts.none(),
+                Cluster.AT);
+        long index = 1;
+        try (StateStore replica = StateStore.create(options)) {
+            CommandCodec codec = CommandCodec.of(options);
+            // On the server that takes the command: one record of the log.
+            byte[] entry = codec.encodeCommand(command);
+            // On each replica, once the record is durable, in the order of the log.
+            Outcome outcome = replica.applyAt(index, codec.decodeCommand(entry));
+            // Back to the caller, if it is another process.
+            Outcome answer = codec.decodeOutcome(codec.encodeOutcome(outcome));
+            assertThat(answer).isEqualTo(outcome);
+            assertThat(answer.accepted()).isTrue();
+            assertThat(replica.snapshot()
+                            .volume(Cluster.key("v"))
+                            .orElseThrow()
+                            .spec()
+                            .secrets()
+                            .asMap())
+                    .containsEntry("token", "hush");
+            assertThat(new String(entry, StandardCharsets.ISO_8859_1)).doesNotContain("hush");
+        }
     }
 }

@@ -25,7 +25,7 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
 class CommandCodecTest {
-    private static final int COMMANDS = 5_000;
+    private static final int COMMANDS = 2_000;
     private static final int SAMPLES = 200;
     /** Fields of rows that only older formats of the state use. */
     private static final Set<String> OLDER = Set.of(

@@ -63,11 +63,11 @@ public final class Quickstart {
         steps.log().print("");
         steps.log()
                 .print(
-                        "Proved: over a Unix socket, a plugin in a process of its own made a volume, attached, staged and"
+                        "Proved: a plugin in a separate process created a volume, attached, staged and published it, over a"
                                 + System.lineSeparator()
-                                + "published it; a file written through the target path was read back, and was found in the"
+                                + "Unix socket. A file written at the target path was read back, and was found in the provider's"
                                 + System.lineSeparator()
-                                + "provider's directory; then every step was taken back. Nothing is mounted, running or on disk.");
+                                + "directory. Then each step was undone. Nothing is mounted, running or left on disk.");
         return 0;
     }
 }

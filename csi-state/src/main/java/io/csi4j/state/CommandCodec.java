@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Encodes commands and outcomes, for a command log that writes them to a disk or sends them to other servers. Each
  * encoding contains its format version. A decoded value equals the encoded one, and equal values have equal bytes
- * if the entries of their maps have the same order. Safe for use by many threads.
+ * if their maps and mount flags have the same order. Safe for use by many threads.
  *
  * <p>Secrets, contexts, mount flags, parameters and changes of parameters are encrypted with {@link
  * StateStoreOptions#secretsCipher}. All else is in clear text.

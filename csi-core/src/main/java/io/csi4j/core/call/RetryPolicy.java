@@ -8,23 +8,26 @@ public enum RetryPolicy {
      * Queries the plugin about itself. The client never repeats it, because the monitor of the plugin asks again at its own rate (R41)
      * and needs each failure at once.
      */
-    WATCHED("never repeated: who watches the plugin asks again at his own rate, and a failure is news (R39-R41)"),
+    WATCHED("never repeated: the prober repeats the call at its own rate, and reports each failure (R39-R41)"),
     /** Queries one volume or snapshot, the capacity, or the backends. Changes nothing, so it may be repeated. */
-    READ("repeated: it changes nothing; waits its turn on its volume, if it is about one (R26)"),
+    READ("repeated: it changes nothing; waits for earlier calls of its volume, if it has one (R26)"),
     /**
      * Requests a page of a list. Changes nothing; ABORTED for a token sends the caller back to the first page (R72).
      */
-    LISTING("repeated, but for ABORTED to a continuation token (R72): it changes nothing; waits for nobody"),
+    LISTING(
+            "repeated, except after ABORTED to a continuation token (R72): it changes nothing; waits for no other call"),
     /** Opens a stream. Never repeated as a call, because a stream resumes after the last received range (R102). */
-    STREAM("never repeated as a call: a resuming stream goes on behind the last range that came (R102)"),
+    STREAM("never repeated as a call: a resuming stream continues after its last range (R102)"),
     /**
      * Creates an object under the caller's name; a repeat with the same name returns the same object (R51, R76, R97).
      */
-    NAMED("repeated with identical fields (R29): the name makes it one; waits its turn on its name (R26)"),
+    NAMED(
+            "repeated with identical fields (R29): the name makes repetitions one request; waits for earlier calls with its name (R26)"),
     /**
      * Changes an object that has an id. While the outcome is unknown, only the same call or its opposite may follow.
      */
-    CHANGE("repeated with identical fields (R29); waits its turn (R26); an unknown outcome holds the volume (R30)");
+    CHANGE(
+            "repeated with identical fields (R29); waits for earlier calls of its volume (R26); an unknown outcome blocks other changes of the volume (R30)");
 
     private final String summary;
 

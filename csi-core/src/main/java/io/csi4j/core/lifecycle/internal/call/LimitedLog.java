@@ -9,7 +9,10 @@ import io.csi4j.core.state.ObservableState;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A log whose unanswered commands fail with an unknown outcome after a time limit. */
+/**
+ * A command log with a time limit. A command that the log does not answer within the limit fails, and its outcome is
+ * unknown.
+ */
 public final class LimitedLog implements CommandLog {
     private final CommandLog log;
     private final Timeouts timeouts;

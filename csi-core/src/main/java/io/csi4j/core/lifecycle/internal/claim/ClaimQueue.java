@@ -37,19 +37,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of claim requests that cannot be granted now, in order of arrival. A change that may help a waiter, such as a
- * release, retries it at once. Requests that wait for a node or a plugin block no other request; requests that wait for other
- * claims keep their position.
+ * The queue of claim requests that cannot be granted now, in order of arrival. A change that may help a request, such
+ * as a release, retries the request at once. Requests that wait for a node or a plugin block no other request; requests
+ * that wait for other claims keep their position.
  *
- * <p>All volumes of a request are taken in one transaction. So no request holds one volume while it waits for another, and two
- * allocations cannot deadlock.
+ * <p>All volumes of a request are taken in one transaction. So no request holds one volume while it waits for another,
+ * and two allocations cannot deadlock.
  */
 public final class ClaimQueue {
     private final Operations operations;
     private final Term term;
     private final Consumer<PendingClaim> taken;
     private final WaitingLists waiting = new WaitingLists();
-    /** All requests without an answer, including those whose claims are taken and whose volumes are being published. */
+    /**
+     * All requests that have not ended, including those whose claims are taken and whose volumes are being published.
+     */
     private final Map<AllocationId, List<PendingClaim>> unanswered = new ConcurrentHashMap<>();
 
     private final SerialExecutor tasks;
@@ -63,14 +65,14 @@ public final class ClaimQueue {
                 failure -> FailureLog.warn("a task of the claim queue failed; please report this", failure));
     }
 
-    /** Adds a request and tries it at once if nothing is ahead of it. */
+    /** Adds a request. If no other request waits for its volumes, the queue tries the request at once. */
     public void add(PendingClaim claim) {
         unanswered.merge(claim.allocationId, List.of(claim), ClaimQueue::both);
         boolean alone = waiting.add(claim);
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
             if (claim.taken.isEmpty()) {
-                // A taken request has already left the queue.
+                // A request with taken claims has already left the queue.
                 tasks.execute(() -> remove(claim));
             }
         });
@@ -95,7 +97,7 @@ public final class ClaimQueue {
         }
     }
 
-    /** Records the plugin's refusal to publish a volume for a claim. */
+    /** Remembers that the plugin refused to publish a volume for a claim. */
     void refused(VolumeKey key, Claim claim, Throwable cause) {
         unanswered.getOrDefault(claim.allocationId(), List.of()).forEach(request -> request.refused(key, claim, cause));
     }
@@ -126,7 +128,7 @@ public final class ClaimQueue {
         return waiting.all().size();
     }
 
-    /** Fails all requests as not leading, because the term is over. */
+    /** Fails all waiting requests with a {@link NotLeadingException}, because the term of leadership has ended. */
     public void close() {
         Set<PendingClaim> all = waiting.all();
         operations
@@ -145,7 +147,7 @@ public final class ClaimQueue {
         guarded(claim, () -> decide(claim));
     }
 
-    /** Runs a step for one request. A failure of the host's ports fails this request only. */
+    /** Runs a step for one request. If a service of the host throws, only this request fails. */
     private void guarded(PendingClaim claim, Runnable step) {
         try {
             step.run();
@@ -154,7 +156,10 @@ public final class ClaimQueue {
         }
     }
 
-    /** // Completed outside the serial execution: a callback may wait for another claim. */
+    /**
+     * Fails a request. The future completes outside the serial execution, because a callback may wait for another
+     * claim.
+     */
     private void fail(PendingClaim claim, Throwable cause) {
         claim.failed = true;
         operations.ports().callbacks().execute(() -> claim.result.completeExceptionally(cause));
@@ -162,7 +167,7 @@ public final class ClaimQueue {
 
     private void decide(PendingClaim claim) {
         if (claim.asking) {
-            // The answer may be older than the change that caused this attempt.
+            // The log's answer may be older than the change that caused this attempt.
             claim.changedMeanwhile = true;
             return;
         }
@@ -173,7 +178,7 @@ public final class ClaimQueue {
         VolumeKey stood = claim.standsAt();
         AdmissionPreview preview = AdmissionPreview.of(state, claim);
         if (preview.inVain()) {
-            // Waiting cannot help this request, whatever is ahead of it. The transaction returns the reason.
+            // Waiting cannot help this request, whichever requests are ahead of it. The transaction returns the reason.
             claim.heldBack = null;
             ask(claim);
             return;
@@ -202,8 +207,8 @@ public final class ClaimQueue {
     }
 
     /**
-     * Wakes the requests behind one that no longer blocks them. The wait reason of that request may have changed, and its new reason
-     * may never wake them.
+     * Wakes the requests that wait behind a request which no longer holds its position on a volume. Without this, the
+     * new wait reason of that request might never wake them.
      */
     private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.standsAt())) {
@@ -213,8 +218,8 @@ public final class ClaimQueue {
     }
 
     /**
-     * Returns whether a reading claim would keep another request from writing on its node: by a read-only attachment, or by a staging
-     * with other mount options. True if this cannot be known.
+     * Returns whether a claim that reads would keep another request from writing on the same node: by a read-only
+     * attachment, or by a staging with other mount options. Returns true if the state does not show it.
      */
     private static boolean readsInTheWay(StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
         Optional<NodeId> node = state.allocation(claim.allocationId).map(Allocation::nodeId);
@@ -274,7 +279,8 @@ public final class ClaimQueue {
                 && refused.decision() instanceof AdmissionDecision.Wait later) {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
             watch(claim, before);
-            // Requests that only wait for this answer are tried now; the others wait for a change.
+            // Requests that wait only for the log's answer to this one are tried now. The others wait for a change of
+            // the state.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
                         .filter(PendingClaim::isHeldBack)
@@ -313,7 +319,8 @@ public final class ClaimQueue {
     }
 
     /**
-     * Returns whether both wait for the same volume for the same reason, behind the same claim. The holders may differ.
+     * Returns whether two reports name the same volume, the same reason and the same request ahead. The claims that
+     * block may differ.
      */
     private static boolean sameWait(WaitingClaim now, @Nullable WaitingClaim before) {
         return before != null

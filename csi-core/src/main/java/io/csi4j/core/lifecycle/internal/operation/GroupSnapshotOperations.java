@@ -120,7 +120,11 @@ public final class GroupSnapshotOperations {
                                 : Failures.of(failure)));
     }
 
-    /** Checks the volumes. After the group was created, the deletion of one of its volumes does not end the wait. */
+    /**
+     * Checks the source volumes of a group snapshot.
+     *
+     * @param cut whether the snapshots exist already; then a deleted source volume is no error
+     */
     private void check(List<Volume> volumes, boolean cut) {
         for (Volume asked : volumes) {
             Volume volume = operations.same(asked, "cut");
@@ -175,7 +179,8 @@ public final class GroupSnapshotOperations {
     }
 
     /**
-     * Deletes a group. The permission is checked on the source volumes. Succeeds if the provider does not have the group.
+     * Deletes a group snapshot. The caller needs the permission for each source volume. Succeeds if the storage
+     * provider does not have the group.
      */
     public CompletableFuture<Void> delete(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {

@@ -13,7 +13,7 @@ import java.util.Optional;
 final class VolumeAnswer {
     private VolumeAnswer() {}
 
-    /** Returns the mismatch as text for operators; empty: none. */
+    /** Returns how the created volume differs from the request, as text for operators; empty if it matches. */
     static Optional<String> problem(VolumeSpec spec, ProviderFacts reported, boolean contentSourceRequired) {
         return size(spec.capacityRange(), reported.capacityBytes())
                 .or(() -> source(spec.contentSource(), reported.contentSource(), contentSourceRequired))
@@ -24,7 +24,7 @@ final class VolumeAnswer {
                         reported.accessibleTopology()));
     }
 
-    /** Checks the size. A size of 0 means that the plugin did not report it. */
+    /** Checks the size of the created volume. A size of 0 means that the plugin did not report the size. */
     private static Optional<String> size(Optional<CapacityRange> range, long capacityBytes) {
         if (range.isEmpty() || capacityBytes == 0) {
             return Optional.empty();
@@ -52,7 +52,10 @@ final class VolumeAnswer {
                 : Optional.empty();
     }
 
-    /** Checks the topology. No topology means that the volume is accessible from everywhere. */
+    /**
+     * Checks the topology of the created volume. A response without topology means that the volume is accessible from
+     * everywhere.
+     */
     private static Optional<String> pluginOnNode(List<Topology> requisite, List<Topology> reported) {
         boolean within = requisite.isEmpty()
                 || reported.isEmpty()

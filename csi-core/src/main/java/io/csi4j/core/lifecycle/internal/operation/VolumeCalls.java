@@ -10,7 +10,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The commands that the worker writes around a call to create or delete a volume. */
+/** Submits the commands that the worker needs before and after a call that creates or deletes a volume. */
 final class VolumeCalls {
     private final Operations operations;
 
@@ -19,7 +19,8 @@ final class VolumeCalls {
     }
 
     /**
-     * Persists that a call begins, so that each later leader knows of it. Returns the volume with the unresolved call.
+     * Stores that a call begins, so that each later leader knows that its outcome may be unknown. Returns the volume
+     * with the unresolved call.
      */
     CompletableFuture<Volume> begin(Volume volume) {
         return operations
@@ -28,7 +29,10 @@ final class VolumeCalls {
                 .thenApply(Operations::stored);
     }
 
-    /** Returns whether a clear response to the call decides the volume's fate: no other call has an unknown outcome. */
+    /**
+     * Returns whether a refusal of this call is enough to know that the volume does not exist, because no other call
+     * for the volume has an unknown outcome.
+     */
     static boolean settles(Volume begun) {
         return begun.retry()
                 .unresolved()
@@ -37,9 +41,9 @@ final class VolumeCalls {
     }
 
     /**
-     * Persists a failed call; completes with the failure for the callers.
+     * Stores the failure of a call. The future completes with that failure, for the callers.
      *
-     * @param begun the volume with the call
+     * @param begun the volume with the unresolved call
      * @param clear whether the call is known to have changed nothing
      */
     CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure, boolean clear) {
@@ -56,7 +60,7 @@ final class VolumeCalls {
                         : CompletableFuture.failedFuture(Failures.of(lost)));
     }
 
-    /** Returns whether the write failed because the volume was removed in the meantime. */
+    /** Returns whether a command was rejected because the volume was removed in the meantime. */
     private static boolean removed(Throwable lost) {
         return lost instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound;
     }

@@ -41,8 +41,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates volumes. The intent with the volume's name is persisted first (R56). CreateVolume is then repeated with the same
- * fields until its outcome is known. The result is adopted, or deleted if it does not match the request.
+ * Creates volumes. The intent with the volume's name is stored first (R56). Then CreateVolume is sent, with the same
+ * fields in each retry, until its outcome is known. A volume that does not match the request is deleted again.
  */
 public final class VolumeCreation {
     private final Operations operations;
@@ -80,7 +80,7 @@ public final class VolumeCreation {
                 });
     }
 
-    /** Returns the volume, once the provider has created it. */
+    /** Returns the volume if the plugin has created it; empty while the creation is in progress. */
     private static Optional<Volume> created(StateReader state, Volume asked) {
         Volume volume = Operations.same(state, asked, "created");
         if (volume.phase() == VolumePhase.DELETING) {
@@ -115,7 +115,8 @@ public final class VolumeCreation {
     }
 
     /**
-     * Rejects the creation of an existing volume that differs in a field. The state decides; this check only comes earlier.
+     * Rejects the creation of an existing volume if a field differs. The state would reject it as well; this check
+     * comes earlier.
      */
     private static void repeat(Volume known, VolumeSpec spec) {
         List<Problem> conflicts = VolumeMerge.repeat(known, spec);
@@ -124,7 +125,9 @@ public final class VolumeCreation {
         }
     }
 
-    /** Rejects a name that another volume has: at the provider both would be one volume (R51). */
+    /**
+     * Rejects a name that another volume of the plugin has, because the plugin would treat both as one volume (R51).
+     */
     private static void namesake(StateReader state, VolumeKey key, VolumeSpec spec, List<Problem> problems) {
         if (spec.name().equals(CreationName.of(key))) {
             return;
@@ -162,7 +165,7 @@ public final class VolumeCreation {
         return offer;
     }
 
-    /** Makes the worker's calls; completes when their result is written. */
+    /** Makes the worker's calls to create the volume. The future completes when their result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .callQueues()
@@ -190,7 +193,7 @@ public final class VolumeCreation {
                 failure -> failed(begun, failure));
     }
 
-    /** Calls CreateVolume with the persisted fields, the same each time (R29). */
+    /** Calls CreateVolume with the stored fields, which are the same in each retry (R29). */
     CompletableFuture<CreateVolumeResponse> send(Caller caller, Volume volume, int attempt) {
         return operations.secrets(caller, volume, Rpc.CREATE_VOLUME).thenCompose(secrets -> {
             CreateVolumeRequest request = RequestFactory.create(volume, secrets);
@@ -220,7 +223,8 @@ public final class VolumeCreation {
     }
 
     /**
-     * Handles a response with the volume of another key: it is neither adopted nor deleted, and the intent is removed.
+     * Handles a response that contains a volume which another key has. That volume is neither adopted nor deleted, and
+     * the intent of this key is removed.
      */
     private CompletableFuture<Optional<Throwable>> refused(Volume begun, ExternalVolume answer, Throwable failure) {
         if (failure instanceof RejectedException rejected && taken(rejected.reason())) {
@@ -235,7 +239,8 @@ public final class VolumeCreation {
                             + answer.volumeId() + ": register that one, or delete it there",
                     rejected)));
         }
-        // The provider has created the volume, although the result could not be written.
+        // The result could not be stored, and the plugin has created the volume. So the outcome of the call stays
+        // unknown.
         return calls.failed(begun, failure, false);
     }
 
@@ -245,8 +250,8 @@ public final class VolumeCreation {
     }
 
     /**
-     * Deletes a volume that does not match the request. Its id is persisted with the intent to delete it, so that a crash leaks
-     * nothing.
+     * Deletes a created volume that does not match the request. The volume's external id is stored together with the
+     * intent to delete it, so that no volume is left behind after a crash.
      */
     private CompletableFuture<Optional<Throwable>> undo(
             Caller caller, Volume begun, ExternalVolume answer, String problem) {
@@ -285,7 +290,7 @@ public final class VolumeCreation {
         if (!never || !VolumeCalls.settles(begun)) {
             return calls.failed(begun, failure, Failures.clear(failure));
         }
-        // Every call was refused, so the volume cannot exist, and the intent is removed.
+        // The plugin refused every call, so the volume cannot exist, and the intent is removed.
         return operations
                 .submitUnlessChanged(
                         new VolumeCommand.DeregisterVolume(begun.key(), true, begun.modifyIndex(), operations.now()))

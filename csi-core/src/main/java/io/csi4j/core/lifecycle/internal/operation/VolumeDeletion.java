@@ -37,8 +37,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Deletes volumes at the provider. The intent is persisted first, and rejected while the volume is in use. The row is removed
- * only after the provider has confirmed the deletion.
+ * Deletes volumes at the storage provider. The intent is stored first; the state rejects it while the volume is in use.
+ * The volume's row is removed only after the plugin has confirmed the deletion.
  */
 public final class VolumeDeletion {
     private final Operations operations;
@@ -47,10 +47,10 @@ public final class VolumeDeletion {
     private final VolumeCalls calls;
 
     /**
-     * Creates the part.
+     * Creates the operation.
      *
      * @param confirmation asks the plugin about a volume
-     * @param leadership identifies the present period of leading; empty: this engine does not lead
+     * @param leadership identifies the current term of leadership; empty if this engine does not lead
      */
     public VolumeDeletion(Operations operations, Confirmation confirmation, Supplier<Optional<Object>> leadership) {
         this.operations = operations;
@@ -83,7 +83,10 @@ public final class VolumeDeletion {
                 });
     }
 
-    /** Returns whether the volume is deleted; another volume may have its key now. */
+    /**
+     * Returns true if the volume is deleted, and empty while the deletion is in progress. Another volume may have its
+     * key now.
+     */
     private static Optional<Boolean> deleted(StateReader state, Volume asked) {
         Optional<Volume> volume = state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
         if (volume.filter(now -> now.phase() == VolumePhase.AVAILABLE).isPresent()) {
@@ -93,7 +96,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Persists the intent for this volume only, because another volume may have its key when the command is applied.
+     * Stores the intent to delete this volume. The command names its create index, because another volume may have the
+     * key when the command is applied.
      */
     private CompletableFuture<Outcome.Accepted> intend(Volume asked) {
         Volume volume = operations.same(asked, "deleted");
@@ -101,7 +105,10 @@ public final class VolumeDeletion {
                 volume.key(), VolumePhase.DELETING, volume.modifyIndex(), operations.now()));
     }
 
-    /** Rejects the deletion of a volume with two rows: it would delete the volume of the other row as well. */
+    /**
+     * Rejects the deletion of a volume that two rows refer to, because it would delete the volume of the other row as
+     * well.
+     */
     private static void alias(StateReader state, Volume volume) {
         volume.externalVolumeId()
                 .flatMap(id -> state.volumeByExternalId(volume.pluginId(), id))
@@ -112,7 +119,7 @@ public final class VolumeDeletion {
                 });
     }
 
-    /** Makes the worker's calls; completes when their result is written. */
+    /** Makes the worker's calls to delete the volume. The future completes when their result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .callQueues()
@@ -128,7 +135,10 @@ public final class VolumeDeletion {
                                 .thenApply(ended -> null));
     }
 
-    /** Makes one attempt; completes with its failure when the result is written. */
+    /**
+     * Makes one attempt to delete the volume. The future completes with the failure of the attempt, or empty, when the
+     * result is stored.
+     */
     CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
         int number = volume.retry().attempts() + 1;
         return calls.begin(volume).thenCompose(begun -> call(caller, begun, number));
@@ -141,7 +151,7 @@ public final class VolumeDeletion {
         return Futures.compose(
                 find(caller, begun, number),
                 found -> afterFound(caller, begun),
-                // A call of CreateVolume deletes nothing.
+                // The failed call was CreateVolume, which deletes nothing.
                 failure -> calls.failed(begun, failure, true));
     }
 
@@ -155,8 +165,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Finds the external id of a volume whose creation was interrupted. Only the same CreateVolume request returns it (R30, R56); it
-     * may create the volume, which can then be deleted.
+     * Finds the external id of a volume whose creation was interrupted. Only the same CreateVolume request returns the
+     * id (R30, R56). The request may create the volume, which can then be deleted.
      */
     private CompletableFuture<Void> find(Caller caller, Volume volume, int attempt) {
         return operations
@@ -174,7 +184,7 @@ public final class VolumeDeletion {
                         volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
-                        // The provider's volume belongs to another key; this key has a row only.
+                        // The storage provider's volume belongs to another key, so only the row of this key is removed.
                         ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                                 volume.key(), true, volume.modifyIndex(), operations.now()))
                         : CompletableFuture.failedFuture(Failures.of(failure)))
@@ -209,8 +219,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Withdraws a deletion. The provider has to confirm the volume first, because a DeleteVolume call may have lost its response. No
-     * call of this engine is in flight at that time.
+     * Withdraws a deletion. The plugin has to confirm first that the volume exists, because a DeleteVolume call may
+     * have lost its response. No call of this engine is in flight at that time.
      */
     public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(
@@ -272,14 +282,17 @@ public final class VolumeDeletion {
         return "withdrawal of the deletion of volume " + key;
     }
 
-    /** Asks the plugin whether it has a volume as specified. */
+    /** Asks the plugin whether it has a volume as its specification says. */
     @FunctionalInterface
     public interface Confirmation {
-        /** Fails with NOT_FOUND if the plugin does not have the volume. */
+        /** Asks the plugin. The future fails with NOT_FOUND if the plugin does not have the volume. */
         CompletableFuture<Void> of(Caller caller, Volume volume, int attempt);
     }
 
-    /** Returns whether the volume was created but did not match its request; such a volume must not become usable. */
+    /**
+     * Returns whether the plugin created a volume that did not match its request. Such a volume must not become
+     * available.
+     */
     private boolean neverRequested(Volume volume) {
         return volume.origin() == VolumeOrigin.CREATED
                 && VolumeAnswer.problem(
@@ -290,8 +303,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Handles a failed DeleteVolume. A clear refusal restores the volume (R60), unless another call may have deleted it. After any
-     * other failure the intent stays and is retried.
+     * Handles a failed DeleteVolume. After a certain refusal the volume is available again (R60), unless another call
+     * may have deleted it. After any other failure the intent stays, and the deletion is retried.
      */
     private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);

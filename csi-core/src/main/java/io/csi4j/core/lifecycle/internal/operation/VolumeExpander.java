@@ -34,8 +34,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Expands volumes. The request is persisted first, then the controller expands the volume (R82), its new size is written at
- * once, and then each claim's node expands it independently (R83, R94). The planner resumes any unfinished step.
+ * Expands volumes. The request is stored first. Then the controller expands the volume (R82), and its new size is
+ * stored at once. Afterwards each claim's node expands the volume independently (R83, R94). If a step is interrupted,
+ * the planner resumes it.
  */
 public final class VolumeExpander {
     private final Operations operations;
@@ -88,7 +89,10 @@ public final class VolumeExpander {
                 .isPresent();
     }
 
-    /** Withdraws the expansion once none of its calls is in flight; has no effect without an expansion. */
+    /**
+     * Withdraws the volume's expansion as soon as none of its calls is in flight. Has no effect if there is no
+     * expansion.
+     */
     public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         Volume asked = operations.volume(key);
@@ -105,7 +109,7 @@ public final class VolumeExpander {
                 .thenApply(written -> operations.same(asked, "asked about"));
     }
 
-    /** Withdraws only this expansion, not one that replaced it or came after it. */
+    /** Withdraws the expansion to the given range. An expansion that replaced it stays. */
     private CompletableFuture<?> withdraw(Volume asked, CapacityRange range) {
         Volume volume = operations.same(asked, "asked about");
         Optional<Expansion> change =
@@ -144,7 +148,7 @@ public final class VolumeExpander {
         offer.check("expansion of volume " + volume.key());
     }
 
-    /** Persists the request. Also a range that the current size fulfils is merged with the present volume. */
+    /** Stores a range that the volume's current size already fulfils. */
     private CompletableFuture<Volume> change(VolumeKey key, CapacityRange range) {
         Volume volume = operations.volume(key);
         var command = new VolumeCommand.UpdateVolume(
@@ -152,7 +156,7 @@ public final class VolumeExpander {
         return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
     }
 
-    /** Returns the volume, once its controller has expanded it or the remaining expansion is smaller. */
+    /** Returns the volume if the controller has expanded it enough; empty while the expansion is in progress. */
     private static Optional<Volume> grown(StateReader state, Volume asked, CapacityRange range) {
         Volume volume = Operations.same(state, asked, "expanded");
         Optional<Expansion> expansion = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
@@ -166,15 +170,16 @@ public final class VolumeExpander {
         try {
             offer(state, volume);
         } catch (CsiRequestException e) {
-            // The volume was claimed since, or its plugin has changed: the intent stays.
+            // The volume was claimed in the meantime, or its plugin has changed. The stored request to expand stays.
             throw new UnfinishedException("expansion of volume " + volume.key() + " waits: " + e.getMessage(), e);
         }
         return Optional.empty();
     }
 
     /**
-     * Returns the volume without an expansion, if this request is fulfilled, or an expansion that replaced it was fulfilled with a
-     * smaller size.
+     * Returns a volume that has no expansion any more, if it fulfils the requested range.
+     *
+     * @throws RefusedException if the expansion was withdrawn, or replaced by one to another size
      */
     private static Volume done(Volume volume, CapacityRange range) {
         boolean fulfilled = volume.facts().capacityBytes() >= range.requiredBytes()
@@ -187,7 +192,10 @@ public final class VolumeExpander {
     }
 
     /**
-     * Returns whether the expansion that replaced this one includes it; otherwise the caller waits for that expansion.
+     * Returns true if another expansion replaced this one and the volume already has the size that this one requested.
+     * Returns false if the current expansion is this one.
+     *
+     * @throws UnfinishedException if another expansion replaced this one and the volume does not have the size yet
      */
     private static boolean overtaken(Volume volume, Expansion change, CapacityRange range) {
         if (change.range().equals(range)) {
@@ -202,7 +210,7 @@ public final class VolumeExpander {
     }
 
     /**
-     * Fails for a refused expansion, which is not retried automatically.
+     * Fails if the plugin has refused the expansion; a refused expansion is not retried.
      *
      * @throws RefusedException if the expansion was refused
      */
@@ -212,7 +220,7 @@ public final class VolumeExpander {
         }
     }
 
-    /** Makes the worker's call; completes when its result is written. */
+    /** Makes the worker's call to expand the volume. The future completes when its result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations.callQueues().in(key, () -> {
             Optional<Volume> volume = operations
@@ -274,7 +282,8 @@ public final class VolumeExpander {
                                     volume,
                                     change.retry().attempts() + 1),
                             controller -> {
-                                // The volume may have been claimed while the call waited for its permit.
+                                // Read the state again: the volume may have been claimed while the call waited for its
+                                // permit.
                                 StateReader state = operations.state();
                                 operations.stillRequested(
                                         volume, now -> standing(now, change) && !inTheWay(state, now));
@@ -283,12 +292,15 @@ public final class VolumeExpander {
         });
     }
 
-    /** Returns whether the volume is in use and its plugin expands only volumes that are not (R82). */
+    /**
+     * Returns whether the volume cannot be expanded now, because it is in use and its plugin expands only volumes that
+     * are not in use (R82).
+     */
     private static boolean inTheWay(StateReader state, Volume volume) {
         return volume.inUse() && PluginOffer.of(state, volume.pluginId()).expandsOfflineOnly();
     }
 
-    /** Returns whether the row still has this expansion at this step. */
+    /** Returns whether the volume's row still has this expansion, at the same stage. */
     static boolean standing(Volume volume, Expansion change) {
         return volume.expansion()
                 .filter(now -> now.range().equals(change.range()) && now.stage() == change.stage())

@@ -82,12 +82,12 @@ public sealed interface AttachmentCommand extends Command {
 
     /**
      * Records an orphaned attachment: the provider has attached the volume to a node where no claim needs it. Adds an
-     * attachment in state UNPUBLISHING, so that the engine detaches the volume, and claims on the node wait until
-     * then.
+     * attachment in state UNPUBLISHING, so that the engine detaches the volume. Claims on the node wait until it is
+     * detached.
      *
      * @param externalNodeId the provider's id of the node
-     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index, because later
-     *     changes are newer than the report of the provider
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index, because a later
+     *     change is newer than the provider's report
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordOrphan(VolumeKey key, NodeId nodeId, ExternalNodeId externalNodeId, long ifModifyIndex, Instant at)

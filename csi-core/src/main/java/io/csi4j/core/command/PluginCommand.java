@@ -22,7 +22,7 @@ public sealed interface PluginCommand extends Command {
      */
     record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, long order, Instant at)
             implements PluginCommand {
-        /** The highest allowed order, which is more fingerprints than any node sends. */
+        /** The highest allowed number of a fingerprint; no node sends as many fingerprints. */
         public static final long MAX_ORDER = 1L << 62;
 
         /**

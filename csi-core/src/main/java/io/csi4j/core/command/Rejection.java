@@ -171,7 +171,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** The provider may have deleted the volume, or may still have it. */
+    /** The volume is being deleted: the provider may have deleted it, or may still have it. */
     record DeletionUnfinished(VolumeKey key) implements Rejection {
         public DeletionUnfinished {
             Objects.requireNonNull(key, "key");
@@ -221,7 +221,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** The allocation has ended, which is final. */
+    /** The allocation has ended. It cannot run again. */
     record AllocationEnded(AllocationId allocationId) implements Rejection {
         public AllocationEnded {
             Objects.requireNonNull(allocationId, "allocationId");

@@ -70,10 +70,10 @@ public sealed interface VolumeCommand extends Command {
      * Records the facts that the provider reported after CreateVolume, an expansion or a query. A volume in phase
      * CREATING becomes AVAILABLE.
      *
-     * @param facts the facts that replace the known ones; a known external id stays, and so does a larger known
-     *     capacity
-     * @param ifCreateIndex the command applies only to the volume with this create index, because a delayed command
-     *     may meet a newer volume with the same key; 0: to any volume with the key
+     * @param facts the facts that replace the known ones; a known external id does not change, and the capacity does
+     *     not decrease
+     * @param ifCreateIndex the command applies only to the volume with this create index, because a delayed command may
+     *     meet a newer volume with the same key; 0: to any volume with the key
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordProviderFacts(VolumeKey key, ProviderFacts facts, long ifCreateIndex, Instant at)
@@ -215,7 +215,7 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Makes the reconciler check a volume for remaining work. Changes only the modify index of the volume.
+     * Makes the leader check a volume for remaining work. Changes only the modify index of the volume.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */

@@ -5,12 +5,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A volume as its provider describes it (R57).
+ * A volume as its plugin describes it (R57).
  *
- * @param volumeId the provider's id
+ * @param volumeId the provider's id of the volume
  * @param capacityBytes the size in bytes; 0: unknown
  * @param volumeContext the context from the provider's response at creation (R57)
- * @param contentSource the source of its content; empty: not reported
+ * @param contentSource the source of the volume's content; empty: not reported
  * @param accessibleTopology the topologies from which the volume is accessible; empty: everywhere
  */
 public record ExternalVolume(
@@ -29,7 +29,7 @@ public record ExternalVolume(
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id
+     * @param volumeId the provider's id of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -60,7 +60,7 @@ public record ExternalVolume(
 
         private Builder() {}
 
-        /** Sets the provider's id. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;

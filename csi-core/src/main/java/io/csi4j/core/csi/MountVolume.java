@@ -3,7 +3,7 @@ package io.csi4j.core.csi;
 import java.util.Objects;
 
 /**
- * Access as a mounted file system. The plugin chooses every value that is empty.
+ * Access as a mounted file system. For each empty value, the plugin chooses one.
  *
  * @param fsType the file system, for example {@code ext4}; empty: the plugin chooses
  * @param mountFlags the options of the mount, which are never shown; may be empty

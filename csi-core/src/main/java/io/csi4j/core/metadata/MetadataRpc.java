@@ -14,7 +14,10 @@ import io.csi4j.core.rpc.SnapshotMetadataService;
 import java.util.List;
 import java.util.concurrent.Flow;
 
-/** The common parts of the two metadata RPCs, whose types share no interface. */
+/**
+ * Gives the two metadata RPCs, GetMetadataAllocated and GetMetadataDelta, one interface, because their request and
+ * response types have none in common.
+ */
 interface MetadataRpc<Q, R> {
     Rpc rpc();
 
@@ -22,7 +25,7 @@ interface MetadataRpc<Q, R> {
 
     long startingOffset(Q request);
 
-    /** Returns the same request with another offset (R102). */
+    /** Returns the same request with another starting offset (R102). */
     Q from(Q request, long startingOffset);
 
     Flow.Publisher<R> open(SnapshotMetadataService service, Q request);
@@ -36,7 +39,8 @@ interface MetadataRpc<Q, R> {
     R with(R message, List<BlockMetadata> ranges);
 
     /**
-     * Returns the exception for a plugin that breaks the order of ranges (R101); earlier ranges are then unreliable, too.
+     * Returns the exception for a plugin that breaks the order of ranges (R101). The ranges that were received before
+     * are unreliable, too.
      */
     default CsiCallException broken(Q request, String plugin, String problem) {
         return new CsiCallException(

@@ -95,8 +95,8 @@ public record PluginInstance(
     }
 
     /**
-     * Returns this fingerprint, completed with the facts of the previous fingerprint of the same instance. A failed
-     * fingerprint therefore does not erase known facts.
+     * Returns this fingerprint, completed with the facts of the previous fingerprint of the same instance. So a report
+     * of an unhealthy instance does not erase known facts.
      *
      * @param previous the fingerprint that this one replaces
      */
@@ -113,8 +113,8 @@ public record PluginInstance(
     }
 
     /**
-     * Returns whether this instance is used instead of the other one: a healthy instance before an unhealthy one, then
-     * the newer one, then the one with the greater key.
+     * Returns whether this instance is used instead of the other one. A healthy instance is preferred to an unhealthy
+     * one, then the newer one, and then the one with the greater key.
      *
      * @param other another instance of the same plugin on the same node
      */
@@ -166,7 +166,7 @@ public record PluginInstance(
             return this;
         }
 
-        /** Sets the time of the report by the node; the start time if not set. */
+        /** Sets the time of the node's report. Default: the start time of the instance. */
         public Builder updatedAt(Instant updatedAt) {
             this.updatedAt = Objects.requireNonNull(updatedAt, "updatedAt");
             return this;

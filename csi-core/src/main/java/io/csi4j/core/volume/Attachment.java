@@ -8,18 +8,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attachment of one volume to one node by the controller: done, or possibly done. Keeps the fields of the call, so that a repeat is
- * identical (R29). Immutable.
+ * The attachment of one volume to one node by the controller. The volume is attached, or may be attached. The row keeps
+ * the fields of the call, so that each retry sends the identical request (R29). Immutable.
  *
  * @param nodeId the host's id of the node
  * @param externalNodeId the provider's id of the node, for both controller calls (R61); empty: not known
  * @param readonly whether the volume is published read-only
- * @param capability the use of the volume on the node: access and attachment mode
+ * @param capability the use of the volume on the node: the access mode, and block device or file system
  * @param mountOptions the mount options of the call: those of the volume, overridden by those of the first claim
- * @param state the known state
- * @param publishContext the plugin's response for the node (R63); may be empty; not valid while PUBLISHING
+ * @param state the last known state
+ * @param publishContext the plugin's response for the node (R63); may be empty; not known while the state is PUBLISHING
  * @param createIndex the index of the command that wrote the intent
- * @param retry the failed attempts at the present step
+ * @param retry the failed attempts at the current step
  * @param operatorOverride an operator's statement that the volume is detached; empty: none
  */
 public record Attachment(
@@ -45,7 +45,7 @@ public record Attachment(
     }
 
     /**
-     * Returns a builder of the intent to publish.
+     * Returns a builder of an attachment with the state PUBLISHING: the intent to publish the volume.
      *
      * @param nodeId the node
      * @param capability the use of the volume on the node
@@ -111,7 +111,7 @@ public record Attachment(
             return this;
         }
 
-        /** Sets the known state. Default: PUBLISHING. */
+        /** Sets the last known state. Default: PUBLISHING. */
         public Builder state(AttachmentState state) {
             this.state = Objects.requireNonNull(state, "state");
             return this;
@@ -129,7 +129,7 @@ public record Attachment(
             return this;
         }
 
-        /** Sets the failed attempts at the present step. */
+        /** Sets the failed attempts at the current step. */
         public Builder retry(Retry retry) {
             this.retry = Objects.requireNonNull(retry, "retry");
             return this;

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts that the provider reported about a volume. Immutable; {@code toString} shows nothing sensitive.
+ * The facts that the plugin reported about a volume. Immutable; {@code toString} does not show the volume context.
  *
  * @param externalVolumeId the provider's id of a created volume (R57); empty: not known yet, or declared by the host
  * @param capacityBytes the size in bytes; 0: unknown (R57)

@@ -13,10 +13,10 @@ import java.util.Optional;
 /**
  * The capabilities that a plugin has reported. Immutable.
  *
- * @param services the response of GetPluginCapabilities; empty: not known
- * @param controller the response of ControllerGetCapabilities; empty: not known
- * @param groupController the response of GroupControllerGetCapabilities; empty: not known
- * @param node the response of NodeGetCapabilities; empty: not known
+ * @param services the response of GetPluginCapabilities; empty if not known
+ * @param controller the response of ControllerGetCapabilities; empty if not known
+ * @param groupController the response of GroupControllerGetCapabilities; empty if not known
+ * @param node the response of NodeGetCapabilities; empty if not known
  */
 public record Capabilities(
         Optional<CapabilitySet<PluginService>> services,

@@ -41,7 +41,7 @@ public sealed interface ClaimCommand extends Command {
      *
      * @param ifTakenIndex the command applies only to the claim with this
      *     {@link io.csi4j.core.volume.Claim#takenIndex()}, because the allocation may have claimed the volume again
-     *     before a delayed command arrives; 0: to any claim of the allocation
+     *     before a delayed command arrives; with 0 it applies to any claim of the allocation
      * @param state the state that was reached, or the current state
      * @param attempt a failed attempt at the next step; empty if none failed
      * @param at the time when the command was proposed, by the clock of the server that proposed it
@@ -83,11 +83,11 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Removes a claim that is READY_TO_FREE or was overridden by an operator. Accepted without effect if the claim
-     * does not exist.
+     * Removes a claim that is READY_TO_FREE or was overridden by an operator. Accepted without effect if the claim does
+     * not exist.
      *
-     * @param ifCreateIndex the command applies only to the claim that was taken at this index; 0: to any claim of the
-     *     allocation
+     * @param ifCreateIndex the command applies only to the claim that was taken at this index; with 0 it applies to any
+     *     claim of the allocation
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FreeClaim(VolumeKey key, AllocationId allocationId, long ifCreateIndex, Instant at) implements ClaimCommand {
@@ -118,8 +118,8 @@ public sealed interface ClaimCommand extends Command {
      * Records the statement of an operator that the node does not use the volume any more. The claim is then released
      * without a confirmation of the node. Rejected if no claim index is given and the allocation has no claim.
      *
-     * @param ifCreateIndex the override applies only to the claim that was taken at this index; 0: to any claim of the
-     *     allocation
+     * @param ifCreateIndex the override applies only to the claim that was taken at this index; with 0 it applies to
+     *     any claim of the allocation
      * @param operator the operator, not empty
      * @param reason the reason, not empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it

@@ -17,7 +17,7 @@ public sealed interface PluginCommand extends Command {
      *
      * @param instances all instances on the node
      * @param order the number of the fingerprint; a node increases it with each fingerprint, so that a delayed
-     *     fingerprint does not replace a newer one; 0: the number is not known, and the fingerprint is always applied
+     *     fingerprint does not replace a newer one; 0 if the number is not known, and the fingerprint is always applied
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, long order, Instant at)

@@ -93,7 +93,7 @@ public sealed interface Rejection {
     /**
      * Another volume is registered for the same volume of the provider.
      *
-     * @param externalVolumeId the provider's id of the volume
+     * @param externalVolumeId the storage provider's id of the volume
      * @param holder the volume that is registered with this external id
      */
     record ExternalIdTaken(VolumeKey key, PluginId pluginId, ExternalVolumeId externalVolumeId, VolumeKey holder)
@@ -171,7 +171,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** The volume is being deleted: the provider may have deleted it, or may still have it. */
+    /** The volume is being deleted: the storage provider may have deleted it, or may still have it. */
     record DeletionUnfinished(VolumeKey key) implements Rejection {
         public DeletionUnfinished {
             Objects.requireNonNull(key, "key");

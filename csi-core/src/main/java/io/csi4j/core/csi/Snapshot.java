@@ -8,13 +8,14 @@ import java.util.Optional;
 /**
  * A snapshot of one volume (R76, R77).
  *
- * @param snapshotId the provider's id of the snapshot
+ * @param snapshotId the storage provider's id of the snapshot
  * @param sourceVolumeId the volume from which the snapshot was made
- * @param sizeBytes the smallest size in bytes of a volume that is restored from the snapshot; 0: unknown
- * @param creationTime the time at which the snapshot was made; empty: not reported
+ * @param sizeBytes the smallest size in bytes of a volume that is restored from the snapshot; 0 if unknown
+ * @param creationTime the time at which the snapshot was made; empty if not reported
  * @param readyToUse whether a volume can be restored from the snapshot
- * @param groupSnapshotId the group snapshot that contains the snapshot; empty: none, or not reported
- * @param accessibleTopology the topologies from which the snapshot is accessible (since CSI 1.13); empty: not reported
+ * @param groupSnapshotId the group snapshot that contains the snapshot; empty if there is none, or not reported
+ * @param accessibleTopology the topologies from which the snapshot is accessible (since CSI 1.13); empty if not
+ *     reported
  */
 public record Snapshot(
         SnapshotId snapshotId,
@@ -35,7 +36,7 @@ public record Snapshot(
     /**
      * Returns a builder with the required fields.
      *
-     * @param snapshotId the provider's id of the snapshot
+     * @param snapshotId the storage provider's id of the snapshot
      * @param sourceVolumeId the volume from which the snapshot was made
      */
     public static Builder builder(SnapshotId snapshotId, ExternalVolumeId sourceVolumeId) {
@@ -86,7 +87,7 @@ public record Snapshot(
             return this;
         }
 
-        /** Sets the smallest size in bytes of a volume that is restored from the snapshot; 0: unknown. */
+        /** Sets the smallest size in bytes of a volume that is restored from the snapshot; 0 if unknown. */
         public Builder sizeBytes(long sizeBytes) {
             this.sizeBytes = sizeBytes;
             return this;

@@ -3,10 +3,10 @@ package io.csi4j.core.id;
 import io.csi4j.core.csi.Text;
 
 /**
- * The host's id of a node. The provider's id of a node is an {@link io.csi4j.core.csi.ExternalNodeId}.
+ * The host's id of a node. The storage provider's id of a node is an {@link io.csi4j.core.csi.ExternalNodeId}.
  *
- * @param value the text, for example {@code n1}: not empty, at most 128 bytes of UTF-8, without control characters and unpaired
- *     surrogates
+ * @param value the text, for example {@code n1}: not empty, at most 128 bytes of UTF-8, without control characters and
+ *     unpaired surrogates
  */
 public record NodeId(String value) implements Comparable<NodeId> {
     /**

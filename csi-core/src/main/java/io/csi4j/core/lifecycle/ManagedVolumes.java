@@ -83,9 +83,9 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Deletes a volume at the provider, and then removes its row from the state. Rejected while the volume is in use,
-     * or while another registered volume has the same external id. If the provider refuses, the future fails with a
-     * {@link RefusedException} and the volume is unchanged.
+     * Deletes a volume at the storage provider, and then removes its row from the state. Rejected while the volume is
+     * in use, or while another registered volume has the same external id. If the provider refuses, the future fails
+     * with a {@link RefusedException} and the volume is unchanged.
      *
      * @return completes when the volume is deleted at the provider and in the state
      */
@@ -96,11 +96,11 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Removes a volume from the state and leaves it at the provider. A volume that is being created or deleted is removed only by
-     * force, because its existence at the provider is unknown.
+     * Removes a volume from the state and leaves it at the storage provider. A volume that is being created or deleted
+     * is removed only by force, because its existence at the provider is unknown.
      *
-     * @param force whether to remove also claims and attachments, if all their allocations have ended, and an unfinished
-     *     creation or deletion
+     * @param force whether to remove also claims and attachments, if all their allocations have ended, and an
+     *     unfinished creation or deletion
      * @return completes when the volume is removed from the state
      */
     public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
@@ -181,9 +181,9 @@ public final class ManagedVolumes {
     /**
      * Returns a page of the storage provider's volumes, whether the state has rows for them or not (R70-R72).
      *
-     * @param maxEntries the largest number of entries to request; 0: the provider decides
-     * @param token the token of an earlier page; empty: the first page. With an expired token the call fails with the
-     *     outcome PAGE_RESTART: begin again with an empty token
+     * @param maxEntries the largest number of entries to request; 0 to let the plugin decide
+     * @param token the token of an earlier page; empty for the first page. With an expired token the call fails with
+     *     the outcome PAGE_RESTART: begin again with an empty token
      * @return the volumes of namespaces that the caller may read, without contexts; unregistered volumes only for
      *     callers with MANAGEMENT
      */
@@ -256,9 +256,9 @@ public final class ManagedVolumes {
      * ControllerListVolumeHealth from CSI 1.13 on (R104), and the volume conditions in ListVolumes in older versions of
      * CSI (R70-R72).
      *
-     * @param maxEntries the largest number of entries to request; 0: the provider decides
-     * @param token the token of an earlier page; empty: the first page. With an expired token the call fails with the
-     *     outcome PAGE_RESTART: begin again with an empty token
+     * @param maxEntries the largest number of entries to request; 0 to let the plugin decide
+     * @param token the token of an earlier page; empty for the first page. With an expired token the call fails with
+     *     the outcome PAGE_RESTART: begin again with an empty token
      * @return the volumes of namespaces that the caller may read; unregistered volumes only for callers with
      *     MANAGEMENT. A page without entries may still have a next page
      */

@@ -100,7 +100,7 @@ public final class OperatorActions {
     /**
      * Returns a plugin with its instances, and with its allocations in namespaces that the caller may read.
      *
-     * @return empty: the state does not have the plugin
+     * @return empty if the state does not have the plugin
      */
     public CompletableFuture<Optional<PluginReport>> plugin(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");
@@ -133,8 +133,8 @@ public final class OperatorActions {
     }
 
     /**
-     * Compares the attachments at the provider with those in the state. If a volume is attached to a node where it has
-     * no claim, the repair stores the intent to detach the volume. The leader then detaches it, and until it is
+     * Compares the attachments at the storage provider with those in the state. If a volume is attached to a node where
+     * it has no claim, the repair stores the intent to detach the volume. The leader then detaches it, and until it is
      * detached admits no claim for it on that node.
      *
      * @param repair whether to repair the differences; otherwise they are only reported
@@ -146,9 +146,9 @@ public final class OperatorActions {
     }
 
     /**
-     * Finds the volumes that the provider lists and that no volume of the state refers to. Reports the volumes and
-     * never deletes one. The search lists all volumes of the provider, and lists them again if it finds an orphan; with
-     * many volumes this takes a while.
+     * Finds the volumes that the storage provider lists and that no volume of the state refers to. Reports the volumes
+     * and never deletes one. The search lists all volumes of the provider, and lists them again if it finds an orphan;
+     * with many volumes this takes a while.
      *
      * @param plugin the plugin; it has to support LIST_VOLUMES
      * @return the orphans, and the volumes that may belong to unfinished creations. Fails with a
@@ -190,7 +190,7 @@ public final class OperatorActions {
      *
      * @param allocationId the allocation of the claim
      * @param reason the operator's evidence; the state keeps it
-     * @return completes when the statement is persisted
+     * @return completes when the statement is stored
      */
     public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String reason) {
         Objects.requireNonNull(key, "key");
@@ -205,7 +205,7 @@ public final class OperatorActions {
      * confirmation by the storage provider.
      *
      * @param reason the operator's evidence; the state keeps it
-     * @return completes when the statement is persisted
+     * @return completes when the statement is stored
      */
     public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String reason) {
         Objects.requireNonNull(key, "key");

@@ -75,11 +75,11 @@ public final class VolumeClaims {
     }
 
     /**
-     * Releases a claim because the allocation no longer needs the volume. The end of an allocation releases its claims without
-     * this call. If this call fails because the log did not answer, the release may still happen later: repeat the call until it
-     * succeeds before the allocation claims the volume again.
+     * Releases a claim because the allocation no longer needs the volume. The end of an allocation releases its claims
+     * without this call. If this call fails because the log did not answer, the release may still happen later: repeat
+     * the call until it succeeds before the allocation claims the volume again.
      *
-     * @return completes when the release is persisted; the engine then unmounts and unpublishes, see {@link #status}
+     * @return completes when the release is stored; the engine then unmounts and unpublishes, see {@link #status}
      */
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");
@@ -92,7 +92,7 @@ public final class VolumeClaims {
      * volume stays. Use it to return a grant while another request of the allocation may be in flight.
      *
      * @param takenIndex the {@link io.csi4j.core.volume.Claim#takenIndex()} of the claim in the {@link VolumeGrant}
-     * @return completes when the release is persisted, or when the state has no claim with this index; the engine then
+     * @return completes when the release is stored, or when the state has no claim with this index; the engine then
      *     unmounts and unpublishes, see {@link #status}
      * @throws IllegalArgumentException if the index is less than 1
      */
@@ -103,12 +103,12 @@ public final class VolumeClaims {
     }
 
     /**
-     * Records a node's report that it has unmounted a volume for an allocation. The engine trusts the report and does not ask the
-     * node again, so the caller needs {@link io.csi4j.core.spi.Permission#NODE_REPORT}, a permission for agents. The host has to
-     * ensure that each agent reports for its own node only.
+     * Records a node's report that it has unmounted a volume for an allocation. The engine trusts the report and does
+     * not ask the node again, so the caller needs {@link io.csi4j.core.spi.Permission#NODE_REPORT}, a permission for
+     * agents. The host has to ensure that each agent reports for its own node only.
      *
      * @param nodeId the node that reports
-     * @return completes when the report is persisted; has no effect if the claim is on another node or was removed
+     * @return completes when the report is stored; has no effect if the claim is on another node or was removed
      */
     public CompletableFuture<Void> nodeReleased(VolumeKey key, NodeId nodeId, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");

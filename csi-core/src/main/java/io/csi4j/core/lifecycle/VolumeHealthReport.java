@@ -31,10 +31,10 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
     }
 
     /**
-     * Creates a report from a response of CSI 1.13 or later. A response without entries means healthy; entries of unknown kinds are
-     * ignored.
+     * Creates a report from a response of CSI 1.13 or later. A response without entries means healthy; entries of
+     * unknown kinds are ignored.
      *
-     * @param reported the health in the response; empty: the response has none
+     * @param reported the health in the response; empty if the response has none
      * @return the report; NOT_REPORTED if the response has no health
      */
     public static VolumeHealthReport of(Optional<VolumeHealth> reported) {
@@ -51,7 +51,7 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
     /**
      * Creates a report from a volume condition, which plugins report before CSI 1.13.
      *
-     * @param condition the condition in the response; empty: the response has none
+     * @param condition the condition in the response; empty if the response has none
      * @return the report; NOT_REPORTED if the response has no condition
      */
     public static VolumeHealthReport ofCondition(Optional<VolumeCondition> condition) {

@@ -77,9 +77,9 @@ public final class VolumeSnapshots {
     /**
      * Returns a page of a plugin's snapshots (R81).
      *
-     * @param source the source volume of the snapshots; empty: all volumes
-     * @param maxEntries the largest number of entries to request; 0: the provider decides
-     * @param token the token of an earlier page; empty: the first page
+     * @param source the source volume of the snapshots; empty for all volumes
+     * @param maxEntries the largest number of entries to request; 0 to let the plugin decide
+     * @param token the token of an earlier page; empty for the first page
      * @return the snapshots that the caller may see
      */
     public CompletableFuture<ExternalPage<Snapshot>> list(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * the fields of the call, so that each retry sends the identical request (R29). Immutable.
  *
  * @param nodeId the host's id of the node
- * @param externalNodeId the provider's id of the node, for both controller calls (R61); empty: not known
+ * @param externalNodeId the storage provider's id of the node, for both controller calls (R61); empty if not known
  * @param readonly whether the volume is published read-only
  * @param capability the use of the volume on the node: the access mode, and block device or file system
  * @param mountOptions the mount options of the call: those of the volume, overridden by those of the first claim
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param publishContext the plugin's response for the node (R63); may be empty; not known while the state is PUBLISHING
  * @param createIndex the index of the command that wrote the intent
  * @param retry the failed attempts at the current step
- * @param operatorOverride an operator's statement that the volume is detached; empty: none
+ * @param operatorOverride an operator's statement that the volume is detached; empty if there is none
  */
 public record Attachment(
         NodeId nodeId,
@@ -93,7 +93,7 @@ public record Attachment(
             this.capability = Objects.requireNonNull(capability, "capability");
         }
 
-        /** Sets the provider's id of the node; null: not known. */
+        /** Sets the storage provider's id of the node; null if not known. */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
             this.externalNodeId = Optional.ofNullable(externalNodeId);
             return this;
@@ -135,7 +135,7 @@ public record Attachment(
             return this;
         }
 
-        /** Sets an operator's statement that the volume is detached; null: none. */
+        /** Sets an operator's statement that the volume is detached; null if there is none. */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
             this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;

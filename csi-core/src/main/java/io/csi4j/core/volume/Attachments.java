@@ -66,7 +66,7 @@ public final class Attachments implements Iterable<Attachment> {
         return attachment != null && attachment.state() == state ? 1 : 0;
     }
 
-    /** Returns the attachment of a node; empty: none. */
+    /** Returns the attachment of a node; empty if there is none. */
     public Optional<Attachment> on(NodeId nodeId) {
         return Optional.ofNullable(SortedTree.get(tree, nodeId));
     }

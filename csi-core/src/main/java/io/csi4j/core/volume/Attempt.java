@@ -23,7 +23,7 @@ public record Attempt(String error, Optional<Instant> nextRetry, long answeredCa
      * Creates a failed attempt at a step that keeps no index of its calls.
      *
      * @param error the reason of the failure, for operators, without sensitive values
-     * @param nextRetry the time of the next attempt; empty: none is planned
+     * @param nextRetry the time of the next attempt; empty if none is planned
      */
     public Attempt(String error, Optional<Instant> nextRetry) {
         this(error, nextRetry, 0);

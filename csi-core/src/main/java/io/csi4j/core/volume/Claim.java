@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param allocationId the allocation
  * @param nodeId the node of the allocation
- * @param externalNodeId the provider's id of the node at the time of the claim; empty if the plugin's node service
- *     reports none
+ * @param externalNodeId the storage provider's id of the node at the time of the claim; empty if the plugin's node
+ *     service reports none
  * @param mode whether the allocation reads or writes
  * @param capability the use of the volume: the access mode, and block device or file system
  * @param mountOptions the mount options of the request, which override those of the volume; may be empty
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     may request a claim again that it already has. A release names this index, so that it does not end a claim that
  *     was requested again later
  * @param retry the failed attempts at the current step
- * @param operatorOverride an operator's statement that the volume is no longer mounted or staged on the node; empty:
- *     none
+ * @param operatorOverride an operator's statement that the volume is no longer mounted or staged on the node; empty if
+ *     there is none
  */
 public record Claim(
         AllocationId allocationId,
@@ -114,7 +114,7 @@ public record Claim(
             this.capability = Objects.requireNonNull(capability, "capability");
         }
 
-        /** Sets the provider's id of the node; null: not known. */
+        /** Sets the storage provider's id of the node; null if not known. */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
             this.externalNodeId = Optional.ofNullable(externalNodeId);
             return this;
@@ -152,7 +152,10 @@ public record Claim(
             return this;
         }
 
-        /** Sets an operator's statement that the volume is no longer mounted or staged on the node; null: none. */
+        /**
+         * Sets an operator's statement that the volume is no longer mounted or staged on the node; null if there is
+         * none.
+         */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
             this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;

@@ -102,7 +102,7 @@ public final class Claims implements Iterable<Claim> {
         return nodes == null && onlyNode != null ? SortedTree.put(null, onlyNode, this) : nodes;
     }
 
-    /** Returns the claim of an allocation; empty: none. */
+    /** Returns the claim of an allocation; empty if there is none. */
     public Optional<Claim> get(AllocationId allocationId) {
         return Optional.ofNullable(SortedTree.get(tree, allocationId));
     }

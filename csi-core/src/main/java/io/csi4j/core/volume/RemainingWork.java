@@ -37,8 +37,8 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
      * A step that can be taken now.
      *
      * @param kind the kind of step
-     * @param nodeId the node of the step; empty: the step is about the volume itself
-     * @param allocationId the claim's allocation; empty: the step is about the attachment, or about the volume itself
+     * @param nodeId the node of the step; empty if the step is about the volume itself
+     * @param allocationId the claim's allocation; empty if the step is about the attachment, or about the volume itself
      */
     public record Step(Kind kind, Optional<NodeId> nodeId, Optional<AllocationId> allocationId) {
         public Step {
@@ -87,9 +87,9 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
      * A step that cannot be taken now.
      *
      * @param reason the reason
-     * @param nodeId the node of the step; empty: the step is about the volume itself
-     * @param allocationId the claim's allocation; empty: the step is about the attachment, or about the volume itself
-     * @param until the time at which the wait ends; empty: an event ends it
+     * @param nodeId the node of the step; empty if the step is about the volume itself
+     * @param allocationId the claim's allocation; empty if the step is about the attachment, or about the volume itself
+     * @param until the time at which the wait ends; empty if an event ends it
      */
     public record Wait(
             Reason reason, Optional<NodeId> nodeId, Optional<AllocationId> allocationId, Optional<Instant> until) {
@@ -127,8 +127,8 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         /** No healthy instance of the plugin's controller service runs on a node that answers. */
         NO_HEALTHY_CONTROLLER,
         /**
-         * The state does not have the provider's id of the node. A call without the id would mean all nodes (R66), so
-         * an operator has to override.
+         * The state does not have the storage provider's id of the node. A call without the id would mean all nodes
+         * (R66), so an operator has to override.
          */
         EXTERNAL_NODE_ID_NOT_KNOWN,
         /** The volume stays attached to the node until all claims on the node have been detached from it (R48). */

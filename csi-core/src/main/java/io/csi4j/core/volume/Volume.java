@@ -103,7 +103,7 @@ public final class Volume {
         return phase;
     }
 
-    /** Returns the facts that the provider reported. */
+    /** Returns the facts that the storage provider reported. */
     public ProviderFacts facts() {
         return facts;
     }
@@ -117,12 +117,12 @@ public final class Volume {
         return attachments;
     }
 
-    /** Returns the requested expansion that is not finished; empty: none. */
+    /** Returns the requested expansion that is not finished; empty if there is none. */
     public Optional<Expansion> expansion() {
         return Optional.ofNullable(expansion);
     }
 
-    /** Returns the requested change of parameters that is not finished; empty: none. */
+    /** Returns the requested change of parameters that is not finished; empty if there is none. */
     public Optional<Modification> modification() {
         return Optional.ofNullable(modification);
     }
@@ -153,8 +153,8 @@ public final class Volume {
     }
 
     /**
-     * Returns the provider's id of the volume: declared, reported by the provider, or, for a volume that was registered
-     * without an external id, its volume id. The pair of plugin and external id is unique.
+     * Returns the storage provider's id of the volume: declared, reported by the provider, or, for a volume that was
+     * registered without an external id, its volume id. The pair of plugin and external id is unique.
      *
      * @return empty while the volume is being created and its id is not known yet
      */
@@ -191,7 +191,7 @@ public final class Volume {
         return declared ? spec.volumeContext() : facts.volumeContext();
     }
 
-    /** Returns the source of the volume's content, as the provider reported it, or else as declared. */
+    /** Returns the source of the volume's content, as the storage provider reported it, or else as declared. */
     public Optional<VolumeContentSource> contentSource() {
         return facts.contentSource().or(spec::contentSource);
     }
@@ -337,7 +337,7 @@ public final class Volume {
             return this;
         }
 
-        /** Sets the facts that the provider reported. */
+        /** Sets the facts that the storage provider reported. */
         public Builder facts(ProviderFacts facts) {
             this.facts = Objects.requireNonNull(facts, "facts");
             return this;
@@ -354,13 +354,13 @@ public final class Volume {
             return this;
         }
 
-        /** Sets the requested expansion; null: none. */
+        /** Sets the requested expansion; null if there is none. */
         public Builder expansion(@Nullable Expansion expansion) {
             this.expansion = expansion;
             return this;
         }
 
-        /** Sets the requested change of parameters; null: none. */
+        /** Sets the requested change of parameters; null if there is none. */
         public Builder modification(@Nullable Modification modification) {
             this.modification = modification;
             return this;

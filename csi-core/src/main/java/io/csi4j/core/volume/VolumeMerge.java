@@ -56,7 +56,7 @@ public final class VolumeMerge {
         return merge.conflicts();
     }
 
-    /** Returns all conflicts, in a fixed order; empty: the specification can be merged. */
+    /** Returns all conflicts, in a fixed order; empty if the specification can be merged. */
     public List<Problem> conflicts() {
         return List.copyOf(conflicts);
     }

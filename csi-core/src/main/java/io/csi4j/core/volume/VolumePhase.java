@@ -4,7 +4,7 @@ package io.csi4j.core.volume;
 public enum VolumePhase {
     /** The intent to create the volume is stored. The storage provider may or may not have the volume (R56). */
     CREATING,
-    /** The volume exists at the provider. */
+    /** The volume exists at the storage provider. */
     AVAILABLE,
     /** The intent to delete the volume is stored. The storage provider may or may not have the volume. */
     DELETING;

@@ -135,8 +135,8 @@ public final class VolumeSpec {
     }
 
     /**
-     * Returns the provider's id of an existing volume; empty if it is not declared: then calls use the volume id, or
-     * the id that CreateVolume returns.
+     * Returns the storage provider's id of an existing volume; empty if it is not declared: then calls use the volume
+     * id, or the id that CreateVolume returns.
      */
     public Optional<ExternalVolumeId> externalVolumeId() {
         return Optional.ofNullable(externalVolumeId);
@@ -175,22 +175,22 @@ public final class VolumeSpec {
         return volumeContext;
     }
 
-    /** Returns the requested size; empty: not given. */
+    /** Returns the requested size; empty if not given. */
     public Optional<CapacityRange> capacityRange() {
         return Optional.ofNullable(capacityRange);
     }
 
-    /** Returns the source of a created volume's content; empty: none. */
+    /** Returns the source of a created volume's content; empty if there is none. */
     public Optional<VolumeContentSource> contentSource() {
         return Optional.ofNullable(contentSource);
     }
 
-    /** Returns the topologies from which the volume has to be accessible (R53); empty: not given. */
+    /** Returns the topologies from which the volume has to be accessible (R53); empty if not given. */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
     }
 
-    /** Returns the declared policy for nodes that are down; empty: not declared. */
+    /** Returns the declared policy for nodes that are down; empty if not declared. */
     public Optional<FencingPolicy> declaredFencingPolicy() {
         return Optional.ofNullable(fencingPolicy);
     }
@@ -273,7 +273,7 @@ public final class VolumeSpec {
             return this;
         }
 
-        /** Sets the provider's id of an existing volume; null: not given. */
+        /** Sets the storage provider's id of an existing volume; null if not given. */
         public Builder externalVolumeId(@Nullable ExternalVolumeId externalVolumeId) {
             this.externalVolumeId = externalVolumeId;
             return this;
@@ -315,25 +315,25 @@ public final class VolumeSpec {
             return this;
         }
 
-        /** Sets the requested size; null: not given. */
+        /** Sets the requested size; null if not given. */
         public Builder capacityRange(@Nullable CapacityRange capacityRange) {
             this.capacityRange = capacityRange;
             return this;
         }
 
-        /** Sets the source of a created volume's content; null: none. */
+        /** Sets the source of a created volume's content; null if there is none. */
         public Builder contentSource(@Nullable VolumeContentSource contentSource) {
             this.contentSource = contentSource;
             return this;
         }
 
-        /** Sets the topologies from which the volume has to be accessible (R53); null: not given. */
+        /** Sets the topologies from which the volume has to be accessible (R53); null if not given. */
         public Builder accessibilityRequirements(@Nullable TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements = accessibilityRequirements;
             return this;
         }
 
-        /** Sets the policy for nodes that are down; null: not declared. */
+        /** Sets the policy for nodes that are down; null if not declared. */
         public Builder fencingPolicy(@Nullable FencingPolicy fencingPolicy) {
             this.fencingPolicy = fencingPolicy;
             return this;

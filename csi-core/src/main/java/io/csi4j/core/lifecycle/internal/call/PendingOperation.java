@@ -87,7 +87,7 @@ public final class PendingOperation<R> {
         check();
     }
 
-    /** Waits until the state shows the result of an intent that has been persisted. */
+    /** Waits until the state shows the result of an intent that has been stored. */
     void await(String what, Outcome<R> redacted) {
         Duration limit = ports.options().operationTimeout();
         Subscription watching = ports.log()
@@ -105,7 +105,7 @@ public final class PendingOperation<R> {
         check();
     }
 
-    /** Fails the operation because its intent was not persisted. */
+    /** Fails the operation because its intent was not stored. */
     public void abandon(Throwable cause) {
         result.completeExceptionally(cause);
     }

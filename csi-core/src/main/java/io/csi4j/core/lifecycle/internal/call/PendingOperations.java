@@ -33,7 +33,7 @@ public final class PendingOperations {
     }
 
     /**
-     * Registers a caller. Call this before the intent is persisted, because the worker may be faster than the caller.
+     * Registers a caller. Call this before the intent is stored, because the worker may be faster than the caller.
      *
      * @param intent returns whether a volume's row has the caller's intent
      */

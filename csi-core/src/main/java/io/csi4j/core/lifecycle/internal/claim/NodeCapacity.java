@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a node's current volume limit when a plugin refuses a volume because the node is full; the stored limit may
- * be outdated. The node reports the limit as part of a fingerprint, so this class waits for no response.
+ * Asks the plugin for a node's current volume limit when a plugin refuses a volume because the node is full; the stored
+ * limit may be outdated. The node reports the limit as part of a fingerprint, so this class waits for no response.
  *
  * <p>For each plugin and node there is one query at a time, and an interval between queries. Refusals within the
  * interval cause one more query at its end. A query with a lost response is not retried: if the node is still full, the

@@ -34,8 +34,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Registers volumes that exist at the provider, and changes specifications. The engine checks a specification first,
- * and then the plugin's controller, if the plugin has one (R69). The specification is stored only if both accept it.
+ * Registers volumes that exist at the storage provider, and changes specifications. The engine checks a specification
+ * first, and then the plugin's controller, if the plugin has one (R69). The specification is stored only if both accept
+ * it.
  */
 public final class VolumeRegistration {
     private final Operations operations;

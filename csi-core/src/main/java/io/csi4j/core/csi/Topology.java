@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The location of a volume or node, as segments such as zone and rack (R24). @param segments the value for each key, in
- * the given order
+ * The location of a volume or node, as segments such as zone and rack (R24).
+ *
+ * @param segments the value for each key, in the given order
  */
 public record Topology(Map<String, String> segments) {
     private static final int SHOWN = 128;

@@ -6,9 +6,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Snapshots of several volumes that were made at the same time (R97). @param groupSnapshotId the storage provider's id
- * of the group @param snapshots the snapshots in the group @param creationTime the time at which the snapshots were
- * made; empty if not reported
+ * Snapshots of several volumes that were made at the same time (R97).
+ *
+ * @param groupSnapshotId the storage provider's id of the group
+ * @param snapshots the snapshots in the group
+ * @param creationTime the time at which the snapshots were made; empty if not reported
  *
  * @param readyToUse whether all members are ready
  */

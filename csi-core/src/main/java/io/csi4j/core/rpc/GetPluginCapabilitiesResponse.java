@@ -7,7 +7,9 @@ import java.util.Objects;
 
 /**
  * The response of GetPluginCapabilities: the services of the plugin, which are the same at all its instances (R38).
- * @param services the services and general capabilities @param volumeExpansion when volumes can be expanded
+ *
+ * @param services the services and general capabilities
+ * @param volumeExpansion when volumes can be expanded
  */
 public record GetPluginCapabilitiesResponse(
         CapabilitySet<PluginService> services, CapabilitySet<VolumeExpansion> volumeExpansion) {

@@ -7,9 +7,11 @@ import java.util.Optional;
 
 /**
  * The response of NodeGetInfo: the storage provider's id of the node, the node's limit of volumes and its topology
- * (R93). @param nodeId the storage provider's id of the node @param maxVolumesPerNode the largest number of volumes
- * that can be attached; 0 if the plugin sets no limit @param accessibleTopology the location of the node; empty if the
- * plugin reports none
+ * (R93).
+ *
+ * @param nodeId the storage provider's id of the node
+ * @param maxVolumesPerNode the largest number of volumes that can be attached; 0 if the plugin sets no limit
+ * @param accessibleTopology the location of the node; empty if the plugin reports none
  */
 public record NodeGetInfoResponse(
         ExternalNodeId nodeId, long maxVolumesPerNode, Optional<Topology> accessibleTopology) {

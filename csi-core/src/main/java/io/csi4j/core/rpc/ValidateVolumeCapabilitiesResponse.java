@@ -13,14 +13,19 @@ import java.util.Optional;
  * The response of ValidateVolumeCapabilities: whether the volume supports the requested capabilities (R69).
  *
  * <p>The caller has to compare the confirmed values with its request, because older plugins ignore fields that they do
- * not know. @param confirmed the confirmed values; empty if the volume does not support all requested capabilities
+ * not know.
+ *
+ * @param confirmed the confirmed values; empty if the volume does not support all requested capabilities
  * @param message the reason why they are not supported, for operators; often empty
  */
 public record ValidateVolumeCapabilitiesResponse(Optional<Confirmed> confirmed, String message) {
     /**
-     * The confirmed values. A field that the plugin does not know is empty. @param volumeContext the confirmed volume
-     * context @param volumeCapabilities the confirmed capabilities @param parameters the confirmed parameters @param
-     * mutableParameters the confirmed mutable parameters
+     * The confirmed values. A field that the plugin does not know is empty.
+     *
+     * @param volumeContext the confirmed volume context
+     * @param volumeCapabilities the confirmed capabilities
+     * @param parameters the confirmed parameters
+     * @param mutableParameters the confirmed mutable parameters
      */
     public record Confirmed(
             VolumeContext volumeContext,

@@ -22,7 +22,7 @@ class CallQueuesTest {
     }
 
     @Test
-    void exclusiveCallWaitsForOthersAndBlocksThem() {
+    void exclusiveCallRunsAlone() {
         CompletableFuture<Void> a = beside("a", 2);
         CompletableFuture<Void> b = beside("b", 2);
         CompletableFuture<Void> alone = beside("alone", 1);
@@ -39,7 +39,7 @@ class CallQueuesTest {
     }
 
     @Test
-    void concurrentCallsStayWithinLimit() {
+    void concurrentCallsDoNotExceedLimit() {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             all.add(beside("" + i, 3));

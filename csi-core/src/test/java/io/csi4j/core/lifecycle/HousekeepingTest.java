@@ -45,7 +45,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void onlyLeaderReconcilesAtIntervals() {
+    void onlyLeaderReconcilesPeriodically() {
         LifecycleRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, false));
         rig.clock.advance(Duration.ofMinutes(53));
         assertThat(listings(rig)).isZero();
@@ -64,7 +64,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void failedReconciliationIsFollowedByNextOneThatRepairs() {
+    void nextReconciliationRepairsAfterFailedOne() {
         LifecycleRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, true));
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.INTERNAL);
         rig.gateway.answer(
@@ -102,7 +102,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void onlyLeaderCollectsUnusedPlugins() {
+    void onlyLeaderRemovesUnusedPlugins() {
         LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
         PluginId orphan = orphan(rig, "n9");
         rig.host.stopLeading();
@@ -121,7 +121,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void pluginOfVolumeIsNotCollected() {
+    void pluginWithVolumeIsNotRemoved() {
         LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
         PluginId orphan = orphan(rig, "n9");
         rig.ok(new VolumeCommand.RegisterVolume(

@@ -29,7 +29,7 @@ public final class LifecycleOptions {
     private final boolean contentSourceRequired;
     private final FencingPolicy fencingPolicy;
     private final Duration scanInterval;
-    private final Duration pluginCollectionInterval;
+    private final Duration unusedPluginRemovalInterval;
     private final Duration reconciliationInterval;
     private final boolean reconciliationRepairs;
     private final Duration nodeInfoSpacing;
@@ -52,7 +52,7 @@ public final class LifecycleOptions {
         this.contentSourceRequired = builder.contentSourceRequired;
         this.fencingPolicy = builder.fencingPolicy;
         this.scanInterval = builder.scanInterval;
-        this.pluginCollectionInterval = builder.pluginCollectionInterval;
+        this.unusedPluginRemovalInterval = builder.unusedPluginRemovalInterval;
         this.reconciliationInterval = builder.reconciliationInterval;
         this.reconciliationRepairs = builder.reconciliationRepairs;
         this.nodeInfoSpacing = builder.nodeInfoSpacing;
@@ -195,8 +195,8 @@ public final class LifecycleOptions {
      * Returns the interval at which the leader removes plugins that have no instance, no deployment and no volume. Each
      * interval is changed at random by up to a tenth. Default: 10 minutes; zero means never.
      */
-    public Duration pluginCollectionInterval() {
-        return pluginCollectionInterval;
+    public Duration unusedPluginRemovalInterval() {
+        return unusedPluginRemovalInterval;
     }
 
     /**
@@ -244,7 +244,7 @@ public final class LifecycleOptions {
         private boolean contentSourceRequired = true;
         private FencingPolicy fencingPolicy = FencingPolicy.waitForConfirmation();
         private Duration scanInterval = Duration.ofMinutes(1);
-        private Duration pluginCollectionInterval = Duration.ofMinutes(10);
+        private Duration unusedPluginRemovalInterval = Duration.ofMinutes(10);
         private Duration reconciliationInterval = Duration.ZERO;
         private boolean reconciliationRepairs;
         private Duration nodeInfoSpacing = Duration.ofSeconds(30);
@@ -429,8 +429,8 @@ public final class LifecycleOptions {
          * @param interval zero for never
          * @throws IllegalArgumentException if negative
          */
-        public Builder pluginCollectionInterval(Duration interval) {
-            this.pluginCollectionInterval = notBelow("pluginCollectionInterval", interval, Duration.ZERO);
+        public Builder unusedPluginRemovalInterval(Duration interval) {
+            this.unusedPluginRemovalInterval = notBelow("unusedPluginRemovalInterval", interval, Duration.ZERO);
             return this;
         }
 

@@ -179,9 +179,9 @@ public final class OperatorActions {
      *
      * @return completes when the request is stored
      */
-    public CompletableFuture<Void> collect(VolumeKey key) {
+    public CompletableFuture<Void> recheck(VolumeKey key) {
         Objects.requireNonNull(key, "key");
-        return engine.claims().collect(caller, key);
+        return engine.claims().recheck(caller, key);
     }
 
     /**

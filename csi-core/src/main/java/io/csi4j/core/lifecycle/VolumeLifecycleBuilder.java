@@ -5,7 +5,7 @@ import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.CallbackThreads;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
-import io.csi4j.core.lifecycle.internal.call.LimitedLog;
+import io.csi4j.core.lifecycle.internal.call.TimeLimitedLog;
 import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.lifecycle.internal.event.ObservedLog;
 import io.csi4j.core.lifecycle.internal.event.SafeListener;
@@ -132,8 +132,8 @@ public final class VolumeLifecycleBuilder {
         NodeGateway reached = set("gateway", gateway);
         Environment world = environment == null ? Environment.system() : environment;
         LifecycleEngine engine = new LifecycleEngine(new EnginePorts(
-                new UnconfirmedCommands(
-                        new LimitedLog(observed, new Timeouts(world.timer(), world.executor()), options.logTimeout())),
+                new UnconfirmedCommands(new TimeLimitedLog(
+                        observed, new Timeouts(world.timer(), world.executor()), options.logTimeout())),
                 reached,
                 world.timer(),
                 world.clock(),

@@ -21,7 +21,7 @@ import java.util.concurrent.Flow;
 interface MetadataRpc<Q, R> {
     Rpc rpc();
 
-    String snapshot(Q request);
+    String snapshotIdText(Q request);
 
     long startingOffset(Q request);
 
@@ -46,10 +46,10 @@ interface MetadataRpc<Q, R> {
         return new CsiCallException(
                 rpc(),
                 plugin,
-                snapshot(request),
+                snapshotIdText(request),
                 StatusCode.INTERNAL,
                 CallOutcome.RETRY_AFTER_CAUSE,
-                rpc().csiName() + " for " + snapshot(request) + " at plugin " + plugin
+                rpc().csiName() + " for " + snapshotIdText(request) + " at plugin " + plugin
                         + " failed (INTERNAL): the plugin's answer breaks the rules of CSI (R101): " + problem
                         + ". Do not rely on the ranges received so far, copy the whole volume instead, and report this"
                         + " to the plugin's vendor.",
@@ -63,7 +63,7 @@ interface MetadataRpc<Q, R> {
         }
 
         @Override
-        public String snapshot(GetMetadataAllocatedRequest request) {
+        public String snapshotIdText(GetMetadataAllocatedRequest request) {
             return request.snapshotId().value();
         }
 
@@ -111,7 +111,7 @@ interface MetadataRpc<Q, R> {
         }
 
         @Override
-        public String snapshot(GetMetadataDeltaRequest request) {
+        public String snapshotIdText(GetMetadataDeltaRequest request) {
             return request.targetSnapshotId().value();
         }
 

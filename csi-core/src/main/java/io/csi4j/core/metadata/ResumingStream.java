@@ -201,7 +201,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
     }
 
     private CsiCallException gaveUp(CsiCallException last) {
-        String snapshot = rpc.snapshot(request);
+        String snapshot = rpc.snapshotIdText(request);
         return new CsiCallException(
                 rpc.rpc(),
                 settings.plugin(),

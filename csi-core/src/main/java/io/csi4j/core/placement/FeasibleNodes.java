@@ -62,7 +62,7 @@ public final class FeasibleNodes {
         Objects.requireNonNull(placement, "placement");
         Map<VolumeKey, Volume> after = new HashMap<>(proposed);
         FeasibleNodes next = new FeasibleNodes(state, after);
-        if (next.claims(placement, after).isEmpty()) {
+        if (next.applyClaims(placement, after).isEmpty()) {
             return next;
         }
         return this;
@@ -181,7 +181,7 @@ public final class FeasibleNodes {
      * Applies the claims of a placement as the transaction would. Returns the first refusal; empty if all claims could
      * be taken.
      */
-    private Optional<AdmissionDecision> claims(ProposedPlacement placement, Map<VolumeKey, Volume> after) {
+    private Optional<AdmissionDecision> applyClaims(ProposedPlacement placement, Map<VolumeKey, Volume> after) {
         List<ClaimRequest> requests = ClaimRequest.merged(placement.requests());
         Optional<AdmissionDecision> never =
                 Admission.conflictingRequests(requests).values().stream().findFirst();

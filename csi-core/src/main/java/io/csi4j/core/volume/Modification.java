@@ -160,7 +160,10 @@ public final class Modification {
         return changes;
     }
 
-    /** Returns the parameters to change with the indexes of their requests, by name. */
+    /**
+     * Returns, for each parameter to change, its requested value and the indexes of its requests. The key is the
+     * parameter's name.
+     */
     public SortedMap<String, RequestedChange> requested() {
         return requested;
     }
@@ -179,7 +182,7 @@ public final class Modification {
      */
     public boolean settledBy(long callIndex) {
         return requested.values().stream().allMatch(one -> one.since() == index)
-                && retry.unresolved().filter(call -> call.isOnly(callIndex)).isPresent();
+                && retry.unresolved().filter(call -> call.isOnlyCall(callIndex)).isPresent();
     }
 
     /**

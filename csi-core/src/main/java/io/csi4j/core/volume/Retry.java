@@ -74,7 +74,7 @@ public final class Retry {
         boolean again = attempt.nextRetry().isPresent()
                 && attempt.nextRetry().equals(nextRetry())
                 && attempt.error().equals(lastError);
-        UnresolvedCall left = unresolved != null && unresolved.isOnly(attempt.answeredCall()) ? null : unresolved;
+        UnresolvedCall left = unresolved != null && unresolved.isOnlyCall(attempt.answeredCall()) ? null : unresolved;
         return again
                 ? unresolved(left)
                 : new Retry(attempts + 1, attempt.error(), attempt.nextRetry().orElse(null), left);

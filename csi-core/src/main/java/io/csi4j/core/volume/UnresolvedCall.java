@@ -25,7 +25,7 @@ public record UnresolvedCall(long index, boolean earlier) {
      *
      * @param callIndex the index of the command that recorded the start of the call
      */
-    public boolean isOnly(long callIndex) {
+    public boolean isOnlyCall(long callIndex) {
         return index == callIndex && !earlier;
     }
 }

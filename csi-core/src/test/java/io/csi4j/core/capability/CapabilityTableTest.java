@@ -199,7 +199,7 @@ class CapabilityTableTest {
 
     /** Every capability that allows an RPC or a field has a row; the others change answers only. */
     @Test
-    void everyCapabilityIsNeededBySomeField() {
+    void tableHasRowForEveryCapabilityThatRequestsNeed() {
         List<WireEnum> without = new ArrayList<>(Stream.of(
                         PluginService.values(),
                         ControllerCapability.values(),

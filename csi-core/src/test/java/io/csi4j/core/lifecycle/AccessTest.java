@@ -266,14 +266,14 @@ class AccessTest {
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.now()));
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of("n3"), List.of(PluginInstance.builder(key, rig.now()).build()), rig.now()));
-        assertThat(rig.done(rig.engine().engine().plugins().collectOrphan())).isEmpty();
+        assertThat(rig.done(rig.engine().engine().plugins().removeUnused())).isEmpty();
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of("n3"),
                 List.of(PluginInstance.builder(key, rig.now())
                         .health(false, "dead")
                         .build()),
                 rig.now()));
-        assertThat(rig.done(rig.engine().engine().plugins().collectOrphan())).containsExactly(other);
+        assertThat(rig.done(rig.engine().engine().plugins().removeUnused())).containsExactly(other);
         assertThat(rig.done(rig.engine().operator().plugins()))
                 .extracting(view -> view.pluginId())
                 .containsExactly(VolumeRig.PLUGIN);

@@ -167,7 +167,7 @@ class AuthorizationTest {
         all.put(
                 "claims().nodeReleased(VolumeKey, NodeId, AllocationId)",
                 (w, l) -> l.claims().nodeReleased(KEY, NODE, CLAIMANT));
-        all.put("operator().collect(VolumeKey)", (w, l) -> l.operator().collect(KEY));
+        all.put("operator().recheck(VolumeKey)", (w, l) -> l.operator().recheck(KEY));
         all.put(
                 "operator().overrideClaim(VolumeKey, AllocationId, String)",
                 (w, l) -> l.operator().overrideClaim(KEY, CLAIMANT, "pulled"));

@@ -105,7 +105,7 @@ class BadStateTest {
         rig.allocation("c", "n2", AllocationStatus.STOPPING);
         strangers(rig, true, "a@n1", "c@n2");
         rig.gateway.leaveOpen();
-        CompletableFuture<Void> collected = rig.engine.collect(Caller.ENGINE, key("v"));
+        CompletableFuture<Void> collected = rig.engine.recheck(Caller.ENGINE, key("v"));
         rig.run();
         assertThat(collected).isCompleted();
         assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
@@ -271,7 +271,7 @@ class BadStateTest {
         List<CompletableFuture<?>> all = List.of(
                 rig.engine.release(Caller.ENGINE, key("v"), noUser),
                 rig.engine.nodeReleased(Caller.ENGINE, key("v"), n1, noUser),
-                rig.engine.collect(Caller.ENGINE, key("v")),
+                rig.engine.recheck(Caller.ENGINE, key("v")),
                 report);
         rig.run();
         assertThat(all).allMatch(future -> future.isDone() && !future.isCompletedExceptionally());

@@ -18,7 +18,7 @@ class FailureLogTest {
     }
 
     @Test
-    void circularCausesAreLoggedOnce() {
+    void circularChainOfCausesIsCut() {
         Exception first = new IllegalStateException("a");
         Exception second = new IllegalArgumentException("b", first);
         first.initCause(second);

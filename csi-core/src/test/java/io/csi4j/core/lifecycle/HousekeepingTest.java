@@ -103,7 +103,7 @@ class HousekeepingTest {
 
     @Test
     void onlyLeaderRemovesUnusedPlugins() {
-        LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
+        LifecycleRig rig = rig(LifecycleOptions.builder().unusedPluginRemovalInterval(HOUR));
         PluginId orphan = orphan(rig, "n9");
         rig.host.stopLeading();
         rig.clock.advance(Duration.ofDays(1));
@@ -122,7 +122,7 @@ class HousekeepingTest {
 
     @Test
     void pluginWithVolumeIsNotRemoved() {
-        LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
+        LifecycleRig rig = rig(LifecycleOptions.builder().unusedPluginRemovalInterval(HOUR));
         PluginId orphan = orphan(rig, "n9");
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "of-stray"),

@@ -59,7 +59,7 @@ class NextInstanceTest {
     }
 
     @Test
-    void eachInstanceIsCalledOnceInTurn() {
+    void nextInstanceIsCalledOnlyAfterFirstHasFailed() {
         List<CompletableFuture<Object>> asked = new ArrayList<>();
         CompletableFuture<?> answer = rig.engine()
                 .engine()

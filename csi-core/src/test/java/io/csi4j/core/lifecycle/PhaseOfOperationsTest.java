@@ -82,7 +82,7 @@ class PhaseOfOperationsTest {
                 any("deregister", engine -> engine.volumes().deregister(VOL, false)),
                 any("withdrawDeletion", engine -> engine.operator().withdrawDeletion(VOL)),
                 any("detach", engine -> engine.operator().detach(VOL, NodeId.of("n1"))),
-                any("collect", engine -> engine.operator().collect(VOL)),
+                any("collect", engine -> engine.operator().recheck(VOL)),
                 any(
                         "claim",
                         engine -> engine.claims()

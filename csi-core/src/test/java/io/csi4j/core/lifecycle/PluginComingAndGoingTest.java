@@ -109,7 +109,7 @@ class PluginComingAndGoingTest {
         LifecycleRig rig = LifecycleRig.leading();
         deploy(rig, PLUGIN, 1, 1);
         nothingRuns(rig);
-        assertThat(rig.done(rig.host.engine().plugins().collectOrphan()))
+        assertThat(rig.done(rig.host.engine().plugins().removeUnused()))
                 .as("it is meant to run")
                 .isEmpty();
         assertThat(rig.done(rig.host.operator().plugins())).hasSize(1);
@@ -212,7 +212,7 @@ class PluginComingAndGoingTest {
         rig.ok(command);
         assertThat(rig.get(VOL).createdAt()).isEqualTo(proposed);
         assertThat(rig.get(VOL).modifiedAt()).isEqualTo(proposed);
-        rig.done(rig.host.operator().collect(VOL));
+        rig.done(rig.host.operator().recheck(VOL));
         assertThat(rig.get(VOL).modifiedAt()).as("and it is never nothing").isEqualTo(rig.clock.instant());
     }
 

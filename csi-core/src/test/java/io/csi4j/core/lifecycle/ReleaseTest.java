@@ -304,7 +304,7 @@ class ReleaseTest {
         ClaimRig rig = inUse();
         rig.engine.stop();
         rig.engine.start();
-        var collected = rig.engine.collect(Caller.ENGINE, key("v"));
+        var collected = rig.engine.recheck(Caller.ENGINE, key("v"));
         rig.minutes(60);
         assertThat(collected).isCompleted();
         assertThat(rig.gateway.made()).isEmpty();
@@ -313,7 +313,7 @@ class ReleaseTest {
     }
 
     @Test
-    void overrideFreesClaimOnUnreachableNode() {
+    void overridesFreeClaimAlthoughAllCallsFail() {
         ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");

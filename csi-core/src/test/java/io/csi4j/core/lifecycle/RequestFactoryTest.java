@@ -94,14 +94,14 @@ class RequestFactoryTest {
     }
 
     @Test
-    void unpublishRequestHasNodeAndSecretsOfPublish() {
+    void unpublishRequestHasExternalNodeIdAndSecrets() {
         var request = RequestFactory.unpublish(volume, attachment, VolumeRig.SECRETS);
         assertThat(request.nodeId()).contains(ExternalNodeId.of("ext-n1"));
         assertThat(request.secrets()).isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test
-    void unpublishWithoutKnownExternalNodeIdIsNotSent() {
+    void unpublishTakesExternalNodeIdFromClaimIfAttachmentHasNone() {
         Attachment old = attachment.toBuilder().externalNodeId(null).build();
         assertThat(RequestFactory.unpublish(volume, old, VolumeRig.SECRETS).nodeId())
                 .contains(ExternalNodeId.of("ext-n1"));

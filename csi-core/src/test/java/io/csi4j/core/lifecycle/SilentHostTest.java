@@ -237,7 +237,7 @@ class SilentHostTest {
     /** Each command of a volume's way from creation to deletion is not answered once. */
     @ParameterizedTest
     @EnumSource(Silence.class)
-    void logThatDoesNotAnswerBlocksNoOtherVolume(Silence silence) {
+    void volumeLifeCompletesDespiteOneUnansweredCommand(Silence silence) {
         int commands = wayOfAVolume(new SilentHostTest(), -1, silence);
         assertThat(commands).isGreaterThan(10);
         for (int victim = 0; victim < commands; victim++) {

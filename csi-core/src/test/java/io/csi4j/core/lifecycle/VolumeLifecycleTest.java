@@ -43,7 +43,7 @@ class VolumeLifecycleTest {
                 api -> api.claims().release(key, A),
                 api -> api.claims().nodeReleased(key, N1, A),
                 api -> api.operator().detach(key, N1),
-                api -> api.operator().collect(key),
+                api -> api.operator().recheck(key),
                 api -> api.operator().overrideClaim(key, A, "scrap"),
                 api -> api.operator().overrideAttachment(key, N1, "scrap"),
                 api -> api.claims().status(key));
@@ -108,7 +108,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void detachFromUnknownNodeIsRejected() {
+    void detachReportWithoutNodeIsRejected() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         assertThatNullPointerException()
                 .isThrownBy(() -> new DetachReport(
@@ -130,7 +130,7 @@ class VolumeLifecycleTest {
         VolumeLifecycle node = rig.as("node-n1");
         ClaimGrant grant = rig.done(node.claims().claim(A, List.of(write(VOL, SINGLE))));
         assertThat(grant.volumes()).hasSize(1);
-        rig.failed(node.operator().collect(VOL), AccessDeniedException.class);
+        rig.failed(node.operator().recheck(VOL), AccessDeniedException.class);
         rig.failed(node.claims().status(VOL), AccessDeniedException.class);
         rig.failed(node.operator().overrideClaim(VOL, A, "I say so"), AccessDeniedException.class);
         rig.failed(node.operator().overrideAttachment(VOL, N1, "I say so"), AccessDeniedException.class);

@@ -42,7 +42,7 @@ class VolumeRemovalTest {
             boolean more = true;
             for (int steps = 0; more; steps++) {
                 LifecycleRig rig = LifecycleRig.leading().volume(VOL);
-                CompletableFuture<Void> collected = rig.host.operator().collect(VOL);
+                CompletableFuture<Void> collected = rig.host.operator().recheck(VOL);
                 for (int i = 0; i < steps && more; i++) {
                     more = rig.clock.step();
                 }

@@ -35,7 +35,7 @@ class WaitingClaimReportTest {
     }
 
     @Test
-    void waitingClaimShowsBlockingClaimAndClaimAheadInQueue() {
+    void waitingClaimShowsBlockingClaimAndFirstClaimInQueue() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.clock.advance(Duration.ofSeconds(5));
@@ -90,7 +90,7 @@ class WaitingClaimReportTest {
     }
 
     @Test
-    void everyWaitingClaimShowsClaimDirectlyAhead() {
+    void everyWaitingClaimShowsFirstClaimInQueue() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.allocation("c", "n2");

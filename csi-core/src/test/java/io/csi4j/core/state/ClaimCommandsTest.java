@@ -622,7 +622,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void multiNodeSingleWriterWaitsForReleaseOfWriterOnOtherNode() {
+    void nextMultiNodeWriterWaitsUntilOverriddenWriterIsDetached() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
         cluster.ok(published("v", "n1"));

@@ -77,9 +77,9 @@ public final class BlockingOperator {
         return Waiting.on(view.detach(key, nodeId));
     }
 
-    /** Waits for {@link OperatorActions#collect(VolumeKey)}. */
-    public void collect(VolumeKey key) {
-        Waiting.on(view.collect(key));
+    /** Waits for {@link OperatorActions#recheck(VolumeKey)}. */
+    public void recheck(VolumeKey key) {
+        Waiting.on(view.recheck(key));
     }
 
     /** Waits for {@link OperatorActions#overrideClaim(VolumeKey, AllocationId, String)}. */

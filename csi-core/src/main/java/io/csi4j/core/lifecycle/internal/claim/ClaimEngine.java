@@ -310,7 +310,7 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /** Requests a plan of the remaining work of a volume. */
-    public CompletableFuture<Void> collect(Caller caller, VolumeKey key) {
+    public CompletableFuture<Void> recheck(Caller caller, VolumeKey key) {
         return operations.run(() -> {
             operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
             return operations

@@ -131,7 +131,7 @@ public final class PendingExpansion {
     private Optional<ExpandResult.NodePart> result(Claim claim, Optional<Volume> now) {
         Long capacity = capacities.get(claim.createIndex());
         if (capacity != null) {
-            return Optional.of(done(claim, capacity));
+            return Optional.of(expandedPart(claim, capacity));
         }
         if (calls.contains(claim.createIndex())) {
             return Optional.empty();
@@ -147,11 +147,11 @@ public final class PendingExpansion {
                 .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.NODES);
         if (expansion.isEmpty()) {
             // The row has no such expansion any more: all steps have ended, or another expansion replaced this one.
-            return Optional.of(done(claim, 0));
+            return Optional.of(expandedPart(claim, 0));
         }
         return expansion.get().of(claim).flatMap(step -> {
             if (step.done()) {
-                return Optional.of(done(claim, step.capacityBytes()));
+                return Optional.of(expandedPart(claim, step.capacityBytes()));
             }
             return step.retry().refused()
                     ? Optional.of(failed(claim, step.retry().lastError().orElse("the node refused it")))
@@ -159,7 +159,7 @@ public final class PendingExpansion {
         });
     }
 
-    private static ExpandResult.NodePart done(Claim claim, long capacityBytes) {
+    private static ExpandResult.NodePart expandedPart(Claim claim, long capacityBytes) {
         return new ExpandResult.NodePart(claim.allocationId(), claim.nodeId(), capacityBytes, Optional.empty());
     }
 

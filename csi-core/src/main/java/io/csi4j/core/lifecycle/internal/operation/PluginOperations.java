@@ -116,7 +116,7 @@ public final class PluginOperations {
      * Removes plugins without instances, deployments and volumes. A plugin is normally removed with its last instance;
      * this method finds plugins for which that did not happen.
      */
-    public CompletableFuture<List<PluginId>> collectOrphan() {
+    public CompletableFuture<List<PluginId>> removeUnused() {
         StateReader state = operations.state();
         List<PluginId> orphan = ids(state).stream()
                 .filter(id -> state.plugin(id).isEmpty()

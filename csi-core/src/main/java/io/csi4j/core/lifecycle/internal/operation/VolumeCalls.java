@@ -36,7 +36,7 @@ final class VolumeCalls {
     static boolean settles(Volume begun) {
         return begun.retry()
                 .unresolved()
-                .filter(call -> call.isOnly(call.index()))
+                .filter(call -> call.isOnlyCall(call.index()))
                 .isPresent();
     }
 

@@ -41,7 +41,7 @@ public final class Housekeeping {
         }
         LifecycleOptions options = operations.ports().options();
         rounds.add(
-                new Round("collection of stray plugins", options.pluginCollectionInterval(), plugins::collectOrphan));
+                new Round("removal of unused plugins", options.unusedPluginRemovalInterval(), plugins::removeUnused));
         rounds.add(new Round("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
         rounds.forEach(Round::later);
     }

@@ -151,7 +151,7 @@ final class CallResults {
             return result(end);
         }
         return submitted(end).thenCompose(accepted -> {
-            if (WorkerWrites.freesClaims(accepted)) {
+            if (WorkerWrites.hasFreedClaims(accepted)) {
                 events.freed(key);
             }
             return result(end);

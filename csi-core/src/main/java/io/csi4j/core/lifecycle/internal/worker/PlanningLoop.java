@@ -202,7 +202,7 @@ final class PlanningLoop {
     private void written(@Nullable Outcome outcome, @Nullable Throwable failure) {
         if (outcome instanceof Outcome.Accepted accepted) {
             refusals = 0;
-            if (WorkerWrites.freesClaims(accepted)) {
+            if (WorkerWrites.hasFreedClaims(accepted)) {
                 workers.events().freed(worker.key());
             }
             return;

@@ -42,7 +42,7 @@ final class WorkerWrites {
         return all.thenApply(effects -> new Outcome.Accepted(true, effects));
     }
 
-    static boolean freesClaims(Outcome.Accepted accepted) {
+    static boolean hasFreedClaims(Outcome.Accepted accepted) {
         for (Effect effect : accepted.effects()) {
             if (effect instanceof Effect.ClaimFreed) {
                 return true;

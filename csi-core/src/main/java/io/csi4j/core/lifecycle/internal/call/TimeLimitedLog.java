@@ -13,12 +13,12 @@ import java.util.concurrent.CompletableFuture;
  * A command log with a time limit. A command that the log does not answer within the limit fails, and its outcome is
  * unknown.
  */
-public final class LimitedLog implements CommandLog {
+public final class TimeLimitedLog implements CommandLog {
     private final CommandLog log;
     private final Timeouts timeouts;
     private final Duration timeout;
 
-    public LimitedLog(CommandLog log, Timeouts timeouts, Duration timeout) {
+    public TimeLimitedLog(CommandLog log, Timeouts timeouts, Duration timeout) {
         this.log = log;
         this.timeouts = timeouts;
         this.timeout = timeout;

@@ -49,8 +49,8 @@ public final class VolumeClaims {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(requests, "requests");
         Objects.requireNonNull(deploys, "deploys");
-        return operations.run(
-                () -> CompletableFuture.completedFuture(engine.claims().missing(caller, namespace, requests, deploys)));
+        return operations.run(() -> CompletableFuture.completedFuture(
+                engine.claims().missingPermissions(caller, namespace, requests, deploys)));
     }
 
     /**

@@ -14,7 +14,7 @@ class CallQueuesTest {
 
     private CompletableFuture<Void> beside(String name, int most) {
         CompletableFuture<Void> work = new CompletableFuture<>();
-        var unused = turns.beside("volume", most, () -> {
+        var unused = turns.concurrently("volume", most, () -> {
             begun.add(name);
             return work;
         });

@@ -47,7 +47,7 @@ public final class AdaptiveLimiter {
 
     public CompletableFuture<CallPermit> acquire(CallKind kind) {
         synchronized (lock) {
-            if (line(kind).waiting.isEmpty() && free(kind)) {
+            if (line(kind).waiting.isEmpty() && hasFreePermit(kind)) {
                 return CompletableFuture.completedFuture(take(kind));
             }
             Waiter waiter = new Waiter(kind);
@@ -88,7 +88,7 @@ public final class AdaptiveLimiter {
         return Objects.requireNonNull(lines.get(kind));
     }
 
-    private boolean free(CallKind kind) {
+    private boolean hasFreePermit(CallKind kind) {
         int now = (int) limit;
         int alone = Math.max(1, now - (KINDS.size() - 1));
         return total < now && line(kind).inFlight < alone;
@@ -109,14 +109,14 @@ public final class AdaptiveLimiter {
             for (Waiter next = next(); next != null; next = next()) {
                 Waiter waiter = next;
                 Permit given = take(waiter.kind);
-                granted.add(() -> hand(waiter, given));
+                granted.add(() -> grantPermit(waiter, given));
             }
         }
         granted.forEach(executor::execute);
     }
 
     /** Gives a permit to a waiting call. If the call has been cancelled, its permit goes to the next waiting call. */
-    private static void hand(Waiter waiter, Permit permit) {
+    private static void grantPermit(Waiter waiter, Permit permit) {
         if (!waiter.complete(permit)) {
             permit.close();
         }
@@ -138,7 +138,7 @@ public final class AdaptiveLimiter {
         for (int i = 0; i < KINDS.size(); i++) {
             CallKind kind = KINDS.get((turn + i) % KINDS.size());
             Set<Waiter> waiting = line(kind).waiting;
-            if (!waiting.isEmpty() && free(kind)) {
+            if (!waiting.isEmpty() && hasFreePermit(kind)) {
                 Iterator<Waiter> queue = waiting.iterator();
                 Waiter waiter = queue.next();
                 queue.remove();

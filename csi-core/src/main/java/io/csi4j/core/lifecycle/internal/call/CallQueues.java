@@ -54,15 +54,15 @@ public final class CallQueues {
      * Runs a call alone, after all earlier calls for the same subject. The next call begins when the future of this
      * call completes.
      */
-    public <R> CompletableFuture<R> in(Object subject, Supplier<CompletableFuture<R>> turn) {
-        return beside(subject, ALONE, turn);
+    public <R> CompletableFuture<R> exclusively(Object subject, Supplier<CompletableFuture<R>> turn) {
+        return concurrently(subject, ALONE, turn);
     }
 
     /**
      * Runs a call after earlier calls for the same subject, concurrently with at most {@code max - 1} other calls of
      * this method.
      */
-    public <R> CompletableFuture<R> beside(Object subject, int max, Supplier<CompletableFuture<R>> turn) {
+    public <R> CompletableFuture<R> concurrently(Object subject, int max, Supplier<CompletableFuture<R>> turn) {
         CompletableFuture<R> result = new CompletableFuture<>();
         Turn asked = new Turn(max, () -> begin(subject, turn, result));
         synchronized (lines) {

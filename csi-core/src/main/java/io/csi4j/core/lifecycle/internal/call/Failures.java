@@ -46,14 +46,14 @@ public final class Failures {
     }
 
     /** Returns a failure as text that may be stored: without any message of a plugin. */
-    public static String stored(Throwable failure) {
+    public static String textToStore(Throwable failure) {
         return of(failure) instanceof CsiException known ? known.summary() : text(failure);
     }
 
     /**
      * Returns whether a failed call is known to have changed nothing, because the plugin said so or the call was not sent.
      */
-    public static boolean clear(Throwable failure) {
+    public static boolean changedNothing(Throwable failure) {
         Throwable cause = of(failure);
         return cause instanceof NoControllerException
                 || cause instanceof NoSecretsException

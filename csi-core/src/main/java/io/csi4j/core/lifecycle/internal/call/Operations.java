@@ -252,7 +252,7 @@ public final class Operations {
     public CompletableFuture<Secrets> secrets(Caller caller, Volume volume, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> given(
+                .orElseGet(() -> fromSecretsProvider(
                         () -> "volume " + volume.key(),
                         rpc,
                         () -> ports.secrets().forVolume(volume, rpc)));
@@ -265,7 +265,7 @@ public final class Operations {
     public CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> given(
+                .orElseGet(() -> fromSecretsProvider(
                         () -> "plugin " + plugin, rpc, () -> ports.secrets().forPlugin(plugin, rpc)));
     }
 
@@ -283,7 +283,7 @@ public final class Operations {
     }
 
     /** Asks the secrets provider. Its exceptions are replaced, because their messages may contain a secret. */
-    private CompletableFuture<Secrets> given(
+    private CompletableFuture<Secrets> fromSecretsProvider(
             Supplier<String> subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
         CompletableFuture<Secrets> answer;
         try {

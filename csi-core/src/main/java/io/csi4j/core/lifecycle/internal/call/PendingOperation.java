@@ -148,7 +148,7 @@ public final class PendingOperation<R> {
             if (calls > 0) {
                 return;
             }
-            cause = failure != null && RetryLoop.permanent(failure) ? failure : ended;
+            cause = failure != null && RetryLoop.isPermanent(failure) ? failure : ended;
         }
         if (cause != null) {
             end(cause);

@@ -59,11 +59,11 @@ public final class RetryLoop {
     }
 
     private <R> void failed(Task<R> task, int number, Throwable failure) {
-        if (permanent(failure)) {
+        if (isPermanent(failure)) {
             task.result.completeExceptionally(failure);
             return;
         }
-        Duration wait = wait(failure, number);
+        Duration wait = backoff(failure, number);
         if (ports.clock().instant().plus(wait).isAfter(task.end)) {
             task.result.completeExceptionally(new UnfinishedException(
                     task.what + " is not done after " + number + " attempts: " + Failures.text(failure) + "; "
@@ -75,11 +75,11 @@ public final class RetryLoop {
     }
 
     /** Returns the backoff after a failed attempt. All retries of the engine use this method. */
-    public Duration wait(Throwable failure, int attempts) {
+    public Duration backoff(Throwable failure, int attempts) {
         if (failure instanceof NotReadyException) {
             return ports.options().snapshotPollInterval();
         }
-        boolean needsRemedy = permanent(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
+        boolean needsRemedy = isPermanent(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
         return needsRemedy ? slow.after(attempts) : fast.after(attempts);
     }
 
@@ -87,7 +87,7 @@ public final class RetryLoop {
      * Returns whether a retry cannot help. Failures that are not a plugin's response do not count as permanent, because
      * their outcome is unknown.
      */
-    public static boolean permanent(Throwable failure) {
+    public static boolean isPermanent(Throwable failure) {
         if (failure instanceof CsiCallException call) {
             return !call.outcome().retryable();
         }

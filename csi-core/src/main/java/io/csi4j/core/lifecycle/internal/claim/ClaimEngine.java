@@ -187,8 +187,8 @@ public final class ClaimEngine implements WorkerEvents {
         // The constructor checks the list of requests before anything else happens.
         var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
         try {
-            checked.requests().forEach(request -> mount(caller, request.volume()));
-            allocationOf(caller, allocationId);
+            checked.requests().forEach(request -> checkMountPermission(caller, request.volume()));
+            checkPermissionForAllocation(caller, allocationId);
             PendingClaim claim = new PendingClaim(caller, allocationId, checked.requests(), operations.now());
             leading().queue().add(claim);
             return claim.result;
@@ -201,28 +201,28 @@ public final class ClaimEngine implements WorkerEvents {
      * Checks that the caller may use volumes in the allocation's namespace. An unknown allocation passes here; the
      * transaction rejects it.
      */
-    private void allocationOf(Caller caller, AllocationId allocationId) {
+    private void checkPermissionForAllocation(Caller caller, AllocationId allocationId) {
         operations
                 .state()
                 .allocation(allocationId)
                 .ifPresent(known -> operations.allow(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)));
     }
 
-    private void mount(Caller caller, VolumeKey key) {
-        mounting(key.namespace()).forEach(access -> operations.allow(caller, access));
+    private void checkMountPermission(Caller caller, VolumeKey key) {
+        mountPermissions(key.namespace()).forEach(access -> operations.allow(caller, access));
     }
 
     /** Returns the permissions that are needed to use volumes of a namespace. */
-    static List<Access> mounting(Namespace namespace) {
+    static List<Access> mountPermissions(Namespace namespace) {
         return List.of(Access.in(namespace, Permission.VOLUME_MOUNT), Access.of(Permission.PLUGIN_READ));
     }
 
     /** Returns the permissions that the caller lacks to submit a workload. */
-    public List<Access> missing(
+    public List<Access> missingPermissions(
             Caller caller, Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
         List<Access> needed = new ArrayList<>();
         if (!requests.isEmpty()) {
-            needed.addAll(mounting(namespace));
+            needed.addAll(mountPermissions(namespace));
         }
         if (!deploys.isEmpty()) {
             needed.add(Access.of(Permission.PLUGIN_DEPLOY));
@@ -238,7 +238,7 @@ public final class ClaimEngine implements WorkerEvents {
      */
     public CompletableFuture<Void> release(Caller caller, VolumeKey key, AllocationId allocationId) {
         return operations.run(() -> {
-            mount(caller, key);
+            checkMountPermission(caller, key);
             return checkpoint(key, allocationId, false);
         });
     }
@@ -250,7 +250,7 @@ public final class ClaimEngine implements WorkerEvents {
                     "takenIndex: " + takenIndex + " is no index of a claim; use that of the claim in the grant");
         }
         return operations.run(() -> {
-            mount(caller, key);
+            checkMountPermission(caller, key);
             return checkpoint(key, allocationId, takenIndex, false);
         });
     }
@@ -371,7 +371,7 @@ public final class ClaimEngine implements WorkerEvents {
     /** Tries the remaining steps to detach a volume from a node now, and reports the result. */
     public CompletableFuture<DetachReport> detach(Caller caller, VolumeKey key, NodeId nodeId) {
         return operations.run(() -> {
-            mount(caller, key);
+            checkMountPermission(caller, key);
             Volume before = operations.volume(key);
             leading();
             return unrecorded.intend(key, nodeId).thenCompose(notAsked -> {

@@ -98,7 +98,7 @@ final class ClaimGranting {
             if (failure == null) {
                 claim.taken.forEach(taken -> ungranted.remove(Held.of(taken)));
             } else {
-                left(claim, Failures.of(failure));
+                releaseClaims(claim, Failures.of(failure));
             }
         });
         if (claim.result.outcome().isDone()) {
@@ -120,14 +120,14 @@ final class ClaimGranting {
                         .callbacks()
                         .execute(() -> {
                             if (failure == null) {
-                                granted(claim, volumes);
+                                completeGrant(claim, volumes);
                             } else {
                                 claim.result.completeExceptionally(Failures.of(failure));
                             }
                         }));
     }
 
-    private void granted(PendingClaim claim, List<VolumeGrant> volumes) {
+    private void completeGrant(PendingClaim claim, List<VolumeGrant> volumes) {
         if (!claim.result.complete(new ClaimGrant(claim.allocationId, volumes))) {
             return;
         }
@@ -179,12 +179,12 @@ final class ClaimGranting {
     /**
      * Releases the claims of a failed or cancelled request. Keeps the claims that another request waits for or has got.
      */
-    private void left(PendingClaim claim, Throwable cause) {
+    private void releaseClaims(PendingClaim claim, Throwable cause) {
         // The taken claims stay, because the next leader or another call with the same request continues with them.
         boolean ended = !(cause instanceof NotLeadingException) && !(cause instanceof NoSecretsException);
         List<Command> commands = new ArrayList<>();
         for (Effect.ClaimTaken taken : claim.taken) {
-            OptionalLong takenIndex = left(taken);
+            OptionalLong takenIndex = removeWaiter(taken);
             boolean still = operations
                     .state()
                     .volume(taken.volume().key())
@@ -216,7 +216,7 @@ final class ClaimGranting {
      * Removes a request from the waiters of a claim. If it was the last waiter and the claim was never granted, returns
      * the taken index of the last request.
      */
-    private OptionalLong left(Effect.ClaimTaken taken) {
+    private OptionalLong removeWaiter(Effect.ClaimTaken taken) {
         Held held = Held.of(taken);
         Waiting left = ungranted.computeIfPresent(held, (same, waiting) -> waiting.withoutOne());
         return left != null && left.requests() == 0 && ungranted.remove(held, left)
@@ -239,7 +239,7 @@ final class ClaimGranting {
     }
 
     /** Checks that the volume may still be used in the allocation's namespace, because a grant contains secrets. */
-    private void usable(Volume volume, AllocationId allocationId) {
+    private void checkUsable(Volume volume, AllocationId allocationId) {
         Allocation allocation = operations
                 .state()
                 .allocation(allocationId)
@@ -253,7 +253,7 @@ final class ClaimGranting {
     private CompletableFuture<VolumeGrant> volume(PendingClaim claim, Effect.ClaimTaken taken) {
         VolumeView view = held(claim, taken);
         Volume volume = view.volume();
-        usable(volume, claim.allocationId);
+        checkUsable(volume, claim.allocationId);
         // Another request of the allocation may have renewed the claim. This grant has the taken index of its own
         // request.
         Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow().toBuilder()

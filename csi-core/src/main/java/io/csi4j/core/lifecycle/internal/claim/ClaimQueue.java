@@ -67,7 +67,7 @@ public final class ClaimQueue {
 
     /** Adds a request. If no other request waits for its volumes, the queue tries the request at once. */
     public void add(PendingClaim claim) {
-        unanswered.merge(claim.allocationId, List.of(claim), ClaimQueue::both);
+        unanswered.merge(claim.allocationId, List.of(claim), ClaimQueue::concat);
         boolean alone = waiting.add(claim);
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
@@ -83,7 +83,7 @@ public final class ClaimQueue {
         }
         tasks.execute(() -> guarded(claim, () -> {
             if (alone) {
-                ask(claim);
+                submitTake(claim);
             } else {
                 decide(claim);
             }
@@ -102,7 +102,7 @@ public final class ClaimQueue {
         unanswered.getOrDefault(claim.allocationId(), List.of()).forEach(request -> request.refused(key, claim, cause));
     }
 
-    private static List<PendingClaim> both(List<PendingClaim> some, List<PendingClaim> others) {
+    private static List<PendingClaim> concat(List<PendingClaim> some, List<PendingClaim> others) {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
@@ -113,13 +113,13 @@ public final class ClaimQueue {
     }
 
     List<WaitingClaim> waiting(VolumeKey key) {
-        return waiting.of(key).stream().map(PendingClaim::redacted).toList();
+        return waiting.of(key).stream().map(PendingClaim::toWaitingClaim).toList();
     }
 
     /** Returns all waiting requests, oldest first. */
     List<WaitingClaim> waiting() {
         return waiting.all().stream()
-                .map(PendingClaim::redacted)
+                .map(PendingClaim::toWaitingClaim)
                 .sorted(Comparator.comparing(WaitingClaim::since))
                 .toList();
     }
@@ -175,32 +175,33 @@ public final class ClaimQueue {
             return;
         }
         StateReader state = operations.state();
-        VolumeKey stood = claim.standsAt();
+        VolumeKey stood = claim.positionHeldOn();
         AdmissionPreview preview = AdmissionPreview.of(state, claim);
         if (preview.inVain()) {
             // Waiting cannot help this request, whichever requests are ahead of it. The transaction returns the reason.
             claim.heldBack = null;
-            ask(claim);
+            submitTake(claim);
             return;
         }
         claim.heldBack = claim.requests.stream()
                 .map(ClaimRequest::volume)
-                .flatMap(key -> waiting.ahead(claim, key, other -> readsInTheWay(state, claim, other, key)).stream()
-                        .map(first -> new PendingClaim.HeldBack(key, first)))
+                .flatMap(key ->
+                        waiting.ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key)).stream()
+                                .map(first -> new PendingClaim.HeldBack(key, first)))
                 .findFirst()
                 .orElse(null);
         if (claim.isHeldBack()) {
-            moved(claim, stood);
+            wakeRequestsBehind(claim, stood);
             watch(claim, state);
             return;
         }
         PendingClaim.Blocked blocked = preview.blocked();
         claim.blocked = blocked;
         if (blocked != null) {
-            moved(claim, stood);
+            wakeRequestsBehind(claim, stood);
         }
         if (blocked == null) {
-            ask(claim);
+            submitTake(claim);
         } else {
             watch(claim, state);
         }
@@ -210,8 +211,8 @@ public final class ClaimQueue {
      * Wakes the requests that wait behind a request which no longer holds its position on a volume. Without this, the
      * new wait reason of that request might never wake them.
      */
-    private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
-        if (stood != null && !stood.equals(claim.standsAt())) {
+    private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
+        if (stood != null && !stood.equals(claim.positionHeldOn())) {
             tasks.execute(() ->
                     waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::retry));
         }
@@ -221,7 +222,8 @@ public final class ClaimQueue {
      * Returns whether a claim that reads would keep another request from writing on the same node: by a read-only
      * attachment, or by a staging with other mount options. Returns true if the state does not show it.
      */
-    private static boolean readsInTheWay(StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
+    private static boolean readWouldBlockWrite(
+            StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
         Optional<NodeId> node = state.allocation(claim.allocationId).map(Allocation::nodeId);
         Optional<NodeId> others = state.allocation(other.allocationId).map(Allocation::nodeId);
         Optional<Volume> volume = state.volume(key);
@@ -233,7 +235,7 @@ public final class ClaimQueue {
                                         .attachReadonly(claim.on(key).orElseThrow())));
     }
 
-    private void ask(PendingClaim claim) {
+    private void submitTake(PendingClaim claim) {
         claim.asking = true;
         claim.changedMeanwhile = false;
         StateReader before = operations.state();
@@ -251,12 +253,12 @@ public final class ClaimQueue {
             if (failure != null) {
                 fail(claim, Failures.ofLog(failure));
             } else {
-                answered(claim, done, before);
+                onAnswer(claim, done, before);
             }
         })));
     }
 
-    private void answered(PendingClaim claim, Outcome outcome, StateReader before) {
+    private void onAnswer(PendingClaim claim, Outcome outcome, StateReader before) {
         if (outcome instanceof Outcome.Accepted accepted) {
             List<Effect.ClaimTaken> claims = new ArrayList<>();
             for (Effect effect : accepted.effects()) {
@@ -294,8 +296,8 @@ public final class ClaimQueue {
         }
     }
 
-    private void publish(PendingClaim claim) {
-        WaitingClaim now = claim.redacted();
+    private void reportWait(PendingClaim claim) {
+        WaitingClaim now = claim.toWaitingClaim();
         if (claim.result.isDone() || now.volume().isEmpty() || sameWait(now, claim.reported)) {
             return;
         }
@@ -313,7 +315,7 @@ public final class ClaimQueue {
     }
 
     private void watch(PendingClaim claim, StateReader decidedOn) {
-        publish(claim);
+        reportWait(claim);
         claim.watches.watch(
                 operations.ports().log().state(), claim, decidedOn, () -> tasks.execute(() -> retry(claim)));
     }

@@ -69,7 +69,7 @@ public final class NodeCapacity {
     }
 
     private void ask(PluginOnNode pluginOnNode, Asked now) {
-        var unused = sent(pluginOnNode).whenComplete((done, failure) -> {
+        var unused = sendQuery(pluginOnNode).whenComplete((done, failure) -> {
             synchronized (asked) {
                 if (leading.getAsBoolean()) {
                     now.rest = operations
@@ -77,7 +77,10 @@ public final class NodeCapacity {
                             .timer()
                             .schedule(
                                     operations.ports().options().nodeInfoSpacing(),
-                                    () -> operations.ports().executor().execute(() -> rested(pluginOnNode, now)));
+                                    () -> operations
+                                            .ports()
+                                            .executor()
+                                            .execute(() -> intervalEnded(pluginOnNode, now)));
                 } else {
                     asked.remove(pluginOnNode);
                 }
@@ -85,7 +88,7 @@ public final class NodeCapacity {
         });
     }
 
-    private CompletableFuture<Void> sent(PluginOnNode pluginOnNode) {
+    private CompletableFuture<Void> sendQuery(PluginOnNode pluginOnNode) {
         boolean answers = operations
                 .state()
                 .node(pluginOnNode.nodeId())
@@ -105,7 +108,7 @@ public final class NodeCapacity {
                 : CompletableFuture.completedFuture(null);
     }
 
-    private void rested(PluginOnNode pluginOnNode, Asked now) {
+    private void intervalEnded(PluginOnNode pluginOnNode, Asked now) {
         volumes.forgetSettled(operations.state());
         synchronized (asked) {
             if (now.rest == null || !now.equals(asked.get(pluginOnNode))) {

@@ -63,7 +63,7 @@ public final class PendingClaim {
         /**
          * Returns whether the request waits for the release of other claims, and not for a node, a plugin or a volume.
          */
-        boolean byOthers() {
+        boolean isForOtherClaims() {
             return switch (decision.reason()) {
                 case OTHER_CAPABILITY_IN_USE,
                         CLAIMED_ON_OTHER_NODE,
@@ -115,13 +115,13 @@ public final class PendingClaim {
      * Returns the volume on which later requests have to stay behind this one; null if this request does not wait for
      * other claims.
      */
-    @Nullable VolumeKey standsAt() {
+    @Nullable VolumeKey positionHeldOn() {
         HeldBack behind = heldBack;
         Blocked cause = blocked;
         if (behind != null) {
             return behind.volume();
         }
-        return cause != null && cause.byOthers() ? cause.volume() : null;
+        return cause != null && cause.isForOtherClaims() ? cause.volume() : null;
     }
 
     /**
@@ -132,11 +132,11 @@ public final class PendingClaim {
      *
      * @param inTheWay whether the later request would block this one on the same node
      */
-    boolean keepsBehind(PendingClaim later, VolumeKey key, boolean inTheWay) {
+    boolean mustPrecede(PendingClaim later, VolumeKey key, boolean inTheWay) {
         if (asking) {
             return true;
         }
-        if (!key.equals(standsAt())) {
+        if (!key.equals(positionHeldOn())) {
             return false;
         }
         ClaimRequest mine = on(key).orElseThrow();
@@ -152,19 +152,20 @@ public final class PendingClaim {
      * Returns the wait of this request as callers may see it. If the request waits behind another one, the reason is
      * that of the other one.
      */
-    WaitingClaim redacted() {
+    WaitingClaim toWaitingClaim() {
         HeldBack behind = heldBack;
         if (behind == null) {
             Blocked cause = blocked;
-            return redacted(
+            return toWaitingClaim(
                     Optional.ofNullable(cause).map(Blocked::volume), Optional.ofNullable(cause), Optional.empty());
         }
         Optional<Blocked> cause = Optional.ofNullable(behind.first().blocked)
                 .filter(blocked -> blocked.volume().equals(behind.volume()));
-        return redacted(Optional.of(behind.volume()), cause, Optional.of(behind.first().allocationId));
+        return toWaitingClaim(Optional.of(behind.volume()), cause, Optional.of(behind.first().allocationId));
     }
 
-    private WaitingClaim redacted(Optional<VolumeKey> volume, Optional<Blocked> cause, Optional<AllocationId> behind) {
+    private WaitingClaim toWaitingClaim(
+            Optional<VolumeKey> volume, Optional<Blocked> cause, Optional<AllocationId> behind) {
         return new WaitingClaim(allocationId, requests, since, volume, cause.map(Blocked::decision), behind);
     }
 }

@@ -61,7 +61,7 @@ final class WaitingLists {
     Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
         return of(key).stream()
                 .takeWhile(other -> other != claim)
-                .filter(other -> other.keepsBehind(claim, key, inTheWay.test(other)))
+                .filter(other -> other.mustPrecede(claim, key, inTheWay.test(other)))
                 .findFirst();
     }
 }

@@ -59,16 +59,18 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
             return records.done.apply(answer.orElseThrow());
         }
         Throwable cause = failure.get();
-        if (RetryLoop.permanent(cause) && records.believed) {
-            return records.failed.apply(new Attempt(Failures.stored(cause), Optional.empty(), records.call));
+        if (RetryLoop.isPermanent(cause) && records.believed) {
+            return records.failed.apply(new Attempt(Failures.textToStore(cause), Optional.empty(), records.call));
         }
         return records.failed.apply(failed(operations, cause, records.before, records.call));
     }
 
     /** Returns a failed attempt that will be retried. */
     static Attempt failed(Operations operations, Throwable cause, Retry before, long call) {
-        Duration wait = operations.retryLoop().wait(cause, before.attempts() + 1);
+        Duration wait = operations.retryLoop().backoff(cause, before.attempts() + 1);
         return new Attempt(
-                Failures.stored(cause), Optional.of(operations.now().plus(wait)), Failures.clear(cause) ? call : 0);
+                Failures.textToStore(cause),
+                Optional.of(operations.now().plus(wait)),
+                Failures.changedNothing(cause) ? call : 0);
     }
 }

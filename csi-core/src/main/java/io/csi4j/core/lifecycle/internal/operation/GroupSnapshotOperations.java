@@ -98,7 +98,7 @@ public final class GroupSnapshotOperations {
         PluginId plugin = volumes.get(0).pluginId();
         return operations
                 .callQueues()
-                .in(
+                .exclusively(
                         new GroupName(plugin, message.name()),
                         () -> operations
                                 .secrets(caller, plugin, Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)
@@ -207,7 +207,7 @@ public final class GroupSnapshotOperations {
         GroupSnapshotId group = message.groupSnapshotId();
         return operations
                 .callQueues()
-                .in(
+                .exclusively(
                         group,
                         () -> secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
                                 .thenCompose(secrets -> operations

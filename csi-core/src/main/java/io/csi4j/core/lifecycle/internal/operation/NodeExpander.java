@@ -155,7 +155,7 @@ public final class NodeExpander {
                         .node(CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt), claim.nodeId(), () -> {
                             operations.stillRequested(
                                     volume,
-                                    now -> VolumeExpander.standing(now, expansion)
+                                    now -> VolumeExpander.isStillRequested(now, expansion)
                                             && GrantWaiter.held(now, claim).isPresent());
                             return operations
                                     .ports()

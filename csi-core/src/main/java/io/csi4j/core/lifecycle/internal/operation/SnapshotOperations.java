@@ -87,7 +87,7 @@ public final class SnapshotOperations {
             SnapshotRequest request,
             int attempt,
             AtomicReference<@Nullable SnapshotId> cut) {
-        return operations.callQueues().in(request.volume(), () -> {
+        return operations.callQueues().exclusively(request.volume(), () -> {
             Volume volume = source(asked, cut);
             return operations
                     .secrets(caller, volume, Rpc.CREATE_SNAPSHOT)
@@ -139,7 +139,7 @@ public final class SnapshotOperations {
      */
     private CompletableFuture<Snapshot> failed(
             Caller caller, ExternalVolumeId source, PluginId plugin, Optional<SnapshotId> cut, Throwable failure) {
-        if (cut.isEmpty() || !RetryLoop.permanent(failure)) {
+        if (cut.isEmpty() || !RetryLoop.isPermanent(failure)) {
             return CompletableFuture.failedFuture(failure);
         }
         CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, source.value());
@@ -180,7 +180,7 @@ public final class SnapshotOperations {
                         RetryLoop.Stored.NOTHING_HERE,
                         attempt -> operations
                                 .callQueues()
-                                .in(
+                                .exclusively(
                                         snapshotId,
                                         () -> operations
                                                 .secrets(caller, subject.plugin(), source, Rpc.DELETE_SNAPSHOT)

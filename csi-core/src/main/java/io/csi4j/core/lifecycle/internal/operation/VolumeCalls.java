@@ -22,7 +22,7 @@ final class VolumeCalls {
      * Stores that a call begins, so that each later leader knows that its outcome may be unknown. Returns the volume
      * with the unresolved call.
      */
-    CompletableFuture<Volume> begin(Volume volume) {
+    CompletableFuture<Volume> recordBegin(Volume volume) {
         return operations
                 .submit(new VolumeCommand.BeginCall(
                         volume.key(), volume.createIndex(), volume.phase(), operations.now()))
@@ -33,7 +33,7 @@ final class VolumeCalls {
      * Returns whether a refusal of this call is enough to know that the volume does not exist, because no other call
      * for the volume has an unknown outcome.
      */
-    static boolean settles(Volume begun) {
+    static boolean isOnlyUnresolvedCall(Volume begun) {
         return begun.retry()
                 .unresolved()
                 .filter(call -> call.isOnlyCall(call.index()))
@@ -46,7 +46,7 @@ final class VolumeCalls {
      * @param begun the volume with the unresolved call
      * @param clear whether the call is known to have changed nothing
      */
-    CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure, boolean clear) {
+    CompletableFuture<Optional<Throwable>> recordFailure(Volume begun, Throwable failure, boolean clear) {
         long call = clear ? begun.retry().unresolved().orElseThrow().index() : 0;
         CompletableFuture<Outcome.Accepted> written = operations.submit(new VolumeCommand.RecordCallError(
                 begun.key(),
@@ -55,13 +55,13 @@ final class VolumeCalls {
                 AttemptResult.failed(operations, failure, begun.retry(), call),
                 operations.now()));
         return written.<Optional<Throwable>>thenApply(stored -> Optional.of(failure))
-                .exceptionallyCompose(lost -> removed(Failures.of(lost))
+                .exceptionallyCompose(lost -> volumeWasRemoved(Failures.of(lost))
                         ? CompletableFuture.completedFuture(Optional.of(failure))
                         : CompletableFuture.failedFuture(Failures.of(lost)));
     }
 
     /** Returns whether a command was rejected because the volume was removed in the meantime. */
-    private static boolean removed(Throwable lost) {
+    private static boolean volumeWasRemoved(Throwable lost) {
         return lost instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound;
     }
 }

@@ -71,7 +71,7 @@ public final class VolumeCreation {
                     Volume asked = Operations.stored(written);
                     return operations
                             .pending()
-                            .await(creation, "creation of volume " + key, now -> created(now, asked));
+                            .await(creation, "creation of volume " + key, now -> createdVolume(now, asked));
                 })
                 .whenComplete((created, failure) -> {
                     if (failure != null) {
@@ -81,7 +81,7 @@ public final class VolumeCreation {
     }
 
     /** Returns the volume if the plugin has created it; empty while the creation is in progress. */
-    private static Optional<Volume> created(StateReader state, Volume asked) {
+    private static Optional<Volume> createdVolume(StateReader state, Volume asked) {
         Volume volume = Operations.same(state, asked, "created");
         if (volume.phase() == VolumePhase.DELETING) {
             throw new RejectedException(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
@@ -106,19 +106,19 @@ public final class VolumeCreation {
                     "is declared for a volume that is to be created",
                     "leave it out: the provider gives it (R57)"));
         }
-        namesake(state, key, spec, problems);
-        problems.addAll(offer(state, spec).problems());
+        checkNameUnused(state, key, spec, problems);
+        problems.addAll(requiredCapabilities(state, spec).problems());
         if (!problems.isEmpty()) {
             throw new CsiRequestException("volume " + key, problems);
         }
-        state.volume(key).ifPresent(known -> repeat(known, spec));
+        state.volume(key).ifPresent(known -> checkEqualToExisting(known, spec));
     }
 
     /**
      * Rejects the creation of an existing volume if a field differs. The state would reject it as well; this check
      * comes earlier.
      */
-    private static void repeat(Volume known, VolumeSpec spec) {
+    private static void checkEqualToExisting(Volume known, VolumeSpec spec) {
         List<Problem> conflicts = VolumeMerge.repeat(known, spec);
         if (!conflicts.isEmpty()) {
             throw new RejectedException(new Rejection.ConflictingFields(known.key(), conflicts));
@@ -128,7 +128,7 @@ public final class VolumeCreation {
     /**
      * Rejects a name that another volume of the plugin has, because the plugin would treat both as one volume (R51).
      */
-    private static void namesake(StateReader state, VolumeKey key, VolumeSpec spec, List<Problem> problems) {
+    private static void checkNameUnused(StateReader state, VolumeKey key, VolumeSpec spec, List<Problem> problems) {
         if (spec.name().equals(CreationName.of(key))) {
             return;
         }
@@ -147,7 +147,7 @@ public final class VolumeCreation {
         }
     }
 
-    private static PluginOffer offer(StateReader state, VolumeSpec spec) {
+    private static PluginOffer requiredCapabilities(StateReader state, VolumeSpec spec) {
         PluginOffer offer = PluginOffer.of(state, spec.pluginId())
                 .needs(ControllerCapability.CREATE_DELETE_VOLUME, "creating volumes");
         if (!spec.mutableParameters().isEmpty()) {
@@ -169,7 +169,7 @@ public final class VolumeCreation {
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .callQueues()
-                .in(
+                .exclusively(
                         key,
                         () -> operations
                                 .state()
@@ -182,15 +182,15 @@ public final class VolumeCreation {
     }
 
     private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
-        return calls.begin(volume)
+        return calls.recordBegin(volume)
                 .thenCompose(begun -> call(caller, begun, volume.retry().attempts() + 1));
     }
 
     private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int attempt) {
         return Futures.compose(
                 send(caller, begun, attempt),
-                answer -> answered(caller, begun, answer.volume()),
-                failure -> failed(begun, failure));
+                answer -> onAnswer(caller, begun, answer.volume()),
+                failure -> onFailure(begun, failure));
     }
 
     /** Calls CreateVolume with the stored fields, which are the same in each retry (R29). */
@@ -204,12 +204,12 @@ public final class VolumeCreation {
         });
     }
 
-    private CompletableFuture<Optional<Throwable>> answered(Caller caller, Volume begun, ExternalVolume answer) {
+    private CompletableFuture<Optional<Throwable>> onAnswer(Caller caller, Volume begun, ExternalVolume answer) {
         return VolumeAnswer.problem(
                         begun.spec(),
                         VolumeAnswer.facts(answer),
                         operations.ports().options().contentSourceRequired())
-                .map(problem -> undo(caller, begun, answer, problem))
+                .map(problem -> deleteMismatch(caller, begun, answer, problem))
                 .orElseGet(() -> adopt(begun, answer));
     }
 
@@ -219,15 +219,16 @@ public final class VolumeCreation {
         return operations
                 .submit(facts)
                 .thenApply(written -> Optional.<Throwable>empty())
-                .exceptionallyCompose(failure -> refused(begun, answer, Failures.of(failure)));
+                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Failures.of(failure)));
     }
 
     /**
      * Handles a response that contains a volume which another key has. That volume is neither adopted nor deleted, and
      * the intent of this key is removed.
      */
-    private CompletableFuture<Optional<Throwable>> refused(Volume begun, ExternalVolume answer, Throwable failure) {
-        if (failure instanceof RejectedException rejected && taken(rejected.reason())) {
+    private CompletableFuture<Optional<Throwable>> onRejectedResult(
+            Volume begun, ExternalVolume answer, Throwable failure) {
+        if (failure instanceof RejectedException rejected && isExternalIdTaken(rejected.reason())) {
             return operations
                     .submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                             begun.key(), true, begun.modifyIndex(), operations.now()))
@@ -241,19 +242,19 @@ public final class VolumeCreation {
         }
         // The result could not be stored, and the plugin has created the volume. So the outcome of the call stays
         // unknown.
-        return calls.failed(begun, failure, false);
+        return calls.recordFailure(begun, failure, false);
     }
 
-    private static boolean taken(Rejection reason) {
+    private static boolean isExternalIdTaken(Rejection reason) {
         return reason instanceof Rejection.ExternalIdTaken
-                || (reason instanceof Rejection.InBatch batch && taken(batch.cause()));
+                || (reason instanceof Rejection.InBatch batch && isExternalIdTaken(batch.cause()));
     }
 
     /**
      * Deletes a created volume that does not match the request. The volume's external id is stored together with the
      * intent to delete it, so that no volume is left behind after a crash.
      */
-    private CompletableFuture<Optional<Throwable>> undo(
+    private CompletableFuture<Optional<Throwable>> deleteMismatch(
             Caller caller, Volume begun, ExternalVolume answer, String problem) {
         VolumeKey key = begun.key();
         var intent = new Batch(
@@ -266,11 +267,11 @@ public final class VolumeCreation {
         return operations
                 .submitUnlessChanged(intent)
                 .thenCompose(written -> deletion.attempt(caller, operations.volume(key)))
-                .<Optional<Throwable>>thenApply(undone -> Optional.of(wrong(key, problem, undone.orElse(null))))
-                .exceptionallyCompose(failure -> refused(begun, answer, Failures.of(failure)));
+                .<Optional<Throwable>>thenApply(undone -> Optional.of(wrongAnswer(key, problem, undone.orElse(null))))
+                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Failures.of(failure)));
     }
 
-    private static WrongAnswerException wrong(VolumeKey key, String problem, @Nullable Throwable undone) {
+    private static WrongAnswerException wrongAnswer(VolumeKey key, String problem, @Nullable Throwable undone) {
         WrongAnswerException wrong = new WrongAnswerException(
                 Rpc.CREATE_VOLUME,
                 "volume " + key,
@@ -284,11 +285,11 @@ public final class VolumeCreation {
         return wrong;
     }
 
-    private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
+    private CompletableFuture<Optional<Throwable>> onFailure(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);
         boolean never = outcome == CallOutcome.CHANGE_REQUEST || outcome == CallOutcome.NEVER;
-        if (!never || !VolumeCalls.settles(begun)) {
-            return calls.failed(begun, failure, Failures.clear(failure));
+        if (!never || !VolumeCalls.isOnlyUnresolvedCall(begun)) {
+            return calls.recordFailure(begun, failure, Failures.changedNothing(failure));
         }
         // The plugin refused every call, so the volume cannot exist, and the intent is removed.
         return operations

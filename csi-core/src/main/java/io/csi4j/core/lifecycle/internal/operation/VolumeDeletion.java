@@ -67,14 +67,15 @@ public final class VolumeDeletion {
         PluginOffer.of(state, volume.pluginId())
                 .needs(ControllerCapability.CREATE_DELETE_VOLUME, "deleting volumes")
                 .check("deletion of volume " + key);
-        alias(state, volume);
+        checkOnlyRow(state, volume);
         PendingOperation<Boolean> deletion =
                 operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.DELETING);
         return operations
                 .retryLoop()
-                .untilDone("intent to delete volume " + key, RetryLoop.Stored.UNCERTAIN, attempt -> intend(volume))
-                .thenCompose(written ->
-                        operations.pending().await(deletion, "deletion of volume " + key, now -> deleted(now, volume)))
+                .untilDone("intent to delete volume " + key, RetryLoop.Stored.UNCERTAIN, attempt -> storeIntent(volume))
+                .thenCompose(written -> operations
+                        .pending()
+                        .await(deletion, "deletion of volume " + key, now -> isDeleted(now, volume)))
                 .<Void>thenApply(deleted -> null)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
@@ -87,7 +88,7 @@ public final class VolumeDeletion {
      * Returns true if the volume is deleted, and empty while the deletion is in progress. Another volume may have its
      * key now.
      */
-    private static Optional<Boolean> deleted(StateReader state, Volume asked) {
+    private static Optional<Boolean> isDeleted(StateReader state, Volume asked) {
         Optional<Volume> volume = state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
         if (volume.filter(now -> now.phase() == VolumePhase.AVAILABLE).isPresent()) {
             throw new RefusedException(new CsiException("the deletion of volume " + asked.key() + " was withdrawn"));
@@ -99,7 +100,7 @@ public final class VolumeDeletion {
      * Stores the intent to delete this volume. The command names its create index, because another volume may have the
      * key when the command is applied.
      */
-    private CompletableFuture<Outcome.Accepted> intend(Volume asked) {
+    private CompletableFuture<Outcome.Accepted> storeIntent(Volume asked) {
         Volume volume = operations.same(asked, "deleted");
         return operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
                 volume.key(), VolumePhase.DELETING, volume.modifyIndex(), operations.now()));
@@ -109,7 +110,7 @@ public final class VolumeDeletion {
      * Rejects the deletion of a volume that two rows refer to, because it would delete the volume of the other row as
      * well.
      */
-    private static void alias(StateReader state, Volume volume) {
+    private static void checkOnlyRow(StateReader state, Volume volume) {
         volume.externalVolumeId()
                 .flatMap(id -> state.volumeByExternalId(volume.pluginId(), id))
                 .filter(holder -> !holder.equals(volume.key()))
@@ -123,7 +124,7 @@ public final class VolumeDeletion {
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .callQueues()
-                .in(
+                .exclusively(
                         key,
                         () -> operations
                                 .state()
@@ -141,7 +142,7 @@ public final class VolumeDeletion {
      */
     CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
         int number = volume.retry().attempts() + 1;
-        return calls.begin(volume).thenCompose(begun -> call(caller, begun, number));
+        return calls.recordBegin(volume).thenCompose(begun -> call(caller, begun, number));
     }
 
     private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int number) {
@@ -149,10 +150,10 @@ public final class VolumeDeletion {
             return deleteKnown(caller, begun, number);
         }
         return Futures.compose(
-                find(caller, begun, number),
+                findExternalId(caller, begun, number),
                 found -> afterFound(caller, begun),
                 // The failed call was CreateVolume, which deletes nothing.
-                failure -> calls.failed(begun, failure, true));
+                failure -> calls.recordFailure(begun, failure, true));
     }
 
     private CompletableFuture<Optional<Throwable>> afterFound(Caller caller, Volume begun) {
@@ -168,7 +169,7 @@ public final class VolumeDeletion {
      * Finds the external id of a volume whose creation was interrupted. Only the same CreateVolume request returns the
      * id (R30, R56). The request may create the volume, which can then be deleted.
      */
-    private CompletableFuture<Void> find(Caller caller, Volume volume, int attempt) {
+    private CompletableFuture<Void> findExternalId(Caller caller, Volume volume, int attempt) {
         return operations
                 .secrets(caller, volume, Rpc.CREATE_VOLUME)
                 .thenCompose(secrets -> {
@@ -193,12 +194,12 @@ public final class VolumeDeletion {
 
     private CompletableFuture<Optional<Throwable>> deleteKnown(Caller caller, Volume begun, int attempt) {
         return Futures.compose(
-                send(caller, begun, attempt), answer -> forget(begun), failure -> failed(begun, failure));
+                send(caller, begun, attempt), answer -> removeRow(begun), failure -> onFailure(begun, failure));
     }
 
     private CompletableFuture<Void> send(Caller caller, Volume volume, int attempt) {
         try {
-            alias(operations.state(), volume);
+            checkOnlyRow(operations.state(), volume);
         } catch (RejectedException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -211,7 +212,7 @@ public final class VolumeDeletion {
         });
     }
 
-    private CompletableFuture<Optional<Throwable>> forget(Volume volume) {
+    private CompletableFuture<Optional<Throwable>> removeRow(Volume volume) {
         return operations
                 .submitUnlessChanged(
                         new VolumeCommand.DeregisterVolume(volume.key(), false, volume.modifyIndex(), operations.now()))
@@ -237,7 +238,7 @@ public final class VolumeDeletion {
                 .untilDone(
                         withdrawalOf(key),
                         RetryLoop.Stored.UNCERTAIN,
-                        attempt -> operations.callQueues().in(key, () -> withdraw(caller, asked, attempt)));
+                        attempt -> operations.callQueues().exclusively(key, () -> withdraw(caller, asked, attempt)));
     }
 
     private CompletableFuture<Volume> withdraw(Caller caller, Volume asked, int attempt) {
@@ -251,7 +252,7 @@ public final class VolumeDeletion {
                     "names a volume whose id at the provider is not known, because its creation is not finished",
                     "let the deletion finish, or deregister the volume by force");
         }
-        if (neverRequested(volume)) {
+        if (isMismatch(volume)) {
             throw unusable(
                     volume,
                     "names a volume that is not what was asked for",
@@ -293,7 +294,7 @@ public final class VolumeDeletion {
      * Returns whether the plugin created a volume that did not match its request. Such a volume must not become
      * available.
      */
-    private boolean neverRequested(Volume volume) {
+    private boolean isMismatch(Volume volume) {
         return volume.origin() == VolumeOrigin.CREATED
                 && VolumeAnswer.problem(
                                 volume.spec(),
@@ -306,13 +307,13 @@ public final class VolumeDeletion {
      * Handles a failed DeleteVolume. After a certain refusal the volume is available again (R60), unless another call
      * may have deleted it. After any other failure the intent stays, and the deletion is retried.
      */
-    private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
+    private CompletableFuture<Optional<Throwable>> onFailure(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);
         boolean refused = Failures.code(failure) == StatusCode.FAILED_PRECONDITION
                 || outcome == CallOutcome.CHANGE_REQUEST
                 || outcome == CallOutcome.NEVER;
-        if (!refused || neverRequested(begun) || !VolumeCalls.settles(begun)) {
-            return calls.failed(begun, failure, Failures.clear(failure));
+        if (!refused || isMismatch(begun) || !VolumeCalls.isOnlyUnresolvedCall(begun)) {
+            return calls.recordFailure(begun, failure, Failures.changedNothing(failure));
         }
         return operations
                 .submitUnlessChanged(new VolumeCommand.SetVolumePhase(

@@ -58,12 +58,13 @@ public final class VolumeExpander {
         if (!due) {
             return operations
                     .retryLoop()
-                    .untilDone("intent to expand volume " + key, RetryLoop.Stored.UNCERTAIN, n -> change(key, range))
+                    .untilDone(
+                            "intent to expand volume " + key, RetryLoop.Stored.UNCERTAIN, n -> storeRange(key, range))
                     .thenApply(stillRequested ->
                             new ExpandResult(stillRequested, CompletableFuture.completedFuture(List.of())));
         }
-        offer(state, volume);
-        PendingOperation<Volume> growth = operations.pending().begin(caller, key, now -> standing(now, range));
+        checkPluginExpands(state, volume);
+        PendingOperation<Volume> growth = operations.pending().begin(caller, key, now -> isStillRequested(now, range));
         PendingExpansion change = nodes.begin(caller, volume, range);
         return operations
                 .retryLoop()
@@ -73,7 +74,7 @@ public final class VolumeExpander {
                         n -> operations.submit(new ChangeCommand.BeginExpansion(key, range, operations.now())))
                 .thenCompose(begun -> operations
                         .pending()
-                        .await(growth, "expansion of volume " + key, now -> grown(now, volume, range)))
+                        .await(growth, "expansion of volume " + key, now -> expandedVolume(now, volume, range)))
                 .thenApply(grown -> new ExpandResult(grown, nodes.await(change, grown)))
                 .whenComplete((result, failure) -> {
                     if (failure != null) {
@@ -83,7 +84,7 @@ public final class VolumeExpander {
                 });
     }
 
-    private static boolean standing(Volume volume, CapacityRange range) {
+    private static boolean isStillRequested(Volume volume, CapacityRange range) {
         return volume.expansion()
                 .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.CONTROLLER)
                 .isPresent();
@@ -105,7 +106,7 @@ public final class VolumeExpander {
                 .untilDone(
                         "withdrawal of the expansion of volume " + key,
                         RetryLoop.Stored.UNCERTAIN,
-                        n -> operations.callQueues().in(key, () -> withdraw(asked, change.get())))
+                        n -> operations.callQueues().exclusively(key, () -> withdraw(asked, change.get())))
                 .thenApply(written -> operations.same(asked, "asked about"));
     }
 
@@ -118,13 +119,13 @@ public final class VolumeExpander {
             return CompletableFuture.completedFuture(null);
         }
         if (change.get().stage() == Expansion.Stage.NODES) {
-            throw grown(volume.key());
+            throw alreadyExpanded(volume.key());
         }
         return operations.submit(
                 new ChangeCommand.WithdrawExpansion(volume.key(), volume.createIndex(), range, operations.now()));
     }
 
-    private static CsiRequestException grown(VolumeKey key) {
+    private static CsiRequestException alreadyExpanded(VolumeKey key) {
         return new CsiRequestException(
                 "withdrawal of the expansion of volume " + key,
                 List.of(new Problem(
@@ -134,13 +135,13 @@ public final class VolumeExpander {
     }
 
     /** Checks that the plugin expands volumes, by its controller or on the node (R42). */
-    private static void offer(StateReader state, Volume volume) {
+    private static void checkPluginExpands(StateReader state, Volume volume) {
         PluginOffer offer = PluginOffer.of(state, volume.pluginId());
         boolean byNode = offer.knownWithout(ControllerCapability.EXPAND_VOLUME) && offer.nodeExpands();
         if (!byNode) {
             offer.needs(ControllerCapability.EXPAND_VOLUME, "expanding volumes");
         }
-        if (inTheWay(state, volume)) {
+        if (isBlockedByUse(state, volume)) {
             offer.refuse(
                     "is " + volume.pluginId() + ", which expands volumes only while they are not in use (R82)",
                     "release the claims of the volume first");
@@ -149,7 +150,7 @@ public final class VolumeExpander {
     }
 
     /** Stores a range that the volume's current size already fulfils. */
-    private CompletableFuture<Volume> change(VolumeKey key, CapacityRange range) {
+    private CompletableFuture<Volume> storeRange(VolumeKey key, CapacityRange range) {
         Volume volume = operations.volume(key);
         var command = new VolumeCommand.UpdateVolume(
                 key, volume.spec().toBuilder().capacityRange(range).build(), volume.modifyIndex(), operations.now());
@@ -157,18 +158,18 @@ public final class VolumeExpander {
     }
 
     /** Returns the volume if the controller has expanded it enough; empty while the expansion is in progress. */
-    private static Optional<Volume> grown(StateReader state, Volume asked, CapacityRange range) {
+    private static Optional<Volume> expandedVolume(StateReader state, Volume asked, CapacityRange range) {
         Volume volume = Operations.same(state, asked, "expanded");
         Optional<Expansion> expansion = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
         if (expansion.isEmpty()) {
-            return Optional.of(done(volume, range));
+            return Optional.of(volumeIfFulfilled(volume, range));
         }
-        if (overtaken(volume, expansion.get(), range)) {
+        if (isReplacedAndFulfilled(volume, expansion.get(), range)) {
             return Optional.of(volume);
         }
-        refused(expansion.get().retry());
+        failIfRefused(expansion.get().retry());
         try {
-            offer(state, volume);
+            checkPluginExpands(state, volume);
         } catch (CsiRequestException e) {
             // The volume was claimed in the meantime, or its plugin has changed. The stored request to expand stays.
             throw new UnfinishedException("expansion of volume " + volume.key() + " waits: " + e.getMessage(), e);
@@ -181,7 +182,7 @@ public final class VolumeExpander {
      *
      * @throws RefusedException if the expansion was withdrawn, or replaced by one to another size
      */
-    private static Volume done(Volume volume, CapacityRange range) {
+    private static Volume volumeIfFulfilled(Volume volume, CapacityRange range) {
         boolean fulfilled = volume.facts().capacityBytes() >= range.requiredBytes()
                 || volume.spec().capacityRange().equals(Optional.of(range));
         if (!fulfilled) {
@@ -197,7 +198,7 @@ public final class VolumeExpander {
      *
      * @throws UnfinishedException if another expansion replaced this one and the volume does not have the size yet
      */
-    private static boolean overtaken(Volume volume, Expansion change, CapacityRange range) {
+    private static boolean isReplacedAndFulfilled(Volume volume, Expansion change, CapacityRange range) {
         if (change.range().equals(range)) {
             return false;
         }
@@ -214,7 +215,7 @@ public final class VolumeExpander {
      *
      * @throws RefusedException if the expansion was refused
      */
-    static void refused(Retry retry) {
+    static void failIfRefused(Retry retry) {
         if (retry.refused()) {
             throw new RefusedException(new CsiException(retry.lastError().orElse("it was refused")));
         }
@@ -222,7 +223,7 @@ public final class VolumeExpander {
 
     /** Makes the worker's call to expand the volume. The future completes when its result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
-        return operations.callQueues().in(key, () -> {
+        return operations.callQueues().exclusively(key, () -> {
             Optional<Volume> volume = operations
                     .state()
                     .volume(key)
@@ -246,7 +247,7 @@ public final class VolumeExpander {
         VolumeKey key = volume.key();
         return AttemptResult.of(
                 operations,
-                () -> grow(caller, volume, change),
+                () -> expandByController(caller, volume, change),
                 new AttemptResult.Records<>(
                         done -> done,
                         attempt ->
@@ -254,7 +255,8 @@ public final class VolumeExpander {
                         change.retry()));
     }
 
-    private CompletableFuture<ChangeCommand.RecordExpanded> grow(Caller caller, Volume volume, Expansion change) {
+    private CompletableFuture<ChangeCommand.RecordExpanded> expandByController(
+            Caller caller, Volume volume, Expansion change) {
         VolumeKey key = volume.key();
         CapacityRange range = change.range();
         if (PluginOffer.of(operations.state(), volume.pluginId()).knownWithout(ControllerCapability.EXPAND_VOLUME)) {
@@ -266,7 +268,7 @@ public final class VolumeExpander {
                         key,
                         volume.createIndex(),
                         range,
-                        enough(key, range, answer),
+                        checkedCapacity(key, range, answer),
                         answer.nodeExpansionRequired(),
                         operations.now()));
     }
@@ -286,7 +288,7 @@ public final class VolumeExpander {
                                 // permit.
                                 StateReader state = operations.state();
                                 operations.stillRequested(
-                                        volume, now -> standing(now, change) && !inTheWay(state, now));
+                                        volume, now -> isStillRequested(now, change) && !isBlockedByUse(state, now));
                                 return controller.controllerExpandVolume(request);
                             });
         });
@@ -296,18 +298,18 @@ public final class VolumeExpander {
      * Returns whether the volume cannot be expanded now, because it is in use and its plugin expands only volumes that
      * are not in use (R82).
      */
-    private static boolean inTheWay(StateReader state, Volume volume) {
+    private static boolean isBlockedByUse(StateReader state, Volume volume) {
         return volume.inUse() && PluginOffer.of(state, volume.pluginId()).expandsOfflineOnly();
     }
 
     /** Returns whether the volume's row still has this expansion, at the same stage. */
-    static boolean standing(Volume volume, Expansion change) {
+    static boolean isStillRequested(Volume volume, Expansion change) {
         return volume.expansion()
                 .filter(now -> now.range().equals(change.range()) && now.stage() == change.stage())
                 .isPresent();
     }
 
-    private static long enough(VolumeKey key, CapacityRange range, ControllerExpandVolumeResponse answer) {
+    private static long checkedCapacity(VolumeKey key, CapacityRange range, ControllerExpandVolumeResponse answer) {
         if (answer.capacityBytes() < range.requiredBytes()) {
             throw new WrongAnswerException(
                     Rpc.CONTROLLER_EXPAND_VOLUME,

@@ -63,7 +63,7 @@ public final class VolumeModification {
                         n -> operations.submit(new ChangeCommand.BeginModification(key, wanted, operations.now())))
                 .thenCompose(begun -> operations
                         .pending()
-                        .await(change, "change of volume " + key, state -> changed(state, volume, wanted)))
+                        .await(change, "change of volume " + key, state -> modifiedVolume(state, volume, wanted)))
                 .whenComplete((changed, failure) -> {
                     if (failure != null) {
                         change.abandon(failure);
@@ -76,19 +76,19 @@ public final class VolumeModification {
     }
 
     /** Returns the volume if its plugin has accepted the parameters; empty while the change is in progress. */
-    private static Optional<Volume> changed(StateReader state, Volume asked, Map<String, String> wanted) {
+    private static Optional<Volume> modifiedVolume(StateReader state, Volume asked, Map<String, String> wanted) {
         Volume volume = Operations.same(state, asked, "changed");
-        if (done(volume, wanted)) {
+        if (isFulfilled(volume, wanted)) {
             return Optional.of(volume);
         }
         Modification change = stillRequested(volume, wanted)
                 .orElseThrow(() -> new RefusedException(
                         new CsiException("another change of the same parameters took the place of this one")));
-        VolumeExpander.refused(change.retry());
+        VolumeExpander.failIfRefused(change.retry());
         return Optional.empty();
     }
 
-    private static boolean done(Volume volume, Map<String, String> wanted) {
+    private static boolean isFulfilled(Volume volume, Map<String, String> wanted) {
         return volume.spec().mutableParameters().entrySet().containsAll(wanted.entrySet())
                 && volume.modification()
                         .filter(change -> !Collections.disjoint(change.changes().keySet(), wanted.keySet()))
@@ -97,7 +97,7 @@ public final class VolumeModification {
 
     /** Makes the worker's call to modify the volume. The future completes when its result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
-        return operations.callQueues().in(key, () -> {
+        return operations.callQueues().exclusively(key, () -> {
             Optional<Volume> volume = operations.state().volume(key);
             Optional<Modification> change = volume.flatMap(Volume::modification)
                     .filter(known -> !known.retry().refused());

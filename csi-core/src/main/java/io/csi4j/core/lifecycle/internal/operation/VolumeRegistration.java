@@ -57,15 +57,15 @@ public final class VolumeRegistration {
         alias(state, candidate);
         var command = new VolumeCommand.RegisterVolume(
                 key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now());
-        CompletableFuture<Void> checked =
-                offer.has(PluginService.CONTROLLER_SERVICE) && candidate.phase() == VolumePhase.AVAILABLE
-                        ? operations
-                                .retryLoop()
-                                .untilDone(
-                                        "check of volume " + key,
-                                        RetryLoop.Stored.NOTHING,
-                                        n -> operations.callQueues().in(key, () -> confirm(caller, candidate, n)))
-                        : CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> checked = offer.has(PluginService.CONTROLLER_SERVICE)
+                        && candidate.phase() == VolumePhase.AVAILABLE
+                ? operations
+                        .retryLoop()
+                        .untilDone(
+                                "check of volume " + key,
+                                RetryLoop.Stored.NOTHING,
+                                n -> operations.callQueues().exclusively(key, () -> confirm(caller, candidate, n)))
+                : CompletableFuture.completedFuture(null);
         return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
     }
 
@@ -104,7 +104,7 @@ public final class VolumeRegistration {
     private CompletableFuture<Void> confirm(Caller caller, Volume volume, int attempt) {
         return validate(caller, volume, attempt)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknown(volume) : Failures.of(failure)));
+                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknownVolume(volume) : Failures.of(failure)));
     }
 
     /**
@@ -121,12 +121,12 @@ public final class VolumeRegistration {
                             .<ValidateVolumeCapabilitiesResponse>controller(
                                     CallSubject.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, volume, attempt),
                                     controller -> controller.validateVolumeCapabilities(request))
-                            .thenAccept(answer -> compare(volume, request, answer));
+                            .thenAccept(answer -> checkConfirmation(volume, request, answer));
                 });
     }
 
     /** Returns the failure for a volume that the plugin does not know. A retry cannot help. */
-    private static CsiRequestException unknown(Volume volume) {
+    private static CsiRequestException unknownVolume(Volume volume) {
         boolean fromKey = volume.spec()
                 .externalVolumeId()
                 .or(volume.facts()::externalVolumeId)
@@ -144,7 +144,7 @@ public final class VolumeRegistration {
      * Compares the plugin's confirmation with the request, because older plugins confirm the fields that they know and
      * ignore the others.
      */
-    private static void compare(
+    private static void checkConfirmation(
             Volume volume, ValidateVolumeCapabilitiesRequest asked, ValidateVolumeCapabilitiesResponse answer) {
         Optional<ValidateVolumeCapabilitiesResponse.Confirmed> confirmed = answer.confirmed();
         boolean all =

@@ -54,7 +54,7 @@ final class DriftRepair {
     private CompletableFuture<Drift> one(Drift drift, long since) {
         return operations
                 .callQueues()
-                .in(drift.volume(), () -> serially(drift, since))
+                .exclusively(drift.volume(), () -> serially(drift, since))
                 .handle((result, failure) -> {
                     if (failure != null && Failures.of(failure) instanceof OvertakenException) {
                         return with(drift, Drift.Repair.OVERTAKEN);
@@ -94,7 +94,7 @@ final class DriftRepair {
         }
         return attachment.isPresent() || claimed(volume.get(), drift.externalNodeId())
                 ? overtaken()
-                : leave(volume.get(), drift.externalNodeId());
+                : storeUnpublishIntent(volume.get(), drift.externalNodeId());
     }
 
     private static CompletableFuture<Drift.Repair> overtaken() {
@@ -129,7 +129,7 @@ final class DriftRepair {
                 .thenCompose(secrets -> operations
                         .calls()
                         .controller(CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, 1), controller -> {
-                            stands(volume, attachment);
+                            checkStillExists(volume, attachment);
                             return controller.controllerPublishVolume(
                                     RequestFactory.publish(volume, attachment, secrets));
                         }))
@@ -153,7 +153,7 @@ final class DriftRepair {
      * a permit or an instance. If another server has released the attachment in the meantime, the volume would be
      * published without a row that leads to its unpublishing.
      */
-    private void stands(Volume volume, Attachment attachment) {
+    private void checkStillExists(Volume volume, Attachment attachment) {
         boolean stands = operations
                 .state()
                 .volume(volume.key())
@@ -170,7 +170,7 @@ final class DriftRepair {
      * Stores the intent to unpublish the volume from a node without claims, which is safe (R62). The call is not made
      * here, because a call that ends late could detach a newer attachment.
      */
-    private CompletableFuture<Drift.Repair> leave(Volume volume, ExternalNodeId id) {
+    private CompletableFuture<Drift.Repair> storeUnpublishIntent(Volume volume, ExternalNodeId id) {
         NodeId nodeId = ProviderReconciliation.nodes(operations.state(), volume.pluginId())
                 .get(id);
         if (nodeId == null) {

@@ -114,7 +114,7 @@ final class CallResults {
         Optional<Volume> volume = operations.state().volume(key);
         volume.ifPresent(
                 refused -> events.publishFailed(new PluginOnNode(refused.pluginId(), intent.nodeId()), key, cause));
-        if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.permanent(cause)) {
+        if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.isPermanent(cause)) {
             return error;
         }
         // No claim of this attachment has been granted, because the batch would fail for a PUBLISHED attachment. So all
@@ -139,8 +139,8 @@ final class CallResults {
 
     private Attempt attempt(Retry retry, Throwable failure) {
         Throwable cause = Failures.of(failure);
-        Instant next = operations.now().plus(operations.retryLoop().wait(cause, retry.attempts() + 1));
-        return Attempt.failed(Failures.stored(cause), next);
+        Instant next = operations.now().plus(operations.retryLoop().backoff(cause, retry.attempts() + 1));
+        return Attempt.failed(Failures.textToStore(cause), next);
     }
 
     /**
@@ -148,36 +148,36 @@ final class CallResults {
      */
     CompletableFuture<Void> write(VolumeKey key, CallResult end) {
         if (end.facts().isEmpty() || term.ended()) {
-            return result(end);
+            return toFuture(end);
         }
-        return submitted(end).thenCompose(accepted -> {
+        return submit(end).thenCompose(accepted -> {
             if (WorkerWrites.hasFreedClaims(accepted)) {
                 events.freed(key);
             }
-            return result(end);
+            return toFuture(end);
         });
     }
 
-    private static CompletableFuture<Void> result(CallResult end) {
+    private static CompletableFuture<Void> toFuture(CallResult end) {
         return end.refusal() == null
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.failedFuture(end.refusal());
     }
 
-    private CompletableFuture<Outcome.Accepted> submitted(CallResult end) {
+    private CompletableFuture<Outcome.Accepted> submit(CallResult end) {
         if (end.all().size() == end.facts().size()) {
-            return operations.submit(one(end.facts()));
+            return operations.submit(asOneCommand(end.facts()));
         }
         // The batch was rejected because the state has changed after it was planned. The result of the call is still
         // true, so it is stored alone, and the worker plans the follow-ups again.
         return operations
-                .submit(one(end.all()))
+                .submit(asOneCommand(end.all()))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException
-                        ? operations.submit(one(end.facts()))
+                        ? operations.submit(asOneCommand(end.facts()))
                         : CompletableFuture.failedFuture(failure));
     }
 
-    private Command one(List<Command> commands) {
+    private Command asOneCommand(List<Command> commands) {
         return commands.size() == 1 ? commands.get(0) : new Batch(commands, operations.now());
     }
 }

@@ -75,12 +75,12 @@ final class FenceRequests {
                 () -> new CsiException("the request to fence node " + nodeId + " was not accepted in time"));
         var unused = answer.whenComplete((taken, failure) -> {
             if (failure != null && !term.ended()) {
-                later(nodeId, term);
+                retryLater(nodeId, term);
             }
         });
     }
 
-    private synchronized void later(NodeId nodeId, Term term) {
+    private synchronized void retryLater(NodeId nodeId, Term term) {
         if (term.ended()) {
             return;
         }

@@ -99,7 +99,7 @@ final class PlanningLoop {
         FailureLog.warn("Planning of volume " + worker.key() + " failed; it is repeated later", cause);
         refusals++;
         Instant now = operations.now();
-        pausedUntil = now.plus(operations.retryLoop().wait(cause, refusals));
+        pausedUntil = now.plus(operations.retryLoop().backoff(cause, refusals));
         stopTimer();
         startTimer(pausedUntil, now);
     }
@@ -216,7 +216,7 @@ final class PlanningLoop {
     private void notWritten(Throwable cause) {
         refusals++;
         if (refusals > 1 || cause instanceof UncertainCommandException || cause instanceof LogClosedException) {
-            pausedUntil = operations.now().plus(operations.retryLoop().wait(cause, refusals));
+            pausedUntil = operations.now().plus(operations.retryLoop().backoff(cause, refusals));
         }
     }
 

@@ -135,7 +135,9 @@ final class WorkerCalls {
         // The volume is not read again here: InFlightCalls ensures that there is at most one call for each node.
         Volume volume = planned.volume();
         int max = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
-        return operations.callQueues().beside(planned.key(), max, () -> controllerCall(planned, intent, rpc, call));
+        return operations
+                .callQueues()
+                .concurrently(planned.key(), max, () -> controllerCall(planned, intent, rpc, call));
     }
 
     /** Sends the call once it has a permit and the intent has been checked again. */
@@ -145,7 +147,7 @@ final class WorkerCalls {
             Rpc rpc,
             BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
         VolumeReading snapshot = planned.again(operations);
-        if (!stands(snapshot, intent)) {
+        if (!isCurrent(snapshot, intent)) {
             return CompletableFuture.completedFuture(null);
         }
         return operations
@@ -159,7 +161,7 @@ final class WorkerCalls {
         return Optional.ofNullable(snapshot.volume()).orElseThrow();
     }
 
-    private boolean stands(VolumeReading snapshot, Attachment intent) {
+    private boolean isCurrent(VolumeReading snapshot, Attachment intent) {
         Volume volume = snapshot.volume();
         if (volume == null || term.ended()) {
             return false;
@@ -175,7 +177,7 @@ final class WorkerCalls {
      * its permit. Returns the current volume.
      */
     private Volume checked(VolumeReading snapshot, Attachment intent) {
-        if (!stands(snapshot.again(operations), intent)) {
+        if (!isCurrent(snapshot.again(operations), intent)) {
             throw new OvertakenException(snapshot.key(), intent.nodeId());
         }
         return volume(snapshot);

@@ -7,6 +7,8 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.RowsFromProto;
+import io.csi4j.state.internal.codec.VolumeFromProto;
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;

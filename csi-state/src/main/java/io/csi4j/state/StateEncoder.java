@@ -2,6 +2,8 @@ package io.csi4j.state;
 
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.RowsToProto;
+import io.csi4j.state.internal.codec.VolumeToProto;
 import io.csi4j.state.internal.tree.Cursor;
 import java.io.IOException;
 import java.io.OutputStream;

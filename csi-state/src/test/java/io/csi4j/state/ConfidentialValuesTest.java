@@ -28,13 +28,16 @@ import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.VolumeToProto;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -43,7 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values that may hold credentials are in an encoded state only in encrypted form. */
 class ConfidentialValuesTest {
-    private static final String CANARY = "canary-4711";
+    static final String CANARY = "canary-4711";
     private static final VolumeKey KEY = Cluster.key("v");
     private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
     private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
@@ -198,7 +201,8 @@ class ConfidentialValuesTest {
         }
     }
 
-    private static List<String> leaks(byte[] bytes) {
+    /** Returns the encodings in which the bytes contain the canary. */
+    static List<String> leaks(byte[] bytes) {
         List<String> found = new ArrayList<>();
         for (Charset charset :
                 List.of(StandardCharsets.ISO_8859_1, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE)) {
@@ -206,6 +210,10 @@ class ConfidentialValuesTest {
             String all = text(bytes, StandardCharsets.ISO_8859_1);
             if (all.contains(text(canary, StandardCharsets.ISO_8859_1))) {
                 found.add(charset.name());
+            }
+            String hex = HexFormat.of().formatHex(canary);
+            if (all.toLowerCase(Locale.ROOT).contains(hex)) {
+                found.add("hex of " + charset.name());
             }
             // Base64 of a text depends on where in a group of three bytes it begins; its ends depend on what is beside.
             for (int lead = 0; lead < 3; lead++) {

@@ -14,6 +14,8 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.RowsToProto;
+import io.csi4j.state.internal.codec.VolumeToProto;
 import io.csi4j.state.internal.tree.Cursor;
 import java.io.IOException;
 import java.io.InputStream;

@@ -15,6 +15,7 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.PartsToProto;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;

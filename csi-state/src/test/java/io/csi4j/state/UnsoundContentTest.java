@@ -10,6 +10,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.PartsToProto;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

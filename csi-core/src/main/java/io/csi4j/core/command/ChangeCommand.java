@@ -151,7 +151,7 @@ public sealed interface ChangeCommand extends Command {
     record BeginModification(VolumeKey key, Map<String, String> changes, Instant at) implements ChangeCommand {
         public BeginModification {
             Objects.requireNonNull(key, "key");
-            changes = Map.copyOf(Text.checked("BeginModification: changes", changes));
+            changes = Text.checked("BeginModification: changes", changes);
             Objects.requireNonNull(at, "at");
         }
 
@@ -181,7 +181,7 @@ public sealed interface ChangeCommand extends Command {
             implements ChangeCommand {
         public RecordModified {
             Objects.requireNonNull(key, "key");
-            changes = Map.copyOf(Text.checked("RecordModified: changes", changes));
+            changes = Text.checked("RecordModified: changes", changes);
             Objects.requireNonNull(at, "at");
         }
 

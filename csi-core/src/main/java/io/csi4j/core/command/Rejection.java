@@ -3,6 +3,7 @@ package io.csi4j.core.command;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -29,7 +30,7 @@ public sealed interface Rejection {
      */
     record InvalidRequest(String subject, List<Problem> problems) implements Rejection {
         public InvalidRequest {
-            Objects.requireNonNull(subject, "subject");
+            subject = Text.repaired(Objects.requireNonNull(subject, "subject"));
             problems = List.copyOf(problems);
         }
 
@@ -455,8 +456,11 @@ public sealed interface Rejection {
      * @param cause the reason for its rejection
      */
     record InBatch(int position, Rejection cause) implements Rejection {
+        /** @throws IllegalArgumentException if the cause is of this type */
         public InBatch {
-            Objects.requireNonNull(cause, "cause");
+            if (Objects.requireNonNull(cause, "cause") instanceof InBatch) {
+                throw new IllegalArgumentException("InBatch: the cause is in a batch, too; batches contain no batch");
+            }
         }
 
         @Override

@@ -38,6 +38,7 @@ public record Claim(
         long takenIndex,
         Retry retry,
         Optional<OperatorOverride> operatorOverride) {
+    /** @throws IllegalArgumentException if {@code createIndex} is negative */
     public Claim {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(nodeId, "nodeId");
@@ -46,6 +47,9 @@ public record Claim(
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(mountOptions, "mountOptions");
         Objects.requireNonNull(state, "state");
+        if (createIndex < 0) {
+            throw new IllegalArgumentException("Claim: createIndex is " + createIndex + "; use the index of a command");
+        }
         takenIndex = Math.max(takenIndex, createIndex);
         Objects.requireNonNull(retry, "retry");
         Objects.requireNonNull(operatorOverride, "operatorOverride");

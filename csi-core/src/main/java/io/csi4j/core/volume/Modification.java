@@ -19,6 +19,9 @@ public final class Modification {
     private final Retry retry;
 
     private Modification(SortedMap<String, RequestedChange> requested, long index, Retry retry) {
+        if (index < 0) {
+            throw new IllegalArgumentException("Modification: index is " + index + "; use the index of a command");
+        }
         this.requested = Collections.unmodifiableSortedMap(requested);
         SortedMap<String, String> values = new TreeMap<>();
         requested.forEach((name, one) -> values.put(name, one.value()));

@@ -62,14 +62,14 @@ class CallRulesTest {
     @Test
     void rulesOfOneRpcOverrideGenericRules() {
         assertThat(RULES.of(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED, false))
-                .isEqualTo(CallRule.never(CallOutcome.RETRY_AFTER_CAUSE, "R58: make room first"));
+                .isEqualTo(CallRule.never(CallOutcome.RETRY_AFTER_CAUSE, "R58: free capacity first"));
         assertThat(RULES.of(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED, false)
                         .repeat())
                 .isEqualTo(Repeat.HERE);
         assertThat(RULES.of(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION, false))
-                .isEqualTo(CallRule.never(CallOutcome.NEVER, "R95: in use: must not be repeated"));
+                .isEqualTo(CallRule.never(CallOutcome.NEVER, "R95: the volume is in use: must not be repeated"));
         assertThat(RULES.of(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.NOT_FOUND, false))
-                .isEqualTo(CallRule.never(CallOutcome.RETRY_AFTER_CAUSE, "R68: verify first that it exists"));
+                .isEqualTo(CallRule.never(CallOutcome.RETRY_AFTER_CAUSE, "R68: check first that the object exists"));
         assertThat(RULES.of(Rpc.LIST_VOLUMES, StatusCode.ABORTED, true))
                 .isEqualTo(CallRule.never(CallOutcome.PAGE_RESTART, "R72: begin again with an empty token"));
         assertThat(RULES.of(Rpc.LIST_VOLUMES, StatusCode.ABORTED, false).repeat())

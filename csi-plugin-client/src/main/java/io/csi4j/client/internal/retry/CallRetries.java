@@ -13,8 +13,9 @@ import java.util.concurrent.Flow;
 import java.util.random.RandomGenerator;
 
 /**
- * Orders and repeats calls: at most one at a time for a volume (R26), the same fields again after a failure that permits it (R29), and nothing else for a volume with an unknown outcome
- * (R30). Thread-safe. {@code CsiClient} is its public form.
+ * Queues and retries calls. At most one call at a time is in flight for a volume (R26). A retry has the same fields as the failed call
+ * (R29). A call with an unknown outcome blocks its volume for other calls until it was repeated or undone (R30). Thread-safe. {@code
+ * CsiClient} is its public form.
  */
 public final class CallRetries {
     private final CallRules rules;
@@ -26,9 +27,9 @@ public final class CallRetries {
     private final Backoff backoff;
 
     /**
-     * Creates an object without calls.
+     * Creates the retries of a client, which has no calls yet.
      *
-     * @param rules the rules for repeats
+     * @param rules the rules for retries
      * @param order the order of calls
      * @param environment elapsed time, timer, and whether the client is closed
      * @param random the length of backoffs
@@ -57,7 +58,7 @@ public final class CallRetries {
         return new Backoff(retries.initialBackoff(), retries.maxBackoff(), random);
     }
 
-    /** Returns a view with other retry options; calls of both wait for each other. */
+    /** Returns a view with other retry options. Calls made through this object and through the view wait for each other. */
     public CallRetries with(RetryOptions others) {
         return new CallRetries(this, Objects.requireNonNull(others, "retries"));
     }

@@ -29,14 +29,14 @@ public abstract class ForwardingStream<R> implements Flow.Subscriber<R>, Flow.Su
     protected abstract void started();
 
     /**
-     * Reports that the stream ended without a failure.
+     * Called when the stream has ended without a failure.
      *
      * @param code OK, or CANCELLED if the subscriber cancelled it
      */
     protected abstract void ended(StatusCode code);
 
     /**
-     * Reports that the stream failed.
+     * Called when the stream has failed.
      *
      * @param failure the failure that the subscriber gets
      */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 
-/** Creates a volume and deletes it. The README shows the code between the two marks. */
+/** Creates a volume and deletes it. The README shows the code between the two README marks. */
 public final class FirstExample {
     private FirstExample() {}
 

@@ -64,7 +64,7 @@ public final class CallRetries {
     }
 
     /**
-     * Observes a streaming call, which is one attempt until the end of its stream: it is neither repeated nor ordered.
+     * Observes a streaming call. It counts as one attempt that ends with its stream; it is neither retried nor queued.
      *
      * @param target the subject of the call
      * @param plugin the plugin's name for messages
@@ -84,7 +84,7 @@ public final class CallRetries {
         return retries;
     }
 
-    /** Returns the rules for repeats. */
+    /** Returns the rules for retries. */
     public CallRules rules() {
         return rules;
     }
@@ -94,9 +94,9 @@ public final class CallRetries {
      *
      * @param target the subject of the call
      * @param plugin the plugin's name for messages
-     * @param deadline the time for the whole call, including waits and backoffs
+     * @param deadline the time limit of the whole call, including waits and backoffs
      * @param transmission sends the call
-     * @return the response; completing or cancelling the future cancels the call, also while it waits
+     * @return the response; completing or cancelling the future cancels the call, even while the call waits in a queue
      * @param <R> the type of the response
      */
     public <R> CompletableFuture<R> begin(
@@ -108,12 +108,12 @@ public final class CallRetries {
         return call.begin();
     }
 
-    /** Returns the changes with an unknown outcome that block their volumes, in no particular order. */
+    /** Returns the calls with an unknown outcome that block their volumes, in no particular order. */
     public List<UnresolvedRequest> unresolved() {
         return queues.unresolved();
     }
 
-    /** Allows all calls about a volume, snapshot or group again. */
+    /** Allows all calls about a volume, snapshot or group again, although a call with an unknown outcome blocked it. */
     public void forget(String subject) {
         queues.forget(Objects.requireNonNull(subject, "subject"));
     }

@@ -26,7 +26,7 @@ class FirstExampleTest {
     }
 
     @Test
-    void volumeIsCreatedAndDeleted(@TempDir Path directory) {
+    void exampleCreatesAndDeletesVolume(@TempDir Path directory) {
         String endpoint = "unix://" + directory.resolve("csi.sock");
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build().startOn(endpoint)) {
             String output = output(() -> FirstExample.createAndDelete(plugin.endpoint(), "t0ken"));
@@ -36,7 +36,7 @@ class FirstExampleTest {
     }
 
     @Test
-    void missingPluginIsReportedWithOutcomeAndSocket(@TempDir Path directory) {
+    void errorForMissingPluginContainsOutcomeAndSocket(@TempDir Path directory) {
         String endpoint = "unix://" + directory.resolve("csi.sock");
 
         String output = output(() -> FirstExample.createAndDelete(endpoint, "t0ken"));

@@ -289,7 +289,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void mainCodeFollowsRule(Case ruleCase) {
+    void mainCodeFollowsArchitectureRule(Case ruleCase) {
         ruleCase.rule().allowEmptyShould(true).check(MAIN);
     }
 
@@ -299,7 +299,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rulesWithViolation")
-    void ruleFailsForPackageThatViolatesIt(Case ruleCase) {
+    void architectureRuleFailsForPackageThatViolatesIt(Case ruleCase) {
         JavaClasses violations = new ClassFileImporter().importPackages(ruleCase.violatingPackage());
         assertThatThrownBy(() -> ruleCase.rule().check(violations))
                 .isInstanceOf(AssertionError.class)
@@ -326,7 +326,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void everyTimeSourceClassExists() {
+    void eachBannedTimeSourceClassExists() {
         assertThat(MAIN.stream().map(JavaClass::getName)).containsAll(TIME_SOURCES);
     }
 }

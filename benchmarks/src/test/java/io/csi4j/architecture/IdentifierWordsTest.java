@@ -74,7 +74,7 @@ class IdentifierWordsTest {
     }
 
     @Test
-    void identifiersUseTheWordsOfTheGlossary() throws IOException {
+    void identifiersContainNoBannedWords() throws IOException {
         List<String> found = new ArrayList<>();
         try (Stream<Path> files = Files.walk(Path.of(".."))) {
             for (Path file :
@@ -93,19 +93,19 @@ class IdentifierWordsTest {
     }
 
     @Test
-    void bannedWordsAreFoundInAnyFormOfIdentifier() {
+    void bannedWordIsFoundInEachSpellingStyleOfIdentifier() {
         assertThat(bannedIdentifiers("int volumeLane; class WishList {} static final int NOT_TOLD = 1; look();"))
                 .containsExactly("NOT_TOLD", "WishList", "look", "volumeLane");
     }
 
     @Test
-    void commentsTextsAndLongerWordsAreNotIdentifiers() {
+    void bannedWordsInCommentsStringsAndLongerWordsAreIgnored() {
         assertThat(bannedIdentifiers("/* lane */ String planes = \"lane\"; // told\n char c = '\"'; int outlooking;"))
                 .isEmpty();
     }
 
     @Test
-    void scanReadsTheSourcesOfAllModules() throws IOException {
+    void sourcesOfAllModulesAreScanned() throws IOException {
         try (Stream<Path> files = Files.walk(Path.of(".."))) {
             assertThat(files.filter(IdentifierWordsTest::isSource)
                             .map(file ->

@@ -40,19 +40,19 @@ public final class NodeVolumesBuilder {
         this.plugins = Objects.requireNonNull(plugins, "plugins");
     }
 
-    /** Returns the directory of ledger, stagings and targets. */
+    /** Returns the base directory, which contains the ledger, the stagings and the targets. */
     public Path baseDirectory() {
         return baseDirectory;
     }
 
-    /** Returns the finder of the node's plugins. */
+    /** Returns the object that finds the node's plugins. */
     public NodePlugins plugins() {
         return plugins;
     }
 
     /**
-     * Sets the clock, the timer, the threads and the random numbers. Tasks of the executor read and write small files; dependent stages of futures run there,
-     * too. It has to accept tasks until {@link NodeVolumes#stop()} has completed.
+     * Sets the clock, the timer, the threads and the random numbers. Tasks of the executor read and write small files; dependent stages of
+     * futures run there, too. The environment has to accept tasks until {@link NodeVolumes#stop()} has completed.
      *
      * @param environment the host's environment, which the host closes after {@link NodeVolumes#stop()} has completed; if not set, an
      *     {@link Environment#system()} that ends with the node volumes
@@ -75,8 +75,9 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Sets the way to unmount a target that the plugin denies. It is used only if an operator {@linkplain NodeVolumes#unmountDirectly orders it} or {@link
-     * NodeVolumeOptions#directUnmount()} is on. Default: the system's program {@code umount}, for at most a minute.
+     * Sets the way in which a target is unmounted without the plugin. It is used only if the plugin answers that it has no such mount, and
+     * an operator {@linkplain NodeVolumes#unmountDirectly orders the unmount} or {@link NodeVolumeOptions#directUnmount()} is on. Default:
+     * the system's program {@code umount}, for at most a minute.
      */
     public NodeVolumesBuilder directUnmount(DirectUnmount directUnmount) {
         this.directUnmount = Objects.requireNonNull(directUnmount, "directUnmount");
@@ -84,7 +85,8 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Sets the source of secrets for mounts that are repeated from the ledger. Default: {@link MountSecretsProvider#none()}.
+     * Sets the source of secrets for mounts that have to be made again from the ledger, which has no secrets. Default: {@link
+     * MountSecretsProvider#none()}.
      */
     public NodeVolumesBuilder secrets(MountSecretsProvider secrets) {
         this.secrets = Objects.requireNonNull(secrets, "secrets");
@@ -106,7 +108,7 @@ public final class NodeVolumesBuilder {
     /**
      * Sets the interval of the checks of all mounts, see {@link NodeVolumes#check()}.
      *
-     * @param period from the end of one check to the next. Default: a minute; zero: never
+     * @param period the time from the end of one check to the beginning of the next. Default: a minute; zero: never
      * @throws IllegalArgumentException if negative
      */
     public NodeVolumesBuilder checkEvery(Duration period) {
@@ -126,7 +128,7 @@ public final class NodeVolumesBuilder {
     /**
      * Opens the base directory, which reads and writes a few small files.
      *
-     * @return volumes that have to be {@linkplain NodeVolumes#start started}
+     * @return the node's volumes, which have to be {@linkplain NodeVolumes#start started}
      * @throws NodeVolumeException with LEDGER if the base directory cannot be used, or another process uses it
      */
     public NodeVolumes build() {
@@ -134,7 +136,7 @@ public final class NodeVolumesBuilder {
         VolumeLedger opened;
         try {
             DurableDirectories.make(baseDirectory.toAbsolutePath());
-            // The mount table has paths without symbolic links.
+            // Resolves symbolic links, because the mount table has paths without them.
             base = baseDirectory.toRealPath();
             opened = ledger != null ? ledger : FileLedger.open(base.resolve("ledger"), options.syncedWrites());
         } catch (IOException e) {
@@ -165,7 +167,7 @@ public final class NodeVolumesBuilder {
         try {
             return new NodeVolumes(ports, checkPeriod, environment == null ? used::close : () -> {});
         } catch (RuntimeException | Error e) {
-            // The host's mount table threw; another attempt needs the directory, so its lock is released.
+            // Releases the lock of the directory if the host's mount table throws, so that another attempt can open the directory.
             close(opened, e);
             if (environment == null) {
                 used.close();

@@ -169,7 +169,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void fileSystemWithEndedProcessIsMountedAgain() throws Exception {
+    void volumeIsMountedAgainIfFileSystemProcessEnded() throws Exception {
         MountedVolume mounted = mount("v");
         Files.writeString(mounted.targetPath().resolve("file"), "kept");
         Process served = breakIt(mounted, MOUNT);
@@ -179,7 +179,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void staleMountIsMountedAgain() throws Exception {
+    void volumeWithStaleMountIsMountedAgain() throws Exception {
         String script;
         try (var resource = BrokenMountsTest.class.getResourceAsStream("stale-mount.sh")) {
             script = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
@@ -192,7 +192,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void hungMountIsReportedAndBlocksNoOther() throws Exception {
+    void hungMountIsReportedAndDoesNotBlockOtherMounts() throws Exception {
         MountedVolume silent = mount("v");
         Files.writeString(silent.targetPath().resolve("file"), "kept");
         mount("w");
@@ -216,7 +216,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void manyHungMountsDoNotPreventChecksOfOthers() throws Exception {
+    void manyHungMountsDoNotPreventChecksOfOtherMounts() throws Exception {
         StatProbe probe = new StatProbe(Thread::new, Timer.from(scheduler), Duration.ofMillis(200));
         List<CompletableFuture<Finding>> silent = new ArrayList<>();
         List<Process> serving = new ArrayList<>();

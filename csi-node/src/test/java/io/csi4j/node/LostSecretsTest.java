@@ -74,7 +74,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void mountIsNotRepeatedWithoutItsSecrets() {
+    void mountIsNotMadeAgainWithoutItsSecrets() {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         assertThat(bench.node.log).isEmpty();
@@ -88,7 +88,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void mountIsNotRepeatedWithHalfOfItsSecrets() {
+    void mountIsNotMadeAgainIfStageOrPublishSecretsAreMissing() {
         bench.done(bench.volumes.mount(mount(Secrets.empty(), STALE)));
         provider(new MountSecrets(FRESH, Secrets.empty()));
         reboot();
@@ -99,7 +99,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void repeatedRequestBringsSecrets() {
+    void secretsOfRepeatedRequestAreUsed() {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         bench.done(bench.volumes.mount(mount(FRESH, FRESH)));
@@ -109,7 +109,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void policyRepeatsMountWithoutSecretsAndReportsIt() {
+    void policyPermitsMountWithoutSecretsAndReportsIt() {
         bench.options = bench.options.withMissingSecrets(MissingSecrets.TRY);
         bench.restart();
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
@@ -121,7 +121,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void mountWithoutSecretsIsRepeatedSilently() {
+    void mountThatNeverHadSecretsIsMadeAgainWithoutReport() {
         bench.done(bench.mount("v", "a"));
         reboot();
         assertThat(bench.node.published).hasSize(1);
@@ -130,7 +130,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void missingSecretsAreRequestedAtTimeOfCall() {
+    void missingSecretsAreRequestedWhenCallIsMade() {
         provider(new MountSecrets(FRESH, FRESH));
         bench.done(bench.mount("v", "a"));
         assertThat(asked).containsExactly("ns/v a", "ns/v a");
@@ -140,7 +140,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void refusedSecretsAreNotSentTwice() {
+    void secretsThatPluginRefusedAreNotSentAgain() {
         // The plugin knows the fresh ones only.
         bench.node.fates = rpc -> stale(rpc) ? Fate.UNAUTHENTICATED : Fate.OK;
         provider(new MountSecrets(FRESH, FRESH));
@@ -158,7 +158,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void secretsAreSentAgainAfterOtherFailure() {
+    void secretsAreSentAgainAfterFailureUnrelatedToSecrets() {
         int[] left = {2};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && left[0]-- > 0 ? Fate.UNAVAILABLE : Fate.OK;
         provider(new MountSecrets(FRESH, FRESH));
@@ -170,7 +170,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void ledgerRecordsThatMountHadSecrets() throws IOException {
+    void ledgerRecordsWhetherMountHadSecrets() throws IOException {
         NodeMount request = mount(Secrets.empty(), STALE);
         UserEntry user =
                 UserEntry.wanted(request.allocationId(), MountTerms.of(request)).with(HadSecrets.of(request.secrets()));

@@ -67,14 +67,14 @@ class MountSecretsTest {
     }
 
     @Test
-    void secretsOfRequestAreUsedWithoutProvider() {
+    void secretsOfRequestAreUsedWithoutCallingProvider() {
         mountWithSecrets();
         sentWithSecrets();
         assertThat(asked).isEmpty();
     }
 
     @Test
-    void secretsAfterRebootAreRequestedForVolumeAndAllocation() {
+    void providerIsCalledForVolumeAndAllocationAfterReboot() {
         mountWithSecrets();
         reboot();
         bench.time.advance(Duration.ofSeconds(10));
@@ -84,7 +84,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void failingProviderIsRetriedAndItsMessageHidden() {
+    void failingSecretsProviderIsCalledAgain() {
         mountWithSecrets();
         int[] times = new int[1];
         MountSecretsProvider sound = bench.secrets;
@@ -111,7 +111,7 @@ class MountSecretsTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void messageOfFailingProviderIsNotShown(Exception failure) {
+    void exceptionTextOfSecretsProviderIsNotShown(Exception failure) {
         mountWithSecrets();
         bench.secrets = (id, allocation) -> CompletableFuture.failedFuture(failure);
         reboot();
@@ -132,7 +132,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void hungProviderDoesNotBlockVolumeForever() {
+    void hungSecretsProviderDoesNotBlockVolumeForever() {
         mountWithSecrets();
         MountSecretsProvider sound = bench.secrets;
         bench.secrets = (id, allocation) -> new CompletableFuture<>();
@@ -146,7 +146,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void secretsOfRefusedMountAreDropped() {
+    void secretsAreDroppedAfterMountIsRefused() {
         mountWithSecrets();
         CompletableFuture<MountedVolume> refused = bench.volumes.mount(Bench.request("v", "b")
                 .mountOptions(MountOptions.of("xfs"))
@@ -165,7 +165,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void secretsAreDroppedOnceMounted() {
+    void secretsAreDroppedAfterVolumeIsMounted() {
         mountWithSecrets();
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         bench.done(bench.volumes.check());

@@ -156,7 +156,7 @@ class NodeCanaryTest {
     }
 
     @Test
-    void conflictShowsNoSecrets() {
+    void errorOfConflictingMountShowsNoSecrets() {
         ends(mount("v", "a"));
         ends(bench.volumes.mount(marked("v", "b", "canary-other-flag")));
         ends(bench.volumes.mount(marked("v", "a", "canary-other-flag")));

@@ -37,7 +37,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void missingMountIsFoundAndMountedAgain() {
+    void missingMountIsDetectedAndMadeAgain() {
         bench.done(bench.mount("v", "a"));
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         bench.time.advance(Duration.ofMinutes(2));
@@ -47,7 +47,7 @@ class NodeCheckTest {
 
     /** Whoever comes first, and cannot see what is there, does not take it for nobody's. */
     @Test
-    void unrecordedMountStaysForRequestBeforeFirstReadableTable() {
+    void unrecordedMountIsKeptForRequestWhileMountTableIsUnreadable() {
         bench.crash();
         Path leftover = Path.of(bench.target("lost", "a"));
         bench.node.mounts.add(leftover);
@@ -66,7 +66,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void unrecordedMountIsFoundOnceTableIsReadable() {
+    void unrecordedMountIsReportedWhenMountTableBecomesReadable() {
         bench.crash();
         Path leftover = Path.of(bench.target("lost", "a"));
         bench.node.mounts.add(leftover);
@@ -89,7 +89,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void zeroPeriodTurnsChecksOff() {
+    void zeroPeriodDisablesChecks() {
         bench.checkPeriod = Duration.ZERO;
         bench.restart();
         bench.done(bench.mount("v", "a"));
@@ -102,7 +102,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void brokenMountIsReportedOncePerBreak() {
+    void brokenMountIsReportedOnceUntilItIsHealthyAgain() {
         bench.done(bench.mount("v", "a"));
         findings(Finding.BROKEN);
         bench.time.advance(Duration.ofHours(1));

@@ -261,7 +261,7 @@ class NodeRaceTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void everyFutureEndsInRandomRaces(long seed) throws Exception {
+    void eachFutureCompletesInRandomRaces(long seed) throws Exception {
         Executor executor = task -> {
             if (refusing && ThreadLocalRandom.current().nextInt(50) == 0) {
                 throw new RejectedExecutionException("the queue is full");
@@ -317,7 +317,7 @@ class NodeRaceTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void stopDuringRandomWorkEndsAllFuturesAndWrites(long seed) throws Exception {
+    void stopDuringRandomWorkCompletesAllFuturesAndEndsWrites(long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         NodeVolumes volumes = volumes(threads);
         CompletableFuture<Void> started = volumes.start();

@@ -127,7 +127,7 @@ class NodeStopTest {
     }
 
     @Test
-    void mountDuringStopEnds() throws Exception {
+    void mountRequestedDuringStopCompletes() throws Exception {
         CountDownLatch halfWayIn = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         Thread[] guest = new Thread[1];
@@ -163,7 +163,7 @@ class NodeStopTest {
     }
 
     @Test
-    void concurrentMountsEndWithStopAndNothingIsWrittenAfter() throws Exception {
+    void concurrentMountsCompleteBeforeStopAndNoWriteFollows() throws Exception {
         for (int round = 0; round < 60; round++) {
             NodeVolumes volumes = volumes(pool, id -> Optional.empty(), () -> {});
             volumes.start().join();
@@ -193,7 +193,7 @@ class NodeStopTest {
     }
 
     @Test
-    void startAfterStopBeganDoesNotBegin() throws Exception {
+    void startIsNotPerformedIfStopIsCalledBeforeItRuns() throws Exception {
         List<Runnable> queue = new ArrayList<>();
         NodeVolumes volumes = volumes(queue::add, id -> Optional.empty(), () -> {});
         CompletableFuture<Void> started = volumes.start();
@@ -232,7 +232,7 @@ class NodeStopTest {
     }
 
     @Test
-    void stopCompletesAlthoughExecutorWasShutDown() throws Exception {
+    void stopCompletesIfExecutorWasShutDown() throws Exception {
         ExecutorService own = Executors.newFixedThreadPool(2);
         NodeVolumes volumes = volumes(own, id -> Optional.empty(), () -> {});
         volumes.start().join();
@@ -284,7 +284,7 @@ class NodeStopTest {
     }
 
     @Test
-    void cancelOfStartAndStopFuturesHasNoEffect() throws Exception {
+    void cancellingFuturesOfStartAndStopHasNoEffect() throws Exception {
         NodeVolumes volumes = volumes(pool, id -> Optional.empty(), () -> {});
         CompletableFuture<Void> started = volumes.start();
         started.cancel(false);

@@ -63,7 +63,7 @@ class NodeVolumesExampleTest {
     }
 
     @Test
-    void documentShowsCompiledExample() throws IOException {
+    void documentationShowsCompiledExample() throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/csi4j/node/NodeVolumesExampleTest.java"));
         int begin = source.indexOf("        " + MARK) + MARK.length() + 8;
         String shown = source.substring(begin, source.indexOf("        " + MARK, begin))

@@ -42,7 +42,7 @@ class NodeVolumesModelTest {
     }
 
     @Test
-    void randomRunsKeepInvariants() throws IOException {
+    void invariantsHoldInRandomRuns() throws IOException {
         Long one = Long.getLong("csi4j.node.seed");
         long first = one != null ? one : Long.getLong("csi4j.node.first", 1);
         Tally tally = new Tally();

@@ -131,19 +131,19 @@ class RequestFieldsTest {
     }
 
     @Test
-    void deviceSendsNoMountOptions() {
+    void requestForBlockDeviceHasNoMountOptions() {
         open(true);
         sends(granted(ClaimMode.WRITE, DEVICE), AS_DEVICE, false);
     }
 
     @Test
-    void readingDeviceSendsReadonly() {
+    void readingBlockDeviceSendsReadonly() {
         open(true);
         sends(granted(ClaimMode.READ, DEVICE), AS_DEVICE, true);
     }
 
     @Test
-    void publishWithoutStagingSendsNoStagingPath() {
+    void publishRequestOfPluginWithoutStagingHasNoStagingPath() {
         open(false);
         bench.done(bench.volumes.mount(granted(ClaimMode.READ, SHARED)));
         assertThat(bench.node.stageRequests).isEmpty();
@@ -152,7 +152,7 @@ class RequestFieldsTest {
     }
 
     @Test
-    void readerAccessModeIsAlwaysReadonly() {
+    void useWithReaderOnlyAccessModeIsAlwaysReadonly() {
         open(true);
         NodeMount mount = NodeMount.builder(
                         Bench.id("v"),

@@ -74,7 +74,7 @@ class TeardownTest {
     }
 
     @Test
-    void teardownFailsAtLimitBeforeLedgerIsReadAndStillUnmounts() {
+    void teardownThatTimesOutBeforeLedgerIsReadStillUnmountsLater() {
         List<Runnable> held = new ArrayList<>();
         boolean[] holds = {true};
         start(next(task -> {

@@ -46,7 +46,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountOfLostAnswerIsUnpublishedBeforeItIsPublishedAgain() {
+    void mountOfPublishWithoutResponseIsUnpublishedBeforeRetry() {
         loseTheFirstAnswer();
         bench.done(bench.mount("v", "a"));
         assertThat(bench.node.layers).containsEntry(target, 1);
@@ -59,7 +59,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountOfCallBeforeCrashIsUnpublishedBeforeItIsPublishedAgain() {
+    void mountOfPublishInterruptedByCrashIsUnpublishedBeforeRetry() {
         loseTheFirstAnswer();
         CompletableFuture<MountedVolume> unused = bench.mount("v", "a");
         while (targetCalls().isEmpty()) {
@@ -78,7 +78,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void callThatWasLostWithoutMountIsRepeatedAtOnce() {
+    void publishWithoutResponseAndMountIsRepeatedAtOnce() {
         boolean[] first = {true};
         bench.node.fates = rpc -> {
             boolean lost = rpc == Rpc.NODE_PUBLISH_VOLUME && first[0];
@@ -90,7 +90,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountThatThePluginDeniesIsNotMountedOver() {
+    void targetForgottenByPluginIsNotMountedSecondTimeOnTop() {
         loseTheFirstAnswer();
         bench.node.denies = true;
         Throwable error = bench.failed(bench.mount("v", "a"));
@@ -102,7 +102,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountOfWorkloadIsKeptAfterLostRecordAndLostAnswer() {
+    void mountOfRunningWorkloadIsKeptIfRecordAndResponseAreLost() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         assertThat(bench.base.resolve("ledger/ns/v.rec").toFile().delete()).isTrue();

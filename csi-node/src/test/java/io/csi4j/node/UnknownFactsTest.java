@@ -37,7 +37,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void notFoundWithUnreadableMountTableLeavesUnmountUnfinished() {
+    void unmountIsUnfinishedAfterNotFoundIfMountTableIsUnreadable() {
         bench.done(bench.mount("v", "a"));
         bench.node.notFound = true;
         bench.node.tableFails = true;
@@ -53,7 +53,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void notFoundAfterLostAnswerWithUnreadableMountTableLeavesUnmountUnfinished() {
+    void retriedUnmountIsUnfinishedAfterNotFoundIfMountTableIsUnreadable() {
         bench.done(bench.mount("v", "a"));
         bench.node.tableFails = true;
         bench.node.fates = rpc -> {
@@ -77,7 +77,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void unreadableBootIdAfterRestartRepeatsNoMount() {
+    void mountsAreNotMadeAgainIfBootIdIsUnreadableAfterRestart() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         bench.node.boot = null;
@@ -88,7 +88,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void bootIdThatBecomesReadableAfterRestartRepeatsNoMount() {
+    void mountsAreNotMadeAgainIfBootIdBecomesReadableAfterRestart() {
         bench.crash();
         bench.node.boot = null;
         bench.open();
@@ -102,12 +102,12 @@ class UnknownFactsTest {
     }
 
     @Test
-    void unreadableBootIdAfterRestartKeepsFieldsOfPublishWithoutAnswer() {
+    void repeatedPublishKeepsFieldsIfBootIdIsUnreadableAfterRestart() {
         publishIsRepeatedAfterRestart("boot-1", null);
     }
 
     @Test
-    void bootIdThatBecomesReadableAfterRestartKeepsFieldsOfPublishWithoutAnswer() {
+    void repeatedPublishKeepsFieldsIfBootIdBecomesReadableAfterRestart() {
         publishIsRepeatedAfterRestart(null, "boot-1");
     }
 
@@ -141,7 +141,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void repeatedStageKeepsContextOfUserThatLeft() {
+    void repeatedStageKeepsPublishContextOfAllocationThatLeft() {
         PublishContext first = PublishContext.of(Map.of("device", "first"));
         PublishContext second = PublishContext.of(Map.of("device", "second"));
         bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
@@ -163,7 +163,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void lateMountOfUndonePublishWithoutAnswerIsFoundAndRemoved() {
+    void lateMountOfUndonePublishWithoutResponseIsRemoved() {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;
@@ -184,7 +184,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void conflictingMountOptionsAreRefusedBeforeAnyCallOrRecord() {
+    void conflictingMountOptionsAreRefusedWithoutCallOrRecord() {
         bench.done(bench.mount("v", "a"));
         int calls = bench.node.log.size();
         int[] writes = new int[1];

@@ -38,7 +38,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void throwingClaimsFailPreparationAndNextOneSucceeds() {
+    void preparationFailsIfClaimsThrowAndNextOneSucceeds() {
         boolean[] broken = {true};
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
@@ -56,7 +56,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void statusOfWaitingWorkloadHasReasonOfClaims() {
+    void statusOfWaitingWorkloadContainsWaitReasonOfClaims() {
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
                 new MountClaims() {
@@ -79,14 +79,14 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void nullGrantFailsPreparation() {
+    void preparationFailsIfGrantIsNull() {
         WorkloadVolumes workloads = new WorkloadVolumes(
                 bench.volumes, (allocation, requests) -> CompletableFuture.completedFuture(null), bench.time);
         assertThat(bench.failed(workloads.prepare(WEB, REQUESTS))).isInstanceOf(NullPointerException.class);
     }
 
     @Test
-    void throwingMountFailsPreparation() {
+    void preparationFailsIfMounterThrows() {
         bench.crash();
         NodeVolumes notStarted = NodeVolumes.builder(base, id -> bench.node.found())
                 .environment(Environment.of(bench.time, bench.time, bench.time, new SplittableRandom(1)))
@@ -99,7 +99,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void mountsBeforeThrowingMountAreUndone() {
+    void earlierMountsAreUndoneIfMounterThrows() {
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
                 (allocation, requests) -> CompletableFuture.completedFuture(java.util.Arrays.asList(mount(), null)),

@@ -114,7 +114,7 @@ class WorkloadVolumesTest {
 
     /** It asks again as soon as it hears, which is before anything else is done. */
     @Test
-    void requestFromCallbackOfFailureIsNotUndone() {
+    void preparationStartedInCallbackOfFailedOneIsNotUndone() {
         int[] publications = {0};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
         grant();
@@ -138,7 +138,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void failedMountUndoesOthers() {
+    void failedMountUndoesOtherMountsOfWorkload() {
         int[] publications = {0};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
         grant();
@@ -151,7 +151,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void preparationCanBeCancelledAtAnyStep() {
+    void preparationCancelledAtAnyStepIsUndone() {
         CompletableFuture<List<MountedVolume>> waiting = prepare();
         waiting.cancel(false);
         assertThat(granted).isCancelled();

@@ -38,7 +38,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void unavailableCallTriggersProbe() throws Exception {
+    void callThatFailsWithUnavailableTriggersProbe() throws Exception {
         Path socket = directory.resolve("x.sock");
         try (PluginRegistry registry = builder().open()) {
             Wait.get(registry.register(PluginRegistration.of(KEY, socket)));
@@ -82,7 +82,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void supervisedTaskSeesBaseDirectory() {
+    void pluginInSupervisedTaskSeesBaseDirectory() {
         Path base = directory.resolve("volumes");
         PluginPaths paths = PluginPaths.under(directory.resolve("p")).withMountRoot(base);
         try (PluginRegistry registry = builder().open();
@@ -99,7 +99,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void singleInstanceMayHaveOwnLimits() {
+    void individualInstanceMayHaveOwnLimits() {
         InstanceKey slow = RegistryWorld.key("slow", PluginType.NODE, "s");
         ConnectionOptions patient =
                 ConnectionOptions.builder().startUpLimit(Duration.ofHours(1)).build();

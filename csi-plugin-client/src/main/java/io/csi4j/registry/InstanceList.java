@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of a registry, newest first. Each method holds a lock for a short time and calls no foreign code. The caller starts and closes connections
- * after a change.
+ * The instances of a registry, newest first. Each method holds the lock only for a short time, and calls no code of the host under the
+ * lock. The caller starts and closes connections after a change.
  */
 final class InstanceList {
     private final NodeId nodeId;
@@ -23,16 +23,17 @@ final class InstanceList {
     private Optional<String> problem;
 
     private boolean closed;
-    /**
-     * The latest registration time ever given, so that an instance that is removed and registered again gets a later one.
-     */
+    /** The latest registration time so far. An instance that is removed and registered again gets a later time. */
     private Instant newest;
-    /** The version of the snapshot with the last added, removed or replaced instance, or with the confirmation. */
+    /**
+     * The version of the first snapshot with the last change of the list: an instance was added, removed or replaced, or the list was
+     * confirmed as complete.
+     */
     private long listVersion = 1;
 
     private volatile RegistrySnapshot snapshot;
 
-    /** One instance. */
+    /** One registered instance with its connection. */
     record Entry(PluginRegistration registration, Instant registeredAt, PluginConnection connection) {
         RegisteredPlugin now() {
             return new RegisteredPlugin(registration, registeredAt, connection.snapshot(), connection);
@@ -63,7 +64,7 @@ final class InstanceList {
     }
 
     /**
-     * Checks that no other instance has the socket.
+     * Checks that no other instance has the same socket.
      *
      * @throws IllegalArgumentException if another instance has the socket
      */
@@ -104,7 +105,8 @@ final class InstanceList {
     }
 
     /**
-     * Returns a registration time after all earlier ones, whatever the clock does, because these times order the instances.
+     * Returns a registration time that is later than all earlier ones, even if the clock was set back, because the instances are ordered by
+     * these times.
      */
     private Instant later(Instant now) {
         newest = now.isAfter(newest) ? now : newest.plusNanos(1);
@@ -120,7 +122,7 @@ final class InstanceList {
         return -1;
     }
 
-    /** Removes an instance; empty: it is not registered. */
+    /** Removes an instance; returns empty if it is not registered. */
     synchronized Optional<Change> remove(InstanceKey key) {
         int place = place(key);
         if (place < 0 || closed) {
@@ -139,7 +141,7 @@ final class InstanceList {
         return listVersion;
     }
 
-    /** Updates the registry snapshot after a connection has a new one. */
+    /** Updates the snapshot of the registry after the snapshot of a connection has changed. */
     synchronized void refresh() {
         if (!closed && !current().equals(snapshot.instances())) {
             publish();
@@ -150,7 +152,7 @@ final class InstanceList {
         return newestFirst.stream().map(Entry::now).toList();
     }
 
-    /** Returns the version of the present list. */
+    /** Returns the version of the last change of the list. */
     synchronized long listVersion() {
         return listVersion;
     }

@@ -45,7 +45,7 @@ class CallDeadlinesTest {
     }
 
     @Test
-    void oneOrAllDeadlinesCanBeChanged() {
+    void deadlineOfOneRpcOrAllRpcsCanBeChanged() {
         CallDeadlines defaults = CallDeadlines.ofDefaults();
         CallDeadlines changed = defaults.with(Rpc.PROBE, Duration.ofSeconds(1));
         assertThat(changed.of(Rpc.PROBE)).isEqualTo(Duration.ofSeconds(1));

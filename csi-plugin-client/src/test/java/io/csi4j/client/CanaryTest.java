@@ -140,7 +140,7 @@ class CanaryTest {
 
     /** The watch is no watch if the canary could not sing. */
     @Test
-    void testSeesLogsAtFinestLevel() {
+    void logsAtFinestLevelAreCaptured() {
         System.getLogger("io.csi4j.client.CanaryTest").log(System.Logger.Level.TRACE, "a {0}", Canaries.SECRET);
 
         assertThat(log.texts()).anySatisfy(text -> assertThat(text).contains(Canaries.SECRET));

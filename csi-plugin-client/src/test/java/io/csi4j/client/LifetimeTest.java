@@ -50,7 +50,7 @@ class LifetimeTest {
     }
 
     @Test
-    void closeFailsCallsInFlightAndRejectsLaterOnes() throws Exception {
+    void closeFailsCallsInFlightAndRejectsLaterCalls() throws Exception {
         server.behave(call -> {});
         CsiClient client = client();
         CsiClient view = client.withDeadline(Duration.ofMinutes(1));
@@ -107,7 +107,7 @@ class LifetimeTest {
     }
 
     @Test
-    void givenExecutorCompletesFuturesAndStaysOpen() throws Exception {
+    void executorOfHostCompletesFuturesAndStaysOpen() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor(work -> new Thread(work, "mine"));
         try (CsiClient client = CsiClient.builder(Endpoint.unix(socket))
                 .environment(Wire.environment(executor))
@@ -131,7 +131,7 @@ class LifetimeTest {
     }
 
     @Test
-    void executorShutDownTooEarlyLosesNoResponse() throws Exception {
+    void noResponseIsLostIfHostShutsExecutorDownEarly() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor();
         try (CsiClient client = CsiClient.builder(Endpoint.unix(socket))
                 .environment(Wire.environment(executor))
@@ -146,7 +146,7 @@ class LifetimeTest {
     }
 
     @Test
-    void clientCanBeClosedFromItsOwnThreads() {
+    void clientCanBeClosedOnItsOwnThreads() {
         for (boolean direct : new boolean[] {false, true}) {
             CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket));
             CsiClient client = (direct ? builder.environment(Wire.environment(Runnable::run)) : builder).build();
@@ -158,7 +158,7 @@ class LifetimeTest {
     }
 
     @Test
-    void callOutlivesGrpcCallOfItsCaller() throws Exception {
+    void callContinuesWhenSurroundingGrpcCallOfCallerEnds() throws Exception {
         server.behave(call -> {});
         try (CsiClient client = client()) {
             Context.CancellableContext serving = Context.current().withCancellation();
@@ -183,7 +183,7 @@ class LifetimeTest {
     }
 
     @Test
-    void concurrentFirstCallsConnectOnce() throws Exception {
+    void concurrentFirstCallsOpenOneConnection() throws Exception {
         int threads = 16;
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try (CsiClient client = client()) {

@@ -126,7 +126,7 @@ class LogTest {
     }
 
     @Test
-    void secretsRepeatedByPluginAreNotLogged() {
+    void secretsThatPluginRepeatsAreNotLogged() {
         Path socket = directory.resolve("x.sock");
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");
                 CsiClient client = CsiClient.connect(socket.toString())) {
@@ -152,7 +152,7 @@ class LogTest {
     }
 
     @Test
-    void lateErrorTextIsNotLogged() {
+    void errorTextAfterEndOfCallIsNotLogged() {
         Path socket = directory.resolve("x.sock");
         try (PluginProcess plugin = PluginProcess.start(socket, "late");
                 CsiClient client = CsiClient.builder(Endpoint.unix(socket))
@@ -168,7 +168,7 @@ class LogTest {
     }
 
     @Test
-    void framesOfOtherChannelsAreStillLogged() throws Exception {
+    void framesOfForeignChannelsAreStillLogged() throws Exception {
         Path socket = directory.resolve("x.sock");
         EventLoopGroup threads = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");

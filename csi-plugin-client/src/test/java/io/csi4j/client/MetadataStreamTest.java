@@ -163,7 +163,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void bothStreamsAreReceivedCompletely() throws Exception {
+    void allocatedAndDeltaStreamsAreReceivedCompletely() throws Exception {
         assertThat(offsets(collect(client.snapshotMetadata().getMetadataAllocated(ALLOCATED))))
                 .isEqualTo(all());
 
@@ -173,7 +173,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void resumedStreamSendsOnlyRequestedMessages() throws Exception {
+    void resumedStreamDeliversOnlyRequestedMessages() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         plugin.behave(call -> {
             send(call, offset(call), calls.getAndIncrement() == 0 ? 2 : MESSAGES);
@@ -215,7 +215,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void breakAtAnyMessageIsResumedWithNewOffsetOnly() throws Exception {
+    void streamBrokenAtAnyMessageIsResumedAtNewOffset() throws Exception {
         for (int most = 1; most < MESSAGES; most++) {
             int atOnce = most;
             plugin.behave(call -> {
@@ -286,7 +286,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void rangesRepeatedByRoundedOffsetAreRemoved() throws Exception {
+    void rangesThatPluginRepeatsAfterResumptionAreRemoved() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         plugin.behave(call -> {
             boolean first = calls.getAndIncrement() == 0;
@@ -298,7 +298,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void repeatedRangeWithinStreamFailsIt() throws Exception {
+    void repeatedRangeWithinOneStreamFailsStream() throws Exception {
         plugin.behave(call -> {
             call.headers();
             call.send(message(0));
@@ -361,7 +361,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void closeEndsResumingStream() throws Exception {
+    void closingClientEndsResumingStream() throws Exception {
         CountDownLatch sent = new CountDownLatch(1);
         plugin.behave(call -> {
             send(call, 0, 1);
@@ -377,7 +377,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void closeEndsStreamThatWaitsForResumption() throws Exception {
+    void closingClientEndsStreamDuringBackoff() throws Exception {
         plugin.behave(call -> call.end(Status.UNAVAILABLE));
         Collector<GetMetadataAllocatedResponse> collector =
                 Collector.of(client.resumingSnapshotMetadata().getMetadataAllocated(ALLOCATED));

@@ -82,7 +82,7 @@ class NewerPeerTest {
 
     @ParameterizedTest
     @EnumSource
-    void unknownEnumNumbersNeverFail(Rpc rpc) {
+    void unknownEnumNumbersAreAccepted(Rpc rpc) {
         Message answer = withLaterEnums(Filled.message(rpc.csiName() + "Response", 0));
 
         assertThatCode(() -> answered(rpc, answer)).doesNotThrowAnyException();
@@ -162,7 +162,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void otherUnknownNumbersBecomeUnknown() {
+    void unknownEnumNumbersOtherThanCapabilitiesBecomeUnknown() {
         ControllerGetVolumeHealthResponse health = (ControllerGetVolumeHealthResponse) answered(
                 Rpc.CONTROLLER_GET_VOLUME_HEALTH,
                 withLaterEnums(Filled.message("ControllerGetVolumeHealthResponse", 0)));
@@ -193,7 +193,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void unknownAccessTypesConfirmNothing() {
+    void unknownAccessTypesDoNotConfirmCapabilities() {
         ValidateVolumeCapabilitiesResponse answer = (ValidateVolumeCapabilitiesResponse) answered(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
                 io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse.newBuilder()
@@ -223,7 +223,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void nodesWithoutIdAreDropped() {
+    void publishedNodesWithoutIdAreDropped() {
         ListVolumesResponse answer = (ListVolumesResponse) answered(
                 Rpc.LIST_VOLUMES,
                 io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder()
@@ -240,7 +240,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void missingOptionalFieldsStayEmpty() {
+    void missingOptionalFieldsAreDecodedAsEmpty() {
         ControllerGetVolumeResponse volume = (ControllerGetVolumeResponse) answered(
                 Rpc.CONTROLLER_GET_VOLUME,
                 io.csi4j.proto.csi.v1.ControllerGetVolumeResponse.newBuilder()
@@ -262,7 +262,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void allNodeCapabilitiesAreRead() {
+    void allReportedNodeCapabilitiesAreDecoded() {
         io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.Builder reported =
                 io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.newBuilder();
         for (NodeCapability each : List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME)) {
@@ -278,7 +278,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void sourceWithoutIdIsEmpty() {
+    void contentSourceWithoutIdIsDecodedAsEmpty() {
         for (io.csi4j.proto.csi.v1.VolumeContentSource source : new io.csi4j.proto.csi.v1.VolumeContentSource[] {
             io.csi4j.proto.csi.v1.VolumeContentSource.getDefaultInstance(),
             io.csi4j.proto.csi.v1.VolumeContentSource.newBuilder()

@@ -60,7 +60,7 @@ class RecoveryTest {
     }
 
     @Test
-    void missingSocketIsNamedAndUsedOnceItExists() throws Exception {
+    void missingSocketIsNamedInErrorAndUsedWhenItExists() throws Exception {
         try (CsiClient client = client()) {
             for (int i = 0; i < 5; i++) {
                 CsiCallException failure = Wire.failure(Wire.createVolume(client));
@@ -82,7 +82,7 @@ class RecoveryTest {
 
     /** gRPC tells calls of a failure to connect before it shows that state to whoever asks. */
     @Test
-    void newCallDoesNotGetOldConnectFailure() throws Exception {
+    void newCallDoesNotFailWithEarlierConnectFailure() throws Exception {
         Path elsewhere = directory.resolve("new.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
@@ -148,7 +148,7 @@ class RecoveryTest {
     }
 
     @Test
-    void fileThatIsNoSocketIsReportedAsSuch() throws Exception {
+    void regularFileInPlaceOfSocketIsReportedAsSuch() throws Exception {
         Files.createFile(socket);
         try (CsiClient client = client()) {
             assertThat(Wire.failure(Wire.getPluginInfo(client)))
@@ -229,7 +229,7 @@ class RecoveryTest {
     }
 
     @Test
-    void replacedSocketGetsNextCallsWhileOldPluginLives() throws Exception {
+    void replacedSocketGetsNextCallsWhileOldPluginRuns() throws Exception {
         try (PluginServer old = PluginServer.start(socket, call -> call.ok(Wire.info("old")));
                 CsiClient client = client()) {
             assertThat(Wire.get(Wire.getPluginInfo(client)).getName()).isEqualTo("old");
@@ -309,7 +309,7 @@ class RecoveryTest {
     }
 
     @Test
-    void cancellingTheFutureCancelsTheCall() throws Exception {
+    void cancellingFutureCancelsCallAtPlugin() throws Exception {
         try (PluginServer server = PluginServer.start(socket, call -> {});
                 CsiClient client = client()) {
             CompletableFuture<CreateVolumeResponse> cancelled = Wire.createVolume(client);
@@ -325,7 +325,7 @@ class RecoveryTest {
     }
 
     @Test
-    void listenerThatNeverAcceptsFailsCallAtDeadline() throws Exception {
+    void callToListenerThatNeverAcceptsFailsAtDeadline() throws Exception {
         try (ServerSocketChannel deaf =
                         ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
                 CsiClient client = client()) {
@@ -345,7 +345,7 @@ class RecoveryTest {
     }
 
     @Test
-    void listenerWithFullQueueFailsAndRecovers() throws Exception {
+    void callToListenerWithFullQueueFailsAndSucceedsLater() throws Exception {
         List<java.nio.channels.SocketChannel> queued = new ArrayList<>();
         try (ServerSocketChannel deaf = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                         .bind(UnixDomainSocketAddress.of(socket), 1);

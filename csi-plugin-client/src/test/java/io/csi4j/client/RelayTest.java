@@ -187,7 +187,7 @@ class RelayTest {
     }
 
     @Test
-    void unreadableMessageIsRejectedAndNotShown() {
+    void undecodableRequestIsRejectedAndNotShown() {
         byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
                 .concat(ByteString.copyFromUtf8(Canaries.SECRET))
                 .toByteArray();
@@ -200,7 +200,7 @@ class RelayTest {
 
     /** A field and a number that only a newer CSI knows, in both directions. */
     @Test
-    void fieldsOfNewerPeerAreKept() throws Exception {
+    void fieldsOfNewerVersionAreRelayed() throws Exception {
         UnknownFieldSet newer = UnknownFieldSet.newBuilder()
                 .addField(
                         4711,
@@ -227,7 +227,7 @@ class RelayTest {
     }
 
     @Test
-    void invalidResponseIsDetectedByReader() throws Exception {
+    void invalidResponseIsDetectedByReceiverOfRelay() throws Exception {
         plugin.behave(call -> call.ok(new byte[0]));
         CsiRequest request = FilledRequests.of(Rpc.CREATE_VOLUME, 1);
 
@@ -239,7 +239,7 @@ class RelayTest {
     }
 
     @Test
-    void relayedAndDirectCallsAreOrderedTogether() throws Exception {
+    void relayedAndDirectCallsOfOneVolumeWaitForEachOther() throws Exception {
         plugin.behave(call -> {});
         DeleteVolumeRequest delete =
                 DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1")).build();
@@ -265,7 +265,7 @@ class RelayTest {
     }
 
     @Test
-    void relayedUnsupportedRpcIsNotSent() throws Exception {
+    void relayedCallOfUnsupportedRpcIsNotSent() throws Exception {
         announced = Capabilities.unknown()
                 .withController(CapabilitySet.of(
                         ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)));
@@ -283,7 +283,7 @@ class RelayTest {
     /** R42, for RPCs and for fields: a request in CSI's form is refused as the same one made nearby. */
     @ParameterizedTest
     @MethodSource("relayed")
-    void relayedUnsupportedFieldIsRejectedLikeDirectOne(Rpc rpc) throws Exception {
+    void relayedCallWithUnsupportedFieldIsRejectedLikeDirectCall(Rpc rpc) throws Exception {
         plugin.behave(call -> call.ok(Filled.message(call.rpc() + "Response", 1)));
         int refused = 0;
         for (CapabilityRow row : CapabilityTable.rows()) {
@@ -322,7 +322,7 @@ class RelayTest {
     }
 
     @Test
-    void cancelOfRelayedCallCancelsItAtPlugin() throws Exception {
+    void cancellingRelayedCallCancelsItAtPlugin() throws Exception {
         plugin.behave(call -> {});
         CompletableFuture<?> call = far(
                 client.relay(),

@@ -60,7 +60,7 @@ class RelayedRequestsTest {
     /** Nothing of a request is left unread, so nothing is left unchecked. */
     @ParameterizedTest
     @MethodSource("relayed")
-    void decodedRequestEqualsEncodedOne(Rpc rpc) {
+    void decodedRequestEqualsOriginalRequest(Rpc rpc) {
         for (int variant = 1; variant <= 4; variant++) {
             Message message = Filled.message(rpc.csiName() + "Request", variant);
             RelayedCall call = RelayedCall.of(rpc, message.toByteArray());
@@ -148,7 +148,7 @@ class RelayedRequestsTest {
     }
 
     @Test
-    void impossibleSizeRangeIsReported() {
+    void capacityRangeWithoutPossibleSizeIsReported() {
         assertThat(fields(Rpc.LIST_VOLUMES, ListVolumesRequest.newBuilder().setMaxEntries(-1)))
                 .containsExactly("maxEntries");
         assertThat(problems(Rpc.CONTROLLER_EXPAND_VOLUME, expanding(3, 2)))
@@ -183,7 +183,7 @@ class RelayedRequestsTest {
 
     /** A peer of a newer CSI is not refused for what this version does not know. */
     @Test
-    void unknownFieldsOfNewerVersionAreNoProblem() {
+    void unknownFieldsOfNewerVersionAreAccepted() {
         assertThat(fields(
                         Rpc.CREATE_VOLUME,
                         CreateVolumeRequest.newBuilder()
@@ -199,7 +199,7 @@ class RelayedRequestsTest {
     }
 
     @Test
-    void refusalOfRequestNamesRemedyAndHidesSecrets() {
+    void errorForInvalidRequestContainsRemedyAndHidesSecrets() {
         byte[] request = DeleteVolumeRequest.newBuilder()
                 .setVolumeId("vol-1")
                 .putSecrets("a b", CANARY)

@@ -52,7 +52,7 @@ class RequestLogCanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void logHasNoConfidentialValues(Rpc rpc) throws Exception {
+    void requestLogContainsNoConfidentialValues(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
         List<String> canaries = new ArrayList<>(Canaries.all());

@@ -91,7 +91,7 @@ class RetryTest {
     }
 
     @Test
-    void twiceUnavailablePluginGetsThreeEqualAttempts() throws Exception {
+    void callThatFailsTwiceWithUnavailableIsSentThreeTimesUnchanged() throws Exception {
         failing(2, Status.UNAVAILABLE);
         try (CsiClient client = builder().build()) {
             Wire.get(unpublish(client));
@@ -132,7 +132,7 @@ class RetryTest {
     }
 
     @Test
-    void unsendableAttemptEndsOnce() throws Exception {
+    void attemptThatCannotBeSentEndsOnce() throws Exception {
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> method = IdentityGrpc.getGetPluginInfoMethod();
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> unsendable = method.toBuilder(
                         new MethodDescriptor.Marshaller<GetPluginInfoRequest>() {
@@ -192,7 +192,7 @@ class RetryTest {
     }
 
     @Test
-    void lastFailureHasNumberOfAttempts() throws Exception {
+    void finalErrorContainsNumberOfAttempts() throws Exception {
         failing(99, Status.UNAVAILABLE.withDescription("restarting"));
         try (CsiClient client = builder().retries(fast().build()).build()) {
             assertThat(Wire.failure(unpublish(client)))
@@ -203,7 +203,7 @@ class RetryTest {
 
     /** R30: what another try is refused says nothing about one that got no answer. */
     @Test
-    void refusalAfterLostAttemptLeavesOutcomeUnknown() {
+    void refusalAfterUnansweredAttemptLeavesOutcomeUnknown() {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> call.end(count.incrementAndGet() == 1 ? Status.UNAVAILABLE : Status.NOT_FOUND));
         try (CsiClient client = builder().retries(fast().build()).build()) {
@@ -237,7 +237,7 @@ class RetryTest {
 
     /** Of 10 minutes each try spends four; two are left, and a try needs three. */
     @Test
-    void noAttemptBeginsWithTooLittleTime() {
+    void noAttemptBeginsIfTooLittleTimeIsLeft() {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
                 .elapsed(now::get)
@@ -250,7 +250,7 @@ class RetryTest {
     }
 
     @Test
-    void lastAttemptGetsRemainingTimeOnly() throws Exception {
+    void lastAttemptGetsAllRemainingTime() throws Exception {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
                 .elapsed(now::get)
@@ -264,7 +264,7 @@ class RetryTest {
     }
 
     @Test
-    void noAttemptBeginsAfterBudget() {
+    void noAttemptBeginsAfterRetryBudget() {
         spending(Duration.ofSeconds(20));
         try (CsiClient client = builder()
                 .elapsed(now::get)
@@ -311,7 +311,7 @@ class RetryTest {
     }
 
     @Test
-    void eightyAttemptsAreMadeIfDeadlineAllows() throws Exception {
+    void eightyAttemptsAreMadeIfDeadlinePermits() throws Exception {
         failing(99, Status.ABORTED);
         RetryOptions retries = RetryOptions.builder()
                 .maxAttempts(80)

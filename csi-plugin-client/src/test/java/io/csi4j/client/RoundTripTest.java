@@ -47,7 +47,7 @@ class RoundTripTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyFieldOfTheRequestReachesThePlugin(Rpc rpc) throws Exception {
+    void eachFieldOfRequestReachesPlugin(Rpc rpc) throws Exception {
         answer = answer(rpc, 0).toByteArray();
         for (int variant = 0; variant < VARIANTS; variant++) {
             call(rpc, FilledRequests.of(rpc, variant));
@@ -63,7 +63,7 @@ class RoundTripTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyFieldOfTheResponseReachesTheCaller(Rpc rpc) throws Exception {
+    void eachFieldOfResponseReachesCaller(Rpc rpc) throws Exception {
         for (int variant = 0; variant < VARIANTS; variant++) {
             answer = answer(rpc, variant).toByteArray();
 
@@ -74,7 +74,7 @@ class RoundTripTest {
     /** What the caller gets without a field is not what he gets with it: no field is passed over. */
     @ParameterizedTest
     @EnumSource
-    void responseWithoutOneFieldDiffers(Rpc rpc) throws Exception {
+    void responseWithoutAnyOneFieldIsDecodedDifferently(Rpc rpc) throws Exception {
         for (int variant = 0; variant < VARIANTS; variant++) {
             Object whole = FilledResponses.of(rpc, variant);
             for (Message without : withoutOneField(answer(rpc, variant))) {

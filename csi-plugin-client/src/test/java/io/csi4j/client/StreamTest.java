@@ -137,7 +137,7 @@ class StreamTest {
     }
 
     @Test
-    void messagesArriveInOrderBeforeTheEnd() throws Exception {
+    void messagesArriveInOrderBeforeEndOfStream() throws Exception {
         server.behave(counting(1_000, Status.OK));
         Reader reader = new Reader().to(numbers(client));
         reader.request(Long.MAX_VALUE);
@@ -180,7 +180,7 @@ class StreamTest {
     }
 
     @Test
-    void streamSendsOnlyRequestedMessages() throws Exception {
+    void onlyRequestedMessagesAreDelivered() throws Exception {
         server.behave(counting(10, Status.OK));
         Reader reader = new Reader().to(numbers(client));
         reader.request(2);
@@ -199,7 +199,7 @@ class StreamTest {
     }
 
     @Test
-    void eachSubscriberBeginsItsOwnCall() throws Exception {
+    void eachSubscriberStartsNewCall() throws Exception {
         server.behave(counting(3, Status.OK));
         Flow.Publisher<Long> publisher = numbers(client);
         assertThat(server.calls()).isZero();
@@ -227,7 +227,7 @@ class StreamTest {
     }
 
     @Test
-    void cancelEndsCallAndSignals() throws Exception {
+    void cancellingStreamEndsCallAndSignals() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));
@@ -248,7 +248,7 @@ class StreamTest {
     }
 
     @Test
-    void requestOfLessThanOneIsRejected() throws Exception {
+    void requestOfZeroOrNegativeMessagesFailsStream() throws Exception {
         Reader reader = new Reader().to(numbers(client));
         server.next();
         reader.request(0);
@@ -257,7 +257,7 @@ class StreamTest {
     }
 
     @Test
-    void silentStreamFailsAfterDeadline() throws Exception {
+    void streamWithoutMessageFailsAfterDeadline() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));
@@ -272,7 +272,7 @@ class StreamTest {
     }
 
     @Test
-    void slowSubscriberKeepsStreamAlive() throws Exception {
+    void streamDoesNotTimeOutWhileSubscriberIsSlow() throws Exception {
         server.behave(counting(2, Status.OK));
         CountDownLatch never = new CountDownLatch(1);
         Reader reader = new Reader().to(numbers(client.withDeadline(Duration.ofMillis(500))));
@@ -331,7 +331,7 @@ class StreamTest {
     }
 
     @Test
-    void closeEndsStreams() throws Exception {
+    void closingClientEndsStreams() throws Exception {
         Flow.Publisher<Long> publisher = numbers(client);
         Reader reader = new Reader().to(publisher);
         reader.request(1);
@@ -348,7 +348,7 @@ class StreamTest {
 
     /** As with a call with one answer; what the subscriber asks for between the two tries is not lost. */
     @Test
-    void newStreamDoesNotGetOldConnectFailure() throws Exception {
+    void newStreamDoesNotFailWithEarlierConnectFailure() throws Exception {
         Path place = directory.resolve("later.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         server.behave(counting(3, Status.OK));
@@ -375,7 +375,7 @@ class StreamTest {
 
     /** The client is closed while gRPC hands the call over to the connection that was just made for it. */
     @Test
-    void callClosedDuringItsStartEnds() throws Exception {
+    void streamEndsIfClientIsClosedDuringItsStart() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
         MethodDescriptor<String, byte[]> slow = MethodDescriptor.newBuilder(

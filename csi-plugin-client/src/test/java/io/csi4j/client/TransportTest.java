@@ -13,7 +13,7 @@ class TransportTest {
     Path directory;
 
     @Test
-    void withoutEpollAutoWorksAndEpollExplainsItsAbsence() throws Exception {
+    void withoutEpollAutoTransportWorksAndEpollTransportIsRejected() throws Exception {
         Path socket = directory.resolve("x.sock");
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO));
                 PluginProcess other = PluginProcess.java(

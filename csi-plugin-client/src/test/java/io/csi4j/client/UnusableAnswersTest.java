@@ -269,7 +269,7 @@ class UnusableAnswersTest {
     }
 
     @Test
-    void expansionResponseWithSizeZeroIsUsable() {
+    void expansionResponseWithSizeZeroIsAccepted() {
         NodeExpandVolumeRequest request = NodeExpandVolumeRequest.builder(ExternalVolumeId.of("v"), "/run/v")
                 .capacityRange(CapacityRange.atLeast(10))
                 .build();

@@ -54,7 +54,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void savedListIsLoadedInItsOrder() {
+    void savedListIsLoadedInSameOrder() {
         assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
         store.save(StoredPlugins.all(plugins()));
         assertThat(FilePluginStateStore.at(file).load()).isEqualTo(StoredPlugins.all(plugins()));
@@ -74,7 +74,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void anyChangedOrMissingByteIsDetected() throws IOException {
+    void changedOrMissingByteOfFileIsDetected() throws IOException {
         int damaged = 0;
         for (Optional<String> problem : List.of(Optional.<String>empty(), Optional.of("the lüst was lost"))) {
             StoredPlugins kept = new StoredPlugins(plugins(), problem);
@@ -105,7 +105,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void lostListStaysMarkedIncompleteUntilSaved() throws IOException {
+    void listIsMarkedIncompleteUntilCompleteListIsSaved() throws IOException {
         Files.writeString(file, "nonsense");
         assertThat(store.load().problem()).isPresent();
         // And the host dies before what was rebuilt is saved.
@@ -117,7 +117,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void fileOfNewerReleaseIsKeptAndReported() throws IOException {
+    void fileOfNewerReleaseIsReportedAndNotChanged() throws IOException {
         DurableFile.of("plugins", 2, FileProto.PluginList.parser(), true)
                 .write(file, FileProto.PluginList.getDefaultInstance());
         byte[] newer = Files.readAllBytes(file);
@@ -131,7 +131,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void missingDirectoryIsNamed() {
+    void errorForMissingDirectoryContainsItsPath() {
         FilePluginStateStore nowhere = FilePluginStateStore.at(directory.resolve("no/plugins"));
         assertThat(nowhere.load().plugins()).isEmpty();
         assertThatThrownBy(() -> nowhere.save(StoredPlugins.all(plugins())))
@@ -140,7 +140,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void lostListIsRestoredFromSocketsAndMarkedIncomplete() throws IOException {
+    void unreadableListIsRestoredFromSocketsAndMarkedIncomplete() throws IOException {
         PluginPaths paths = PluginPaths.under(directory.resolve("csi"));
         Files.createDirectories(paths.socketDirectories());
         InstanceKey first = RegistryWorld.key("p", PluginType.NODE, "first");
@@ -187,7 +187,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void restoredListStaysIncompleteOverRestartsUntilConfirmed() {
+    void restoredListStaysIncompleteAfterRestartsUntilConfirmed() {
         try (RegistryWorld world = new RegistryWorld(1)) {
             world.ready("p", PluginType.NODE, "a");
             world.store.problem = Optional.of("the list was lost");

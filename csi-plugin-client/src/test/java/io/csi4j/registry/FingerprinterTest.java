@@ -143,7 +143,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void missingAnswerOfSinkTimesOut() {
+    void sinkThatNeverAnswersTimesOut() {
         holding = true;
         start();
         holding = false;
@@ -155,7 +155,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void reportNumbersIncreaseAlsoAfterRestart() {
+    void reportNumbersKeepIncreasingAfterRestart() {
         world.ready("p", PluginType.NODE, "a");
         start();
         world.time.advance(Duration.ofMinutes(30));
@@ -169,7 +169,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void wrongClockDoesNotBlockReports() {
+    void reportsContinueAfterClockWasSetBack() {
         world.ready("p", PluginType.NODE, "a");
         long ahead = world.time.millis() + Duration.ofDays(4_000).toMillis();
         refusal = Optional.of(new RejectedException(new Rejection.FingerprintOutdated(RegistryWorld.NODE, 1, ahead)));
@@ -182,7 +182,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void rejectedReportIsRepeatedCompletelyWithBackoff() {
+    void rejectedReportIsSentAgainCompletelyAfterBackoff() {
         world.ready("p", PluginType.NODE, "a");
         refusal = Optional.of(new IllegalStateException("no leader"));
         start();
@@ -198,7 +198,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void throwingSinkIsRetried() {
+    void reportIsSentAgainIfSinkThrows() {
         int[] calls = new int[1];
         Fingerprinter throwing = Fingerprinter.start(
                 world.registry,
@@ -231,7 +231,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void restartingInstanceIsReportedWithItsFacts() {
+    void restartingInstanceIsReportedWithItsLastFacts() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();
         world.pluginOf(key).ready = false;
@@ -258,7 +258,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void lastReportHasAllInstancesUnhealthyAndNoneFollows() {
+    void lastReportMarksAllInstancesUnhealthy() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
@@ -280,7 +280,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void lastReportEndsAlthoughHostEndedItsThreads() {
+    void futureOfLastReportCompletesIfHostHasEndedItsThreads() {
         world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
@@ -293,7 +293,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void acknowledgedLastReportCompletesAlthoughHostEndedItsThreads() {
+    void acknowledgedLastReportSucceedsIfHostHasEndedItsThreads() {
         world.ready("p", PluginType.NODE, "a");
         start();
         holding = true;

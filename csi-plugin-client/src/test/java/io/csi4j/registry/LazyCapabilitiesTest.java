@@ -88,7 +88,7 @@ class LazyCapabilitiesTest {
 
     /** What the earlier process lacked must not keep the prober from asking the later one for it. */
     @Test
-    void newProcessWithMoreCapabilitiesGetsTheirCalls() throws Exception {
+    void newProcessWithMoreCapabilitiesGetsCallsThatNeedThem() throws Exception {
         try (WirePlugin first = WirePlugin.start(socket(), "1", Set.of());
                 PluginRegistry registry = builder().open()) {
             PluginConnection connection = ready(registry);
@@ -115,7 +115,7 @@ class LazyCapabilitiesTest {
     }
 
     @Test
-    void messagesNamePluginAndClientHasSettingsOfInstance() throws Exception {
+    void errorMessagesContainPluginNameAndInstanceSettingsApply() throws Exception {
         InstanceKey other = RegistryWorld.key("other", PluginType.NODE, "b");
         ConcurrentLinkedQueue<AttemptEvent> tried = new ConcurrentLinkedQueue<>();
         CallRules own = CallRules.defaults()

@@ -86,7 +86,7 @@ class PluginRegistryModelTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void snapshotsFollowModelInRandomRuns(long seed) {
+    void snapshotsEqualModelAfterRandomOperations(long seed) {
         System.out.println("PluginRegistryModelTest: seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
         try (RegistryWorld world = new RegistryWorld(seed)) {

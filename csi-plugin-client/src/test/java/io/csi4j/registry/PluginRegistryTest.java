@@ -47,7 +47,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void newestReadyInstanceLeadsAndOlderOneTakesOver() {
+    void olderInstanceLeadsWhenNewestEnds() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         assertThat(leader(PluginRole.NODE)).contains(young);
@@ -126,7 +126,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void repeatedRegistrationKeepsPositionAndNewDefinitionReplaces() {
+    void newDefinitionOfInstanceReplacesOldAndKeepsItsPosition() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         world.ready("p", PluginType.NODE, "young");
         PluginRegistration same = RegistryWorld.registration(old, 0);
@@ -167,7 +167,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void concurrentRegistrationsOfOneSocketRejectOne() {
+    void oneOfTwoConcurrentRegistrationsOfSameSocketIsRejected() {
         InstanceKey first = RegistryWorld.key("p", PluginType.NODE, "first");
         InstanceKey second = RegistryWorld.key("p", PluginType.NODE, "second");
         Path socket = Path.of("/run/one");
@@ -199,7 +199,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void instanceIsFoundByAllocation() {
+    void instanceIsFoundByItsAllocation() {
         InstanceKey old = world.ready("p", PluginType.MONOLITH, "old");
         world.ready("p", PluginType.NODE, "young");
         RegistrySnapshot snapshot = registry().snapshot();
@@ -211,7 +211,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void waitEndsWhenPluginIsReadyAndNotWhenRegistered() {
+    void waitEndsWhenPluginIsReadyAndNotWhenItIsRegistered() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofMinutes(5));
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
@@ -229,7 +229,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void waitThatTimesOutNamesPluginAndReason() {
+    void timeoutErrorContainsPluginAndReason() {
         CompletableFuture<RegisteredPlugin> noOne =
                 registry().waitForHealthy(PluginRole.CONTROLLER, P, Duration.ofSeconds(10));
         world.time.advance(Duration.ofSeconds(11));
@@ -260,7 +260,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void cancelledWaitIsRemoved() {
+    void cancelledWaitIsForgotten() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
         waiting.cancel(true);
@@ -272,7 +272,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void closeEndsWaits() {
+    void closingRegistryFailsWaitingCallers() {
         world.ready("q", PluginType.NODE, "q");
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
@@ -293,7 +293,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void pluginWithUnreadableFactsIsNotReadyAndBlocksNoOther() {
+    void pluginWithUnreadableFactsIsNotReadyAndDoesNotBlockOthers() {
         InstanceKey stuck = RegistryWorld.key("stuck", PluginType.NODE, "a");
         PluginRegistration registration = RegistryWorld.registration(stuck, 0);
         ScriptedPlugin plugin = world.at(registration.socket());
@@ -329,7 +329,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void failedSaveIsRetriedAndInstanceIsUsable() {
+    void instanceIsUsableWhileFailedSaveIsRetried() {
         world.store.broken = true;
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(key, 0));
@@ -342,7 +342,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void anyExceptionOfStoreFailsWaiterAndIsRetried() {
+    void exceptionOfStoreFailsRegistrationFutureAndSaveIsRetried() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         world.store.saving = () -> {
             throw new NoClassDefFoundError("of the store");
@@ -355,7 +355,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void saveThatFailedIsNotRepeatedOnceRegistryIsClosed() {
+    void failedSaveIsNotRetriedAfterRegistryIsClosed() {
         world.store.broken = true;
         CompletableFuture<Registered> failed =
                 registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
@@ -370,7 +370,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void changeDuringSaveIsNotKeptBeforeTheNextSave() {
+    void futureOfChangeDuringSaveWaitsForNextSave() {
         List<CompletableFuture<Registered>> later = new ArrayList<>();
         world.store.saving = () -> {
             later.add(registry().register(RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "b"), 1)));
@@ -386,7 +386,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void waitForStoreEndsAlthoughHostEndedItsThreads() {
+    void registrationFutureCompletesIfHostHasEndedItsThreads() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         // In the middle of the save, after the registry was closed, as is the host's right.
         world.store.saving = () -> {
@@ -461,7 +461,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void clockSetBackKeepsOrderOfInstances() {
+    void orderOfInstancesIsKeptIfClockIsSetBack() {
         InstanceList entries = new InstanceList(RegistryWorld.NODE, List.of(), Optional.empty());
         PluginConnection first = registered("one");
         PluginConnection second = registered("two");

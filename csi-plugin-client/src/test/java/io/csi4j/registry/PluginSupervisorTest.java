@@ -87,7 +87,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void setupHasSocketDirectoryMountRootAndDevices() throws IOException {
+    void taskSetupHasSocketDirectoryMountRootAndDevices() throws IOException {
         TaskSetup setup = supervisor.prepare(TASK);
 
         assertThat(setup.environment()).containsOnly(Map.entry("CSI_ENDPOINT", "unix:///csi/csi.sock"));
@@ -128,7 +128,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void instancesHaveOwnSocketsAndShareMountRootOfPlugin() {
+    void instancesOfOnePluginHaveOwnSocketsAndOneMountRoot() {
         InstanceKey node = RegistryWorld.key("p", PluginType.NODE, "a");
         InstanceKey other = RegistryWorld.key("p", PluginType.MONOLITH, "b");
         assertThat(List.of(paths.socket(KEY), paths.socket(node), paths.socket(other)))
@@ -138,7 +138,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void anyPluginIdBecomesOneDirectoryName() {
+    void pluginIdWithAnyCharactersBecomesOneDirectoryName() {
         Path mounts = paths.mountRoot(PluginId.of("p")).getParent();
         List<String> ids = List.of(
                 "..",
@@ -190,7 +190,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void healthEventsComeOnlyWithChanges() {
+    void healthEventsAreSentOnlyForChanges() {
         run();
         assertThat(kinds()).containsExactly(Kind.HEALTHY);
         seconds(600);
@@ -205,7 +205,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void restartIsAdvisedOncePerStartForPluginThatNeverListens() {
+    void restartIsAdvisedOncePerStartIfPluginNeverListens() {
         supervisor.prepare(TASK);
         started(TASK);
         seconds(59);
@@ -224,7 +224,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void policyDecidesRestartOfPluginThatWasReady() {
+    void policyDecidesWhetherRestartIsAdvisedForPluginThatWasReady() {
         run();
         plugin().kill();
         seconds(300);
@@ -255,7 +255,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void restartIsAdvisedForRestartedTaskThatNeverListens() {
+    void restartIsAdvisedIfRestartedTaskNeverListens() {
         run();
         plugin().remove();
         supervisor.prepare(TASK);
@@ -282,7 +282,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void noRestartIsAdvisedForSlowPluginWithinLimit() {
+    void noRestartIsAdvisedIfSlowPluginStartsWithinLimit() {
         supervisor.prepare(TASK);
         started(TASK);
         plugin().ready = false;
@@ -348,7 +348,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void startedTaskIsResumedAfterHostRestart() {
+    void supervisionResumesAfterHostRestart() {
         run();
         supervisor.close();
         world.restartHost();
@@ -361,7 +361,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void stoppedRemovesSocketDirectoryAndKeepsMounts() throws IOException {
+    void stoppedTaskLosesSocketDirectoryAndKeepsMounts() throws IOException {
         supervisor.prepare(TASK);
         bind();
         Path mounted = Files.createDirectories(paths.mountRoot(PluginId.of("p")).resolve("staging"));
@@ -396,7 +396,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void prepareRemovesDeadSocketAndKeepsLiveOne() throws IOException {
+    void prepareRemovesDeadSocketAndKeepsSocketInUse() throws IOException {
         supervisor.prepare(TASK);
         bind();
         assertThat(paths.socket(KEY)).exists();

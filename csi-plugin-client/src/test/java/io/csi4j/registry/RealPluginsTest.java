@@ -97,7 +97,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void killedProcessIsDetectedAndSuccessorIsFound() throws Exception {
+    void killedProcessIsDetectedAndNextProcessIsConnected() throws Exception {
         PluginRegistry registry = open();
         assertThat(Wait.get(registry.register(PluginRegistration.of(KEY, socket()))))
                 .isEqualTo(Registered.ADDED);
@@ -139,7 +139,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void replacedSocketIsFoundWhileOldProcessLives() throws Exception {
+    void replacedSocketIsDetectedWhileOldProcessRuns() throws Exception {
         PluginRegistry registry = open();
         Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
         try (WirePlugin old = WirePlugin.start(socket(), "1")) {
@@ -156,7 +156,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void hostRestartFindsStoredInstancesAndRunningPlugins() throws Exception {
+    void storedInstancesAreConnectedAfterHostRestart() throws Exception {
         PluginRegistry before = open();
         InstanceKey silent = RegistryWorld.key("wire", PluginType.NODE, "silent");
         Wait.get(before.register(PluginRegistration.of(KEY, socket())));
@@ -174,7 +174,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void blockedSubscriberDelaysNoOtherAndGetsLatestSnapshot() throws Exception {
+    void blockedSubscriberGetsLatestSnapshotAndDelaysNoOtherSubscriber() throws Exception {
         PluginRegistry registry = open();
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);

@@ -61,7 +61,7 @@ class StopGuardTest {
     }
 
     @Test
-    void stopOfLastNeededPluginIsRefusedWithVolumes() {
+    void errorForRefusedStopContainsVolumesThatNeedPlugin() {
         try (RegistryWorld world = world(StopPolicy.REFUSE);
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
@@ -88,7 +88,7 @@ class StopGuardTest {
     }
 
     @Test
-    void stopByDefaultWarnsWithVolumes() {
+    void stopIsAllowedByDefaultWithWarningThatListsVolumes() {
         try (RegistryWorld world = world(StopPolicy.WARN)) {
             InstanceKey key = world.ready("p", PluginType.MONOLITH, "a");
             staged = IntStream.range(0, 30)
@@ -102,7 +102,7 @@ class StopGuardTest {
     }
 
     @Test
-    void endedPluginIsRemovedDespitePolicy() {
+    void endedPluginIsRemovedEvenIfPolicyRefusesStops() {
         try (RegistryWorld world = world(StopPolicy.REFUSE);
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
@@ -115,7 +115,7 @@ class StopGuardTest {
     }
 
     @Test
-    void stopByDefaultWarnsIfVolumesAreUnknown() {
+    void stopIsAllowedByDefaultWithWarningIfVolumesAreUnknown() {
         PluginUse broken = plugin -> {
             throw new IllegalStateException("nobody knows");
         };
@@ -151,7 +151,7 @@ class StopGuardTest {
     }
 
     @Test
-    void stopIsSilentIfNotNeeded() {
+    void stopOfUnneededPluginLogsNoWarning() {
         try (RegistryWorld world = world(StopPolicy.REFUSE)) {
             InstanceKey controller = world.ready("p", PluginType.CONTROLLER, "c");
             InstanceKey older = world.ready("p", PluginType.NODE, "a");
@@ -166,7 +166,7 @@ class StopGuardTest {
     }
 
     @Test
-    void unreadySecondInstanceDoesNotPermitStop() {
+    void stopIsRefusedIfOnlyOtherInstanceIsNotReady() {
         try (RegistryWorld world = world(StopPolicy.REFUSE)) {
             InstanceKey ready = world.ready("p", PluginType.NODE, "a");
             var unused = world.registry.register(

@@ -43,7 +43,7 @@ class CommandCodecTest {
     }
 
     @Test
-    void commandsAndOutcomesOfARandomClusterAreDecodedToEqualValues() {
+    void commandsAndOutcomesOfRandomClusterAreDecodedToEqualValues() {
         long seed = Seeds.next("CommandCodecTest").nextLong();
         RandomCommands commands =
                 new RandomCommands(RandomGeneratorFactory.of("L64X128MixRandom").create(seed));
@@ -58,7 +58,7 @@ class CommandCodecTest {
 
     /** Makes values by reflection, so that a new component of a record fails this test until it is encoded. */
     @Test
-    void eachCommandThatCanBeMadeIsDecodedToAnEqualValue() {
+    void commandOfEachTypeIsDecodedToEqualValue() {
         SplittableRandom seeds = Seeds.next("CommandCodecTest");
         CommandCodec codec = encrypting();
         for (Class<?> kind : RandomValues.kinds(Command.class)) {
@@ -71,7 +71,7 @@ class CommandCodecTest {
     }
 
     @Test
-    void eachOutcomeThatCanBeMadeIsDecodedToAnEqualValue() {
+    void outcomeOfEachTypeIsDecodedToEqualValue() {
         SplittableRandom seeds = Seeds.next("CommandCodecTest");
         CommandCodec codec = encrypting();
         for (Class<?> kind : outcomes()) {
@@ -114,7 +114,7 @@ class CommandCodecTest {
 
     /** A field that no value uses would not be read or written; the tests above would not notice. */
     @Test
-    void eachFieldAndKindOfTheMessagesIsUsed() throws InvalidProtocolBufferException {
+    void eachFieldAndKindOfEncodedMessagesIsUsed() throws InvalidProtocolBufferException {
         SplittableRandom seeds = Seeds.next("CommandCodecTest");
         CommandCodec readable = codec(ClearTextSecretsCipher.secretsStayReadable());
         Set<String> used = new TreeSet<>();

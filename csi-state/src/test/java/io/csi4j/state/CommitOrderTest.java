@@ -28,7 +28,7 @@ class CommitOrderTest {
     }
 
     @Test
-    void commitIsPublishedThenNotifiedThenUnlocked() {
+    void commitBecomesVisibleThenNotifiesThenFreesLock() {
         NodeId node = NodeId.of("n");
         List<String> seen = new ArrayList<>();
         store.subscribe(StateScope.node(node), 0, index -> {

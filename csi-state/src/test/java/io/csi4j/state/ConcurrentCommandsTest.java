@@ -53,7 +53,7 @@ class ConcurrentCommandsTest extends StoreFixture {
 
     /** S30: whoever sees that an allocation has ended sees that its claims are being released. */
     @Test
-    void allocationThatEndsReleasesItsClaimsInSameVersion() throws Exception {
+    void endOfAllocationReleasesItsClaimsInSameVersion() throws Exception {
         cluster.node("n", "p").volume("v", "p").volume("w", "p");
         AtomicBoolean stop = new AtomicBoolean();
         CountDownLatch reading = new CountDownLatch(1);

@@ -52,7 +52,7 @@ class ConfidentialValuesTest {
     private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
 
     @Test
-    void encodedStateHoldsNoConfidentialValue() {
+    void encodedStateContainsNoConfidentialValue() {
         try (StateStore store = with(cipher(1), full("v"), full("w"))) {
             byte[] bytes = StateEncodingTest.encode(store);
             assertThat(text(bytes, StandardCharsets.ISO_8859_1)).contains("ext4", "vol-group", "k1");
@@ -61,7 +61,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void clearTextCipherWritesValuesInClear() {
+    void clearTextCipherLeavesValuesReadable() {
         try (StateStore store = with(ClearTextSecretsCipher.secretsStayReadable(), full("v"))) {
             // The search finds what is there: otherwise the test above would prove nothing.
             String text = text(StateEncodingTest.encode(store), StandardCharsets.UTF_8);
@@ -72,7 +72,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void restoredVolumeEqualsTheEncodedOne() {
+    void restoredVolumeEqualsEncodedVolume() {
         try (StateStore store = with(cipher(1), full("v"), full("w"), plain("x"));
                 StateStore other = StateEncodingTest.store(cipher(1))) {
             byte[] bytes = StateEncodingTest.encode(store);
@@ -87,7 +87,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void replicasEncodeToTheSameBytes() {
+    void replicasEncodeStateToSameBytes() {
         try (StateStore one = with(cipher(1), full("v"));
                 StateStore two = with(cipher(1), full("v"))) {
             assertThat(StateEncodingTest.encode(two)).isEqualTo(StateEncodingTest.encode(one));
@@ -102,7 +102,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void wrongKeyIsAClearErrorAndTheRunningStateStays() {
+    void restoreWithWrongKeyFailsAndRunningStateIsUnchanged() {
         try (StateStore store = with(cipher(1), full("v"));
                 StateStore wrong = with(cipher(2), plain("mine"));
                 StateStore none = with(null, plain("mine"))) {
@@ -181,7 +181,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void valueOfAPartThatTheVolumeDoesNotHaveIsRefused() {
+    void confidentialValueOfMissingClaimOrAttachmentIsRefused() {
         SecretsCipher clear = ClearTextSecretsCipher.secretsStayReadable();
         StateProto.Volume row = new VolumeToProto(clear).volume(full("v"));
         List<UnaryOperator<StateProto.Volume.Builder>> losses = List.of(

@@ -45,7 +45,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void currentFormatEqualsItsFixtureFile() throws IOException {
+    void currentEncodingEqualsItsFixtureFile() throws IOException {
         try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
                 StateStore read = store()) {
             byte[] written = StateEncodingTest.encode(rich);
@@ -61,7 +61,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void clearTextSecretsAreReadAndWrittenEncrypted() throws IOException {
+    void clearTextSecretsOfOldFormatAreWrittenEncrypted() throws IOException {
         try (StateStore rich = StateEncodingTest.written(
                         StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeFormat2);
                 StateStore read = store()) {
@@ -74,7 +74,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void formatWithoutSharingIsReadAsUnshared() throws IOException {
+    void volumesOfFormatWithoutSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
             Volume full = store.snapshot().volume(RichState.FULL).orElseThrow();
@@ -146,7 +146,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void oldestFormatIsReadAndRepaired() throws IOException {
+    void stateInOldestFormatIsReadAndRepaired() throws IOException {
         try (StateStore store = store()) {
             assertThat(StateEncodingTest.restore(store, file("format-1.state.base64")))
                     .isEqualTo(9);

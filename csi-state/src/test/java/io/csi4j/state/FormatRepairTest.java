@@ -53,7 +53,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void claimWithoutCapabilityGetsThatOfVolume() throws IOException {
+    void claimWithoutCapabilityGetsCapabilityOfVolume() throws IOException {
         Volume volume = restore(old().setCurrentCapability(READER)
                 .addClaims(StateProto.Claim.newBuilder().setAllocationId("a1").setMode("READ"))
                 .build());
@@ -82,7 +82,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void volumeWithoutCapabilitiesGetsOnlyTheUsedOne() throws IOException {
+    void volumeWithoutCapabilitiesGetsCapabilityInUse() throws IOException {
         Volume volume = restore(old().setCurrentCapability(READER).build());
         assertThat(volume.spec().requestedCapabilities())
                 .containsExactly(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY));

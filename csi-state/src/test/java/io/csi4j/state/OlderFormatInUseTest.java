@@ -61,7 +61,7 @@ class OlderFormatInUseTest {
     }
 
     @Test
-    void volumeUsedByReadersOnlyRefusesWriters() throws IOException {
+    void repairedVolumeUsedOnlyByReadersRefusesWriters() throws IOException {
         restore(old(READERS).addReadingAllocations("r"));
         List<Command> writers = List.of(
                 take("w", ClaimMode.WRITE, READERS),
@@ -76,7 +76,7 @@ class OlderFormatInUseTest {
 
     /** Nobody will ever tell the end of an allocation that has ended, or that nobody remembers: it has to be told here. */
     @Test
-    void claimsOfMissingAllocationsAreReleased() throws IOException {
+    void repairedClaimsOfMissingAllocationsAreReleased() throws IOException {
         restore(old(ONE_WRITER)
                 .addWritingAllocations("ended")
                 .addReadingAllocations("forgotten")

@@ -29,7 +29,7 @@ class SnapshotTest extends StoreFixture {
     }
 
     @Test
-    void snapshotHeldDuringLaterWritesStaysUnchanged() throws IOException {
+    void snapshotIsNotChangedByLaterWrites() throws IOException {
         SplittableRandom random = Seeds.next("SnapshotTest");
         RandomCommands commands = new RandomCommands(random);
         NaiveState oracle = new NaiveState();

@@ -69,7 +69,7 @@ class StateEncodingTest {
 
     /** What many volumes have in common is read once; these have all there is to confuse, and more than is remembered. */
     @Test
-    void similarVolumesAreRestoredSeparately() {
+    void similarVolumesAreRestoredAsDifferentVolumes() {
         try (StateStore store = store(cipher("k1", KEY));
                 StateStore other = store(cipher("k1", KEY))) {
             for (int i = 0; i < 12_000; i++) {
@@ -111,7 +111,7 @@ class StateEncodingTest {
 
     /** A field that the outline lacked would be lost without a word. Only what is read apart has another type in it. */
     @Test
-    void volumeSummaryHasAllItsFields() {
+    void volumeOutlineHasAllFieldsOfVolume() {
         List<String> outline = fields(StateProto.VolumeOutline.getDescriptor());
         List<String> volume = fields(StateProto.Volume.getDescriptor());
         assertThat(outline).isEqualTo(volume);
@@ -274,7 +274,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void missingDoubledOrMovedRecordIsDetected() {
+    void missingRepeatedOrMovedRecordIsDetected() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -297,7 +297,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void wrongRecordLengthAllocatesNoMemory() {
+    void wrongRecordLengthIsDetectedWithoutAllocatingThatMuchMemory() {
         try (StateStore store = store(null);
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -307,7 +307,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void newerFormatIsRefusedWithRemedy() {
+    void errorForNewerFormatContainsRemedy() {
         try (StateStore running = running()) {
             byte[] bytes = encode(4, List.of());
             assertThatThrownBy(() -> restore(running, bytes))
@@ -355,7 +355,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void encodingSecretsWithoutCipherFailsAndKeepsThem() {
+    void encodingSecretsWithoutCipherFailsAndStateIsUnchanged() {
         try (StateStore store = rich(null);
                 StateStore other = store(null);
                 StateStore hiding = rich(cipher("k1", KEY))) {
@@ -373,7 +373,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void wrongKeyFailsWithClearError() {
+    void restoreWithWrongKeyFailsWithNameOfKey() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore unknown = running(cipher("k2", key(2)));
                 StateStore wrong = running(cipher("k1", key(2)));
@@ -591,7 +591,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void invalidKeyIsRefused() {
+    void invalidEncryptionKeyIsRefused() {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> AesGcmSecretsCipher.builder().currentKey("k", new SecretKeySpec(new byte[5], "AES")))
                 .withMessageContaining("128, 192 or 256 bits");
@@ -606,7 +606,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void secretMovedToOtherFieldDoesNotDecrypt() {
+    void secretMovedToOtherFieldIsNotDecrypted() {
         SecretsCipher cipher = cipher("k1", KEY);
         byte[] clear = "hush".getBytes(StandardCharsets.UTF_8);
         byte[] here = {1};

@@ -70,7 +70,7 @@ class StoreIsolationTest extends StoreFixture {
     }
 
     @Test
-    void snapshotListingHasNoPhantoms() {
+    void listingOfSnapshotHasNoPhantomRows() {
         cluster.volume("v1", "p").volume("v3", "p");
         StateReader snapshot = store.snapshot();
         List<Volume> first = snapshot.volumes(VolumeQuery.all()).items();
@@ -83,7 +83,7 @@ class StoreIsolationTest extends StoreFixture {
 
     /** What the transaction wrote before the walk is its own, and must be copied all the same before it changes again. */
     @Test
-    void iterationDuringWritesHasNoPhantoms() {
+    void iterationDuringWritesHasNoPhantomRows() {
         PluginId plugin = PluginId.of("p");
         cluster.node("n", "p");
         for (boolean writtenBefore : new boolean[] {false, true}) {

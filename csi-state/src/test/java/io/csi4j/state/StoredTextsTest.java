@@ -65,7 +65,7 @@ class StoredTextsTest {
     private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
 
     @Test
-    void unpairedSurrogateIsRefusedWhereTextIsMade() {
+    void unpairedSurrogateIsRefusedWhenValueIsCreated() {
         factories().forEach((name, factory) -> {
             for (String half : List.of("abc\ud800", "abc\udc00d", "abc\ud800\ud800\udc00")) {
                 assertThatIllegalArgumentException()
@@ -85,7 +85,7 @@ class StoredTextsTest {
     }
 
     @Test
-    void anyTextIsRefusedOrRestoredAsItWas() {
+    void anyTextIsRefusedOrRestoredUnchanged() {
         SplittableRandom seeds = Seeds.next("StoredTextsTest");
         for (int round = 0; round < ROUNDS; round++) {
             long seed = seeds.nextLong();

@@ -86,7 +86,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void slowListenerGetsPendingChangesInOneRun() {
+    void slowListenerGetsAllPendingChangesInOneTask() {
         claimed("va", "vb", "vc");
         store.subscribeUnsettled(store.snapshot().index(), listener);
         long first = end("va");
@@ -98,7 +98,7 @@ class UnsettledWatchTest {
 
     /** A listener that does not come back takes a bounded memory, and is told that it has missed names. */
     @Test
-    void tooManyPendingChangesBecomeOneGeneralChange() {
+    void tooManyPendingChangesAreReplacedByAnyChangedNotification() {
         Notifier later = Notifier.of(tasks::add);
         VolumeSubscription subscription = new VolumeSubscription(new WatchRegistry(0), 0, listener, later);
         long index = 0;
@@ -118,7 +118,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void subscriptionFromForgottenIndexGetsGeneralChange() {
+    void subscriptionFromForgottenIndexGetsAnyChangedNotification() {
         claimed("va");
         end("va");
         store.subscribeUnsettled(0, listener);
@@ -126,7 +126,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void restoreCausesGeneralChangeThenNamedChanges() throws Exception {
+    void restoreNotifiesAnyChangedBeforeLaterNamedChanges() throws Exception {
         claimed("va", "vb");
         store.subscribeUnsettled(store.snapshot().index(), listener);
         end("va");
@@ -160,7 +160,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void closedSubscriptionGetsNoChange() {
+    void closedSubscriptionGetsNoNotification() {
         claimed("va");
         Subscription subscription = store.subscribeUnsettled(store.snapshot().index(), listener);
         end("va");

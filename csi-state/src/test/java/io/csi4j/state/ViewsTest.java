@@ -55,7 +55,7 @@ class ViewsTest {
     }
 
     @Test
-    void thousandReadsChangeNeitherRootNorEncoding() {
+    void readsChangeNeitherRootNorEncodingOfState() {
         StateReader root = store.snapshot();
         byte[] bytes = StateEncodingTest.encode(store);
         VolumeView first = VolumeView.of(root, V).orElseThrow();
@@ -98,7 +98,7 @@ class ViewsTest {
 
     /** Asked for before, in between and after: each answer is of the version it was asked of. */
     @Test
-    void pluginViewBelongsToItsSnapshot() {
+    void pluginViewShowsStateOfItsSnapshot() {
         StateReader one = store.snapshot();
         assertThat(one.plugin(PLUGIN).instances()).hasSize(1);
         new Cluster(store).node("m", "p");
@@ -120,7 +120,7 @@ class ViewsTest {
 
     /** Whoever writes is given rows and ids. A view is no row, so that what it joined is never stored. */
     @Test
-    void commandsAndWritesComputeNoView() {
+    void commandsAndWritesDoNotComputePluginViews() {
         List<Type> taken = new ArrayList<>();
         for (Class<?> writer : List.of(WritableState.class, WriteTransaction.class)) {
             for (Method method : writer.getMethods()) {

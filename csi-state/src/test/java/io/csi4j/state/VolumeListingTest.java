@@ -62,7 +62,7 @@ class VolumeListingTest {
     }
 
     @Test
-    void lastPageHasNoToken() {
+    void lastPageHasNoTokenOfNextPage() {
         cluster.volume("a", "p").volume("b", "p");
         VolumePage exact =
                 store.snapshot().volumes(VolumeQuery.builder().limit(2).build());

@@ -69,7 +69,7 @@ class VolumesOfAPluginTest {
     }
 
     @Test
-    void watchOfPluginVolumesFiresForAnyNamespace() throws Exception {
+    void watchOfPluginVolumesIsNotifiedForAnyNamespace() throws Exception {
         volume("a", "one", "p");
         long index = store.snapshot().index();
         CompletableFuture<Long> reported = store.newerThan(StateScope.volumesOf(PluginId.of("p")), index);
@@ -81,7 +81,7 @@ class VolumesOfAPluginTest {
 
     /** A scheduler that found a volume missing, and asks only after it was registered, is told at once. */
     @Test
-    void watchOfMissingVolumeFiresForEarlierRegistration() throws Exception {
+    void watchOfMissingVolumeIsNotifiedOfItsRegistration() throws Exception {
         long index = store.snapshot().index();
         StateScope scope = StateScope.volume(VolumeKey.of("a", "late"));
         CompletableFuture<Long> before = store.newerThan(scope, index);

@@ -58,7 +58,7 @@ class WatchAfterRestoreTest {
     }
 
     @Test
-    void waitingWatchWithIndexFromBeforeIsWokenByRestoreToOlderState() throws Exception {
+    void restoreOfOlderStateNotifiesWaitingWatchWithHigherIndex() throws Exception {
         nodesUpTo(OLDER);
         byte[] older = encoded();
         nodesUpTo(NEWER);
@@ -79,7 +79,7 @@ class WatchAfterRestoreTest {
 
     /** The caller reads the state before the restore and watches after it. */
     @Test
-    void watchThatBeginsAfterRestoreWithIndexFromBeforeIsWokenAtOnce() throws Exception {
+    void watchAfterRestoreWithHigherIndexIsNotifiedAtOnce() throws Exception {
         nodesUpTo(OLDER);
         byte[] older = encoded();
         nodesUpTo(NEWER);

@@ -68,7 +68,7 @@ class WatchRegistryTest {
 
     /** Between the root and the word of it: the root was seen, so the word is no news. */
     @Test
-    void watcherOfCurrentRootIsNotNotified() {
+    void watcherThatHasReadCurrentRootIsNotNotified() {
         WatchRegistry between = new WatchRegistry(6);
         Touched touched = new Touched();
         touched.add(StateScope.Table.NODES, NodeId.of("n"));

@@ -110,7 +110,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void watchOfPrefixFiresAfterAnotherOfSameLengthWasCancelled() throws Exception {
+    void prefixWatchIsNotifiedAfterOtherOfSameLengthWasCancelled() throws Exception {
         long index = store.snapshot().index();
         CompletableFuture<Long> cancelled = store.newerThan(StateScope.volumes(Namespace.of("default"), "a"), index);
         CompletableFuture<Long> other = store.newerThan(StateScope.volumes(Namespace.of("default"), "b"), index);
@@ -133,7 +133,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void indexSeenBeforeRestoreOfOlderStateFiresAtOnce() throws Exception {
+    void watchWithIndexFromBeforeRestoreOfOlderStateIsNotifiedAtOnce() throws Exception {
         cluster.node("n1", "p");
         ByteArrayOutputStream older = new ByteArrayOutputStream();
         long restored = store.encode(older);
@@ -157,7 +157,7 @@ class WatchTest extends StoreFixture {
 
     /** Readers that look, then wait for news, never miss the last change, however the two interleave. */
     @Test
-    void commitBetweenReadAndWatchFiresWatch() throws Exception {
+    void watchIsNotifiedOfCommitBetweenReadAndWatch() throws Exception {
         int rounds = 3_000;
         List<Future<Integer>> readers = new ArrayList<>();
         for (int r = 0; r < 4; r++) {
@@ -191,7 +191,7 @@ class WatchTest extends StoreFixture {
 
     /** A chain in which each commit waits for the other side's: one lost wake-up and it stands still. */
     @Test
-    void watchersThatTriggerEachOtherBothFinish() throws Exception {
+    void watchersThatNotifyEachOtherBothFinish() throws Exception {
         int rounds = 2_000;
         List<Future<Integer>> sides = new ArrayList<>();
         for (String me : List.of("ping", "pong")) {
@@ -218,7 +218,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void slowSubscriberDelaysNoOtherAndMissesNoChange() throws Exception {
+    void slowSubscriberMissesNoChangeAndDelaysNoOtherSubscriber() throws Exception {
         Semaphore go = new Semaphore(0);
         CountDownLatch called = new CountDownLatch(1);
         AtomicInteger calls = new AtomicInteger();
@@ -261,7 +261,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void blockedReactionBlocksNeitherOthersNorWriter() throws Exception {
+    void blockedWatcherBlocksNeitherOtherWatchersNorWriter() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(4);
         StateScope node = StateScope.node(NodeId.of("n"));
@@ -314,7 +314,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void watchFromOldIndexFiresAtOnce() throws Exception {
+    void watchFromOldIndexIsNotifiedAtOnce() throws Exception {
         for (int i = 0; i < 20_000; i++) {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));
         }
@@ -337,7 +337,7 @@ class WatchTest extends StoreFixture {
 
     /** That they cost a commit nothing is counted in WatchRegistryTest, and measured by the benchmark. */
     @Test
-    void changeBesideHundredThousandIdleWatchesFiresOnlyItsWatch() throws Exception {
+    void changeNotifiesOnlyItsWatchAmongHundredThousandIdleWatches() throws Exception {
         List<CompletableFuture<Long>> idle = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
             idle.add(store.newerThan(StateScope.volume(Cluster.key("idle" + i)), 0));

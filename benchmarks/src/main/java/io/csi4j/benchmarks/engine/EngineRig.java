@@ -67,7 +67,7 @@ public final class EngineRig implements AutoCloseable {
         this(delay, options, threads, false);
     }
 
-    /** A rig whose plugins answer on their own thread, like those behind a transport. */
+    /** Returns a rig whose plugins answer on a separate thread, as plugins behind a transport do. */
     static EngineRig separateAnswerThread(LifecycleOptions options, int threads) {
         return new EngineRig(Duration.ZERO, options, threads, true);
     }

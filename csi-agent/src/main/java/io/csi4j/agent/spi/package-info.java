@@ -1,4 +1,7 @@
-/** The interfaces that a host implements for agents, and the values and the exception that they use. */
+/**
+ * The interfaces that a host implements for the connection between servers and agents, and the values and the exception that these
+ * interfaces use.
+ */
 @NullMarked
 package io.csi4j.agent.spi;
 

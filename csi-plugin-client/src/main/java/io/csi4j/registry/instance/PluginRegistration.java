@@ -9,9 +9,9 @@ import java.util.Optional;
 /**
  * A plugin instance that runs on this node, or will run.
  *
- * @param key the instance; a plugin with both services is registered once, with the type for both
+ * @param key the instance; a plugin with a controller and a node service is registered once, with the type that has both
  * @param socket the path of its socket: absolute, at most 107 bytes, and not the socket of another instance
- * @param mountRoot the directory in which it stages and publishes; empty: none, or not known
+ * @param mountRoot the directory in which the plugin stages and publishes; empty: none, or not known
  */
 public record PluginRegistration(InstanceKey key, Path socket, Optional<MountRoot> mountRoot) {
     /**
@@ -26,7 +26,7 @@ public record PluginRegistration(InstanceKey key, Path socket, Optional<MountRoo
             throw new IllegalArgumentException("PluginRegistration: the socket " + socket + " of " + key
                     + " is a relative path; it must outlive a change of the working directory, so give it in full");
         }
-        // Throws if the path is too long for an address.
+        // Checks the length of the path; throws if it is too long for a socket address.
         Endpoint.unix(socket);
     }
 

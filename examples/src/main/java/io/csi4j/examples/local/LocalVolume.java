@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A volume on one machine: created, claimed, mounted, written, freed and deleted. Mounts need root. */
+/** Creates a volume on one machine, claims and mounts it, writes to it, frees it and deletes it. Mounts need root. */
 public final class LocalVolume {
     private LocalVolume() {}
 
@@ -52,7 +52,7 @@ public final class LocalVolume {
             System.out.println("written and found at the provider: " + find("hello.txt", directory.resolve("storage")));
 
             cluster.allocationEnded(web).join();
-            // The engine unmounts, detaches and frees on its own; this waits for it.
+            // The engine unmounts, detaches and frees the volume by itself; this call waits until it has.
             var freed = lifecycle.operator().detach(volume, node.nodeId()).join();
             System.out.println("freed: " + freed.detached());
             lifecycle.volumes().delete(volume).join();
@@ -61,7 +61,7 @@ public final class LocalVolume {
         // DOC
     }
 
-    /** Finds the file in the plugin's storage, which shows that the target path was a mount of the volume. */
+    /** Finds the file in the storage of the plugin; its presence shows that the volume was mounted at the target path. */
     private static Path find(String name, Path storage) throws Exception {
         try (var files = Files.walk(storage)) {
             return files.filter(file -> file.endsWith(name)).findFirst().orElseThrow();

@@ -38,7 +38,7 @@ final class UndoStack {
         return List.copyOf(leftovers);
     }
 
-    /** The leftovers of all steps that are not undone yet; needs no lock. */
+    /** Returns texts about the leftovers of all steps that are not undone yet; may be called without the lock. */
     List<String> pending() {
         return steps.stream()
                 .map(UndoStep::leftover)
@@ -47,7 +47,7 @@ final class UndoStack {
     }
 
     /**
-     * Undoes the newest step; the step is removed only after the attempt.
+     * Undoes the newest step, and removes it from the stack after the attempt.
      *
      * @throws CancellationException if an interruption cancelled the attempt and will repeat it
      */
@@ -82,7 +82,7 @@ final class UndoStack {
         }
     }
 
-    /** Whether the exception's message is only a path. */
+    /** Returns whether the exception's message is only a path. */
     private static boolean hasPathMessage(Exception failure) {
         return failure instanceof FileSystemException file && file.getReason() == null;
     }
@@ -93,7 +93,7 @@ final class UndoStack {
         }
     }
 
-    /** The message with the status code, which most messages have already. */
+    /** Returns the message of a failure with its status code, unless the message has the code already. */
     static String textOf(Exception failure) {
         String text =
                 failure.getMessage() == null || hasPathMessage(failure) ? failure.toString() : failure.getMessage();

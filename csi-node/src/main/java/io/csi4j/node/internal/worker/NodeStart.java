@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The records at the start, and an empty record for each volume that is mounted without one. */
+/** Loads the records at the start, and adds an empty record for each volume that is mounted but has no record. */
 public final class NodeStart {
     private final NodePorts ports;
     private final MountInspector inspector;
@@ -53,7 +53,7 @@ public final class NodeStart {
                                 || user.phase().goes());
     }
 
-    /** Returns whether the mount table was readable, so that mounts without a record are known. */
+    /** Returns whether the mount table could be read at the start, so that the mounts without a record are known. */
     public boolean hasChecked() {
         return checked;
     }

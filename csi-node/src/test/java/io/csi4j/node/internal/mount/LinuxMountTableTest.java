@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class LinuxMountTableTest {
     @Test
-    void mountPointsAndEscapesAreParsed() throws IOException {
+    void mountPointsWithEscapedCharactersAreParsed() throws IOException {
         List<Path> points = LinuxMountTable.parse("""
                 36 35 98:0 /mnt1 /mnt/parent rw,noatime master:1 - ext3 /dev/root rw,errors=continue
                 37 36 0:5 / /mnt/parent/a\\040b\\011c\\134d rw - tmpfs none rw
@@ -61,7 +61,7 @@ class LinuxMountTableTest {
     }
 
     @Test
-    void tableOfOldKernelIsReadTwice() throws IOException {
+    void mountTableOfOldKernelIsReadTwice() throws IOException {
         String whole = table(300);
         String gap = whole.replace(table(8), table(7));
         assertThat(telling(false, gap, whole, whole).read().contains(Path.of("/mnt/7")))
@@ -76,7 +76,7 @@ class LinuxMountTableTest {
     }
 
     @Test
-    void kernelVersionDecidesAboutSecondRead() {
+    void kernelVersionDecidesWhetherTableIsReadTwice() {
         assertThat(Stream.of("5.8", "5.10.0-8-amd64", "6.1.128", "10.0")).allMatch(LinuxMountTable::keepsItsPlace);
         assertThat(Stream.of("5.7.19", "4.18.0-553.el8_10.x86_64", "3.10.0", "", "unknown", "5"))
                 .noneMatch(LinuxMountTable::keepsItsPlace);

@@ -166,7 +166,7 @@ class MountPlanTest {
     }
 
     @Test
-    void planKeepsEveryRuleInEveryState() {
+    void planKeepsAllRulesInAllStates() {
         List<Case> cases = cases();
         Set<String> kinds = new HashSet<>();
         List<String> wrong = new ArrayList<>();
@@ -304,7 +304,7 @@ class MountPlanTest {
     }
 
     @Test
-    void planReachesItsEndFromEveryState() {
+    void planReachesDesiredStateFromAllStates() {
         int longest = 0;
         for (Case each : cases()) {
             if (each.plugin == PluginFact.ABSENT || each.rebuilt()) {
@@ -350,7 +350,7 @@ class MountPlanTest {
     }
 
     @Test
-    void failedActionDoesNotBlockOthers() {
+    void failedActionDoesNotBlockOtherActions() {
         Case each = new Case(
                 new User(UserPhase.LEAVING, Standing.THERE, TERMS),
                 new User(UserPhase.WANTED, Standing.NEVER_A_MOUNT, TERMS),

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Unreachable {
     private Unreachable() {}
 
-    /** Returns the reason; null: only the failed connect is known. */
+    /** Returns the reason; null if no reason can be found. */
     static @Nullable String reason(Endpoint endpoint, @Nullable Throwable cause) {
         Path path = endpoint.path().orElse(null);
         if (path == null) {

@@ -10,7 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Checks the files at the paths of all sockets of a registry, with one timer. The system has no event for a new process at the path of a living one.
+ * Checks the files at the paths of all sockets of a registry, with one timer. Polling is needed, because nothing else
+ * shows that a new process has bound a socket at the path of a process that still runs.
  */
 public final class SocketPoller {
     private final RegistryEnvironment environment;
@@ -21,7 +22,7 @@ public final class SocketPoller {
     /** Whether a check is scheduled; used in the serial executor only. */
     private boolean planned;
 
-    /** A path and the callback for changes of its file; {@code last} is used in the serial executor only. */
+    /** A path and the callback for changes of its file. The field {@code last} is used in the serial executor only. */
     private static final class Watched {
         private final Path path;
         private final Consumer<SocketFile> changed;
@@ -40,7 +41,7 @@ public final class SocketPoller {
         this.serial = environment.serialExecutor();
     }
 
-    /** Calls {@code changed} with the file at the path if it exists, and then with each change. */
+    /** Calls {@code changed} with the file at the path if the file exists, and again after each change of the file. */
     public Cancellable watch(Path path, Consumer<SocketFile> changed) {
         Object key = new Object();
         Watched added = new Watched(path, changed);

@@ -31,7 +31,7 @@ public final class PluginRecords {
         FILES.write(file, encode(plugins));
     }
 
-    /** Throws an {@link UnusableFileException} for any content that {@link #write} did not write. */
+    /** Reads a file; throws an {@link UnusableFileException} for any content that {@link #write} did not write. */
     public static StoredPlugins read(Path file) throws IOException {
         return decode(FILES.read(file));
     }

@@ -35,7 +35,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void messageWithoutRangeEndsNoPageThoughItsTimeIsOver() {
+    void pageWithoutRangeContinuesAfterHalfOfDeadline() {
         nanos.set(TimeUnit.SECONDS.toNanos(6));
         collector.onNext(EMPTY);
         assertThat(collector.page()).isNotDone();
@@ -49,7 +49,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void pageWithRangeGoesOnWhileItHasTimeAndSpace() {
+    void pageWithRangeContinuesWhileTimeAndSpaceAreLeft() {
         nanos.set(TimeUnit.SECONDS.toNanos(4));
         collector.onNext(RANGE);
         assertThat(collector.page()).isNotDone();
@@ -58,7 +58,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void failureBeforeTheFirstRangeIsTheFailureOfThePage() {
+    void failureBeforeFirstRangeFailsPage() {
         IllegalStateException failure = new IllegalStateException("the plugin broke the stream");
         collector.onNext(EMPTY);
         collector.onError(failure);
@@ -67,7 +67,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void failureAfterRangeEndsThePageWithTheRangesThatCame() {
+    void failureAfterRangeCompletesPageWithReceivedRanges() {
         collector.onNext(RANGE);
         collector.onError(new IllegalStateException("the plugin broke the stream"));
         assertThat(collector.page().join().complete()).isFalse();

@@ -43,7 +43,7 @@ class DurableFileTest {
     }
 
     @Test
-    void writtenFileIsReadAndStartsWithALineOfText() throws IOException {
+    void writtenFileStartsWithLineOfTextAndIsReadBack() throws IOException {
         assertThatThrownBy(() -> FILES.read(file)).isInstanceOf(NoSuchFileException.class);
         FILES.write(file, entry(1));
         assertThat(FILES.read(file)).isEqualTo(entry(1));
@@ -63,7 +63,7 @@ class DurableFileTest {
     }
 
     @Test
-    void anyFlippedBitIsDetected() throws IOException {
+    void flippedBitAnywhereIsDetected() throws IOException {
         byte[] intact = FILES.encode(entry(3));
         assertThat(FILES.decode(intact)).isEqualTo(entry(3));
         for (int bit = 0; bit < 8 * intact.length; bit++) {
@@ -74,7 +74,7 @@ class DurableFileTest {
     }
 
     @Test
-    void fileThatWasCutAnywhereIsUnusable() {
+    void fileTruncatedAnywhereIsUnusable() {
         byte[] intact = FILES.encode(entry(3));
         for (int length = 0; length < intact.length; length++) {
             assertUnusable(Arrays.copyOf(intact, length), length + " bytes");
@@ -115,7 +115,7 @@ class DurableFileTest {
     }
 
     @Test
-    void intactFileWithAnotherMessageIsUnusable() throws IOException {
+    void intactFileWithWrongMessageTypeIsUnusable() throws IOException {
         DurableFile<FileProto.User> other = new DurableFile<>("entry", 2, FileProto.User.parser(), Disk.SYNCED);
         // Field 2 is a message there, and need not be UTF-8.
         byte[] content = other.encode(FileProto.User.newBuilder()

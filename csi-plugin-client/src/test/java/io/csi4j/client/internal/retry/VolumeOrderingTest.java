@@ -71,7 +71,7 @@ class VolumeOrderingTest {
     }
 
     @Test
-    void volumesThatNoCallNamesAgainAreForgottenAfterTheirHold() {
+    void queuesOfVolumesWithoutFurtherCallsAreRemovedAfterBlockTime() {
         for (int i = 0; i < 100; i++) {
             unknownOutcome("v" + i);
         }
@@ -82,7 +82,7 @@ class VolumeOrderingTest {
     }
 
     @Test
-    void volumesWithinTheirHoldAreKept() {
+    void queuesOfVolumesAreKeptDuringBlockTime() {
         unknownOutcome("first");
         nanos.addAndGet(HOLD.toNanos() / 2);
         unknownOutcome("second");

@@ -14,7 +14,7 @@ class SensitiveValuesTest {
     }
 
     @Test
-    void shortValuesAreHiddenAsTokensAndLongOnesEverywhere() {
+    void shortValuesAreHiddenAsWholeTokensAndLongValuesEverywhere() {
         assertThat(secret("x").scrub("axb x,xx x_1 x")).isEqualTo("axb [hidden],xx x_1 [hidden]");
         assertThat(secret("hunter2").scrub("hunter2hunter2, hunter, HUNTER2"))
                 .isEqualTo("hunter2hunter2, hunter, [hidden]");
@@ -30,7 +30,7 @@ class SensitiveValuesTest {
     }
 
     @Test
-    void secretsAreFoundInQuotedAndEncodedForms() {
+    void quotedAndEncodedSecretsAreHidden() {
         String secret = "p\"a\\ss\nwörd";
         assertThat(secret(secret).scrub("as Go prints it: \"p\\\"a\\\\ss\\nwörd\""))
                 .isEqualTo("as Go prints it: \"[hidden]\"");
@@ -51,7 +51,7 @@ class SensitiveValuesTest {
     }
 
     @Test
-    void noSecretSurvivesAnyText() {
+    void secretIsHiddenInRandomTexts() {
         long seed = RandomGenerator.getDefault().nextLong();
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         for (int round = 0; round < 2_000; round++) {

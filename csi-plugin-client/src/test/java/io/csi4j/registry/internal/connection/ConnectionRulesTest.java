@@ -90,7 +90,7 @@ class ConnectionRulesTest {
     private record Reached(ConnectionModel model, long now, String trace) {}
 
     @Test
-    void returnedUnchangedSocketIsSameProcess() {
+    void socketThatReturnsUnchangedCountsAsSameProcess() {
         Moment moment = new Moment(0, 0);
         ConnectionModel seen =
                 RULES.seen(ConnectionModel.opened(0, false), ONE, moment).model();

@@ -45,7 +45,7 @@ public final class VolumeToProto {
         return builder.build();
     }
 
-    /** Returns the values that are stored encrypted; empty: the volume has none. */
+    /** Returns the confidential values of a volume, which are stored encrypted; an empty message if it has none. */
     public static StateProto.Confidential confidential(Volume volume) {
         StateProto.Confidential.Builder builder = StateProto.Confidential.newBuilder();
         VolumePartsToProto.confidential(volume.spec(), builder);

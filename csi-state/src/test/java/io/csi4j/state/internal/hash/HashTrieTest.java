@@ -67,7 +67,7 @@ class HashTrieTest {
     }
 
     @Test
-    void removedKeysLeaveNoNodes() {
+    void removingAllKeysLeavesNoNodes() {
         HashTrie<Key, Row> trie = HashTrie.empty(Row::key);
         for (int i = 0; i < 100; i++) {
             trie = trie.put(i / 7 + 1, new Row(new Key(i, 0x3), i));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CursorJoinTest {
     @ParameterizedTest
     @EnumSource
-    void joinFindsRowsOfCommonKeys(TreeTest.Keys keys) {
+    void joinOfCursorsReturnsRowsOfCommonKeys(TreeTest.Keys keys) {
         SplittableRandom random = Seeds.next("CursorJoinTest " + keys);
         for (int share = 1; share <= 64; share *= 4) {
             Tree<Row, Row> rows = Tree.empty(Row.SHAPE);
@@ -33,7 +33,7 @@ class CursorJoinTest {
     }
 
     @Test
-    void joinReturnsNullForKeysWithoutRow() {
+    void joinOfCursorsReturnsNullForKeysWithoutRow() {
         Tree<Row, Row> rows = Tree.empty(Row.SHAPE);
         Tree<Row, Row> some = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 1_000; i++) {

@@ -204,7 +204,7 @@ class TreeTest {
     }
 
     @Test
-    void changeCopiesOnePathAndSharesOtherNodes() {
+    void changeCopiesOnlyNodesOnPathToRow() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 100_000; i++) {
             tree = tree.put(1, Row.key("n", "v" + (1_000_000 + i * 7919 % 100_000)));
@@ -262,7 +262,7 @@ class TreeTest {
     }
 
     @Test
-    void exhaustedCursorThrows() {
+    void cursorAtEndThrows() {
         Cursor<Row, Row> cursor = Tree.empty(Row.SHAPE).cursor();
         assertThat(cursor.hasNext()).isFalse();
         assertThatThrownBy(cursor::next).isInstanceOf(NoSuchElementException.class);

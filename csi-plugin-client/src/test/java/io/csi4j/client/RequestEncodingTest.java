@@ -22,13 +22,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A repeat has identical fields (R29): the bytes on the wire are the same. */
-class RepeatsTest {
+class RequestEncodingTest {
     @TempDir
     Path dir;
 
     @ParameterizedTest
     @EnumSource
-    void equalRequestsHaveEqualBytesInGivenOrder(Rpc rpc) throws Exception {
+    void equalRequestsAreEncodedToEqualBytesWithMapsInGivenOrder(Rpc rpc) throws Exception {
         Path socket = dir.resolve("csi.sock");
         byte[] answer = Filled.message(rpc.csiName() + "Response", 0).toByteArray();
         try (PluginServer plugin = PluginServer.start(socket, call -> call.ok(answer));
@@ -54,7 +54,7 @@ class RepeatsTest {
 
     /** What is listed as an RPC is what the wire has. */
     @Test
-    void rpcsEqualThoseOfProtoFile() {
+    void rpcsMatchProtoFile() {
         Stream<ServiceDescriptor> services = Stream.of(
                 IdentityGrpc.getServiceDescriptor(),
                 ControllerGrpc.getServiceDescriptor(),

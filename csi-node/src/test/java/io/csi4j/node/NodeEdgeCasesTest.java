@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Edge cases of the table that have no other place. */
-class NodeEdgesTest {
+class NodeEdgeCasesTest {
     @TempDir
     Path base;
 
@@ -54,7 +54,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void directoriesArePrivateAndPluginCreatesTarget() throws IOException {
+    void createdDirectoriesArePrivateAndTargetIsLeftToPlugin() throws IOException {
         Files.createDirectories(base.resolve("staging/ns/v"));
         boolean[] leafWasThere = new boolean[1];
         bench.node.fates = rpc -> {
@@ -83,7 +83,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void notFoundFailsUnmountWhileTargetIsMounted() {
+    void unmountFailsIfPluginAnswersNotFoundWhileTargetIsMounted() {
         bench.done(bench.mount("v", "a"));
         bench.node.notFound = true;
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
@@ -112,7 +112,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void unmountDuringPublishOfOtherUseUnstagesNothing() {
+    void volumeIsNotUnstagedWhileOtherUseIsBeingPublished() {
         for (int millis = 0; millis < 25; millis++) {
             bench.done(bench.mount("v", "a"));
             CompletableFuture<MountedVolume> coming = bench.mount("v", "b");
@@ -137,7 +137,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void firstOfTwoUnmountsAfterRestartDoesNotUnstage() {
+    void volumeIsNotUnstagedByFirstOfTwoUnmountsAfterRestart() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         bench.restart();
@@ -145,7 +145,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void firstOfTwoUnmountsAfterPluginReplacementDoesNotUnstage() {
+    void volumeIsNotUnstagedByFirstOfTwoUnmountsAfterPluginReplacement() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         bench.node.there = false;
@@ -156,7 +156,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void failedClaimMountsNothing() {
+    void volumesAreNotMountedIfClaimFails() {
         CompletableFuture<ClaimGrant> claim =
                 CompletableFuture.failedFuture(new IllegalStateException("unschedulable"));
         WorkloadVolumes workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> claim, bench.time);
@@ -188,7 +188,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void failedUnpublishIsReportedEvenIfDirectoryIsGone() throws IOException {
+    void directoryIsKeptUntilFailedUnpublishSucceeds() throws IOException {
         bench.done(bench.mount("v", "a"));
         fates(Rpc.NODE_UNPUBLISH_VOLUME, Fate.UNAVAILABLE, Fate.REFUSED);
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
@@ -202,7 +202,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void unmountWithoutMountNeedsNoPlugin() {
+    void unmountOfUnmountedVolumeNeedsNoPlugin() {
         bench.node.there = false;
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         bench.time.advance(Duration.ofMillis(10));
@@ -211,7 +211,7 @@ class NodeEdgesTest {
     }
 
     @Test
-    void sameIdInTwoNamespacesHasTwoPaths() {
+    void volumesWithSameIdInTwoNamespacesHaveDifferentPaths() {
         bench.done(bench.mount("v", "a"));
         NodeVolumeId other =
                 new NodeVolumeId(VolumeKey.of("other", "v"), PluginId.of("p"), ExternalVolumeId.of("ext-other"));
@@ -228,7 +228,7 @@ class NodeEdgesTest {
 
     /** Who asks whether a plugin may go must not be told that nobody needs it. */
     @Test
-    void volumesOfPluginAreUnknownBeforeLedgerIsRead() throws IOException {
+    void volumesOfPluginThrowsBeforeLedgerIsRead() throws IOException {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         NodeVolumes next = bench.another().build();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Files whose checksums are right and whose content no store wrote: refused with where and why, and nothing changes. */
-class UnsoundContentTest {
+class InvalidContentTest {
     private record Part(int kind, ByteString message) {}
 
     private final StateStore running =
@@ -137,7 +137,7 @@ class UnsoundContentTest {
     }
 
     @Test
-    void recordsOutOfOrderOrDoubledAreRefused() {
+    void recordsOutOfOrderOrRepeatedAreRefused() {
         StateEncodingTest.restore(
                 running, file(List.of(header(), node("a"), node("b"), volumePart(volume("v")), trailer(2, 1))));
         refused("the first record is not a header", node("a"), trailer(1, 0));
@@ -156,7 +156,7 @@ class UnsoundContentTest {
     }
 
     @Test
-    void trailerCountsRowsOfEveryTable() {
+    void wrongRowCountInTrailerIsRefusedForEachTable() {
         for (FieldDescriptor table : StateProto.Trailer.getDescriptor().getFields()) {
             StateProto.Trailer more = StateProto.Trailer.newBuilder()
                     .setNodes(1)
@@ -221,7 +221,7 @@ class UnsoundContentTest {
      * state, which can be written and read again, or it is refused as a state; nothing else ever happens.
      */
     @Test
-    void changedContentWithValidChecksumIsOtherStateOrRefused() {
+    void changedContentWithValidChecksumIsRefusedOrRestoredAsDifferentState() {
         List<Part> parts = rich();
         int refused = 0;
         int other = 0;

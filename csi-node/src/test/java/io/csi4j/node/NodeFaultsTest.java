@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Hosts, plugins and processes that do what nobody expects of them. */
-class NodeTroubleTest {
+class NodeFaultsTest {
     @TempDir
     Path base;
 
     @Test
-    void namespaceMayHaveNameOfInternalFile() {
+    void namespaceMayHaveSameNameAsInternalFile() {
         Bench bench = new Bench(base, 1, true);
         for (String name : List.of("lock", "ledger", "staging", ".lock")) {
             NodeVolumeId id =
@@ -69,7 +69,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void errorOfListenerDoesNotStopWorker() {
+    void errorThrownByListenerDoesNotStopWorker() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         AtomicInteger reported = new AtomicInteger();
@@ -107,7 +107,7 @@ class NodeTroubleTest {
 
     /** A call that could not even be begun has failed; it is made again. */
     @Test
-    void errorOfPluginFailsItsCallOnly() {
+    void errorThrownByPluginServiceFailsOnlyItsCall() {
         Bench bench = new Bench(base, 1, true);
         Set<Rpc> failing = EnumSet.of(Rpc.NODE_STAGE_VOLUME, Rpc.NODE_GET_VOLUME_STATS);
         bench.node.fates = rpc -> {
@@ -128,7 +128,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void errorOfPluginAfterSecretsFailsItsCallOnly() {
+    void errorThrownByPluginServiceAfterSecretsArriveFailsOnlyItsCall() {
         Bench bench = new Bench(base, 1, true);
         bench.secrets = (id, allocation) -> {
             CompletableFuture<MountSecrets> later = new CompletableFuture<>();
@@ -146,7 +146,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void failedBuildReleasesDirectory() {
+    void failedBuildReleasesLockOfDirectory() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         NodeVolumesBuilder builder = bench.another();
@@ -170,7 +170,7 @@ class NodeTroubleTest {
 
     /** Bounded executors refuse now and then, and take work again later. */
     @Test
-    void executorThatRejectsOnceDoesNotStopWorker() {
+    void workerContinuesAfterExecutorRejectedOneTask() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         AtomicBoolean full = new AtomicBoolean();
@@ -200,7 +200,7 @@ class NodeTroubleTest {
     }
 
     @Test
-    void requestsBeforeStartAreServedInOrder() {
+    void requestsDuringStartAreServedInOrder() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         NodeVolumes volumes = bench.another().build();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Listeners that are no plugins, or speak gRPC badly. */
-class StrangersTest {
+class ForeignServersTest {
     @TempDir
     Path directory;
 
@@ -56,14 +56,14 @@ class StrangersTest {
     }
 
     @Test
-    void serverThatHangsUpIsReportedAsNoPlugin() throws Exception {
+    void serverThatClosesConnectionIsReportedAsNoPlugin() throws Exception {
         CsiCallException failure = failureWith(connection -> {});
         assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(failure).hasMessageContaining("no usable connection to unix://" + socket);
     }
 
     @Test
-    void httpErrorOfWebServerIsNotStatusOfPlugin() throws Exception {
+    void httpErrorOfWebServerIsNotReportedAsPluginStatus() throws Exception {
         // gRPC makes UNIMPLEMENTED of 404, which would mean: never again.
         for (String status : new String[] {"401", "403", "404", "503"}) {
             CsiCallException failure = failureWith(
@@ -82,7 +82,7 @@ class StrangersTest {
     }
 
     @Test
-    void refusedHttp2StreamIsNotReportedAsFullPlugin() throws Exception {
+    void refusedHttp2StreamIsNotReportedAsResourceExhaustedPlugin() throws Exception {
         // RST_STREAM and GOAWAY with ENHANCE_YOUR_CALM, of which gRPC makes RESOURCE_EXHAUSTED.
         byte[] calm = ByteBuffer.allocate(4).putInt(0xb).array();
         assertThat(failureWith(RawPeer.answersWithFrame(3, 0, true, calm)).code())
@@ -94,7 +94,7 @@ class StrangersTest {
     }
 
     @Test
-    void unsentCallToStoppingPluginIsSentAgain() throws Exception {
+    void callNotSentToStoppingPluginIsSentAgain() throws Exception {
         RawPeer.Script notFound = RawPeer.answersWithHeaders(
                 RawPeer.headers(":status", "200", "content-type", "application/grpc", "grpc-status", "5"));
         try (RawPeer peer = RawPeer.start(socket, RawPeer.leavesFirst(notFound));

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every RPC with every status code, on a real socket: what the caller is told, and how often the plugin was asked, with
  * identical bytes.
  */
-class CallTableTest {
+class CallRuleTableTest {
     private static final int MAX_TRIES = 3;
     private static final RetryOptions FAST = RetryOptions.builder()
             .maxAttempts(MAX_TRIES)
@@ -95,7 +95,7 @@ class CallTableTest {
     }
 
     @Test
-    void customRulesOverrideDefaults() throws Exception {
+    void customCallRulesOverrideDefaults() throws Exception {
         CallRules own = CallRules.defaults()
                 .with(
                         Rpc.CREATE_VOLUME,
@@ -154,7 +154,7 @@ class CallTableTest {
     /** What is known about fields for secrets is what the wire has (R36). */
     @ParameterizedTest
     @EnumSource
-    void rpcsWithSecretsEqualThoseOfProtoFile(Rpc rpc) {
+    void rpcsWithSecretsMatchProtoFile(Rpc rpc) {
         assertThat(rpc.takesSecrets())
                 .isEqualTo(Filled.descriptor(rpc.csiName() + "Request").findFieldByName("secrets") != null);
     }

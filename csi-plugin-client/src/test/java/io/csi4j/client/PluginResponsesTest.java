@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a plugin may answer, well or badly. */
-class PeerAnswersTest {
+class PluginResponsesTest {
     private static final int BIG = 20 << 20;
 
     @TempDir
@@ -69,7 +69,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void everyCodeOfEveryRpcHasTheOutcomeOfTheRules() {
+    void eachStatusCodeOfEachRpcHasOutcomeFromCallRules() {
         for (Rpc rpc : Rpc.values()) {
             for (StatusCode code : StatusCode.values()) {
                 if (code == StatusCode.OK) {
@@ -106,7 +106,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void conflictMessageNamesVolumeAndPath() {
+    void conflictErrorContainsVolumeAndPath() {
         server.behave(call -> call.end(Status.ALREADY_EXISTS.withDescription("staged otherwise")));
         CsiCallException failure = Wire.failure(client.node()
                 .nodeStageVolume(NodeStageVolumeRequest.builder(
@@ -120,7 +120,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void pageLongerThanRequestedIsReturnedCompletely() {
+    void listPageLongerThanRequestedIsReturnedCompletely() {
         server.behave(call -> {
             var page = io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder().setNextToken("more");
             for (int i = 0; i < 5; i++) {
@@ -138,7 +138,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void responseOverSizeLimitNamesLimitAndSetting() {
+    void errorForTooLargeResponseContainsLimitAndSetting() {
         server.behave(call -> call.ok(Wire.info("x".repeat(BIG))));
 
         CsiCallException reading = Wire.failure(Wire.getPluginInfo(client));
@@ -168,7 +168,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void fullPluginIsNotReportedAsSizeLimit() {
+    void resourceExhaustedOfPluginIsNotReportedAsTooLargeResponse() {
         server.behave(call -> {
             call.headers();
             call.end(Status.RESOURCE_EXHAUSTED.withDescription("gRPC message exceeds maximum size 16777216: 20971520"));
@@ -218,7 +218,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void responseOfWrongTypeIsInternal() {
+    void responseOfWrongContentTypeFailsWithInternal() {
         server.behave(call -> call.ok(ByteString.fromHex("0aff").toByteArray()));
         CsiCallException failure = Wire.failure(Wire.createVolume(client));
         assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);
@@ -229,7 +229,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void okWithoutOrWithTwoResponsesIsUnusable() {
+    void okWithNoOrTwoResponsesFailsAsUnusable() {
         server.behave(call -> {
             call.headers();
             call.end(Status.OK);
@@ -249,7 +249,7 @@ class PeerAnswersTest {
     }
 
     @Test
-    void undecodableResponseIsUnusableAndNotShown() {
+    void undecodableResponseFailsAsUnusableAndIsNotShown() {
         server.behave(call -> call.ok(CreateVolumeResponse.getDefaultInstance()));
         RpcCall<CreateVolumeRequest, CreateVolumeResponse> call = RpcCall.about(
                 "pvc-1",
@@ -269,14 +269,14 @@ class PeerAnswersTest {
             throw new IllegalArgumentException("hunter2 from the publish context");
         }));
         assertThat(fault.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
-        assertThat(fault).hasStackTraceContaining("PeerAnswersTest").hasMessageContaining("IllegalArgumentException");
+        assertThat(fault).hasStackTraceContaining("PluginResponsesTest").hasMessageContaining("IllegalArgumentException");
         assertThat(fault.getCause()).isNotNull();
         assertThat(fault.getCause().getMessage()).doesNotContain("hunter2");
         assertThat(fault.getMessage()).doesNotContain("hunter2");
     }
 
     @Test
-    void longErrorTextIsCutAndKeepsItsCode() {
+    void longErrorTextIsCutAndStatusCodeIsKept() {
         server.behave(call -> call.end(Status.FAILED_PRECONDITION.withDescription("a".repeat(100 << 10))));
         CsiCallException failure = Wire.failure(Wire.createVolume(client));
         assertThat(failure.code()).isEqualTo(StatusCode.FAILED_PRECONDITION);

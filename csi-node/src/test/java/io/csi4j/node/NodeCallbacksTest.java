@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever is told something may do what it likes, and holds up nobody; what was not heard was not said. */
-class NodeTellingTest {
+class NodeCallbacksTest {
     private static final NodeVolumeQuery QUERY = new NodeVolumeQuery(
             Bench.id("v").volume(), Bench.id("v").pluginId(), Bench.id("v").externalVolumeId(), AllocationId.of("a"));
 
@@ -63,7 +63,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void callbackOfMountMayWaitForOtherUseOfVolume() throws IOException {
+    void callbackOfMountMayWaitForOtherMountOfVolume() throws IOException {
         reported = bench.mount("v", "a").thenRun(() -> {
             bench.done(bench.mount("v", "b"));
             seen.add("b");
@@ -108,7 +108,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void callbackOfFailureMayWaitForVolume() {
+    void callbackOfFailedMountMayWaitForNextMount() {
         calls(Rpc.NODE_PUBLISH_VOLUME, Fate.REFUSED);
         bench.mount("v", "a").exceptionally(refused -> {
             calls(Rpc.NODE_PUBLISH_VOLUME, Fate.OK);
@@ -184,7 +184,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void mountWithOtherWaiterIsNotUndone() {
+    void mountIsNotUndoneIfAnotherFutureWaitsForIt() {
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         CompletableFuture<MountedVolume> same = bench.mount("v", "a");
         cancelledWhenMounted(mount);
@@ -196,7 +196,7 @@ class NodeTellingTest {
 
     /** The wish that was not heard of ends, and not the one that came after it. */
     @Test
-    void mountRequestedAgainIsNotUndone() {
+    void mountIsNotUndoneIfRequestedAgainAfterCancellation() {
         List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.heard = event -> {
@@ -245,7 +245,7 @@ class NodeTellingTest {
 
     /** A machine that crashes may not have written that a file is gone. */
     @Test
-    void reappearedRecordIsRemovedAgain() throws IOException {
+    void recordThatReappearsAfterCrashIsRemovedAgain() throws IOException {
         bench.done(bench.mount("v", "a"));
         Path record = base.resolve("ledger/ns/v.rec");
         byte[][] last = new byte[1][];
@@ -264,7 +264,7 @@ class NodeTellingTest {
 
     /** What one of them does with it is nothing to the others, even if they are told in one turn. */
     @Test
-    void callbackMayWaitForSimultaneousCallback() {
+    void callbackMayWaitForAnotherCallbackAtSameTime() {
         CompletableFuture<MountedVolume> same = new CompletableFuture<>();
         reported = bench.mount("v", "a").thenRun(() -> {
             bench.done(same);
@@ -297,7 +297,7 @@ class NodeTellingTest {
     }
 
     @Test
-    void callbackOfStopMayWaitForStop() {
+    void callbackDuringStopMayWaitForStop() {
         calls(Rpc.NODE_STAGE_VOLUME, Fate.UNAVAILABLE);
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofSeconds(1));
@@ -314,7 +314,7 @@ class NodeTellingTest {
 
     /** Whoever is told of the start may wait for what it brings about. */
     @Test
-    void callbackOfStartBlocksNoVolume() {
+    void blockedCallbackOfStartBlocksNoVolume() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         bench.node.reboot();
@@ -354,7 +354,7 @@ class NodeTellingTest {
 
     /** The host compares what is here with what runs as soon as the start has completed. */
     @Test
-    void volumeWithoutRemainsIsNotListedAtStart() {
+    void unmountedVolumeIsNotListedAfterRestartEvenIfRecordReappears() {
         bench.done(bench.mount("v", "a"));
         reported = bench.unmount("v", "a").thenRun(bench::crash);
         bench.time.advance(Duration.ofMinutes(1));

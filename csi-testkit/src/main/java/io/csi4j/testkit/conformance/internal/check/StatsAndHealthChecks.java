@@ -69,7 +69,7 @@ final class StatsAndHealthChecks {
                 });
     }
 
-    private static NodeExpandVolumeRequest.Builder expandRequest(Run run, String id, String path, long bytes) {
+    static NodeExpandVolumeRequest.Builder expandRequest(Run run, String id, String path, long bytes) {
         return NodeExpandVolumeRequest.newBuilder()
                 .setVolumeId(id)
                 .setVolumePath(path)

@@ -47,7 +47,8 @@ class ArchitectureTest {
             "io.csi4j.client.internal.transport.ElapsedTime",
             "io.csi4j.core.spi.Environment",
             "io.csi4j.client.DefaultRandom",
-            "io.csi4j.testkit.FakeStorage");
+            "io.csi4j.testkit.FakeStorage",
+            "io.csi4j.testkit.conformance.internal.SystemTimeSource");
 
     /** Programs may use the system clock, but must not sleep. */
     private static final String[] PROGRAMS = {"io.csi4j.examples..", "io.csi4j.benchmarks..", "io.csi4j.testkit.cli.."};
@@ -92,7 +93,12 @@ class ArchitectureTest {
 
     /** API packages whose entry points use their own internal packages, which use the types of the API. */
     private static final List<String> OWN_INTERNALS = List.of(
-            "io.csi4j.agent", "io.csi4j.client", "io.csi4j.core.lifecycle", "io.csi4j.node", "io.csi4j.registry");
+            "io.csi4j.agent",
+            "io.csi4j.client",
+            "io.csi4j.core.lifecycle",
+            "io.csi4j.node",
+            "io.csi4j.registry",
+            "io.csi4j.testkit.conformance");
 
     /**
      * Internal packages that other modules of csi4j use: serial execution, small durable files, and reloaded TLS files.

@@ -31,7 +31,8 @@ public final class LocalVolume {
         // DOC
         PluginId plugin = PluginId.of("hostpath");
         try (CsiServer server = CsiServer.builder(directory).build();
-                FakePluginProcess process = launch(server.node().preparePlugin(plugin).endpoint(), directory)) {
+                FakePluginProcess process =
+                        launch(server.node().preparePlugin(plugin).endpoint(), directory)) {
             LocalNode node = server.node();
             node.pluginStarted(plugin).join();
 

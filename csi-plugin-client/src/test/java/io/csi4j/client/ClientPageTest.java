@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of docs/client.md: it is the code of this test, and does what the page says. */
+/** Runs the examples of docs/guide/client.md, which are the code of this test and of FirstExample. */
 class ClientPageTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
@@ -36,14 +36,15 @@ class ClientPageTest {
 
     @Test
     void exampleOfDocumentationEqualsCompiledCode() throws IOException {
-        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/client/ClientPageTest.java")));
-        Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/client.md")));
+        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/client/ClientPageTest.java"))
+                + Files.readString(Path.of("../examples/src/main/java/io/csi4j/examples/first/FirstExample.java")));
+        Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/guide/client.md")));
         int count = 0;
         while (examples.find()) {
             count++;
             assertThat(code).as("%s", examples.group(1)).contains(squeezed(examples.group(1)));
         }
-        assertThat(count).isEqualTo(2);
+        assertThat(count).isEqualTo(3);
     }
 
     private static String squeezed(String text) {
@@ -109,10 +110,12 @@ class ClientPageTest {
                         .join();
             }
             assertThat(log.texts())
+                    .anySatisfy(
+                            text -> assertThat(text)
+                                    .contains(
+                                            "call 1, attempt 1: NodeUnpublishVolume for vol-1 at plugin ebs is sent with a deadline of "))
                     .anySatisfy(text -> assertThat(text)
-                            .contains("call 1, try 1: NodeUnpublishVolume for vol-1 at plugin ebs is asked within "))
-                    .anySatisfy(text -> assertThat(text)
-                            .contains("call 1, try 1: NodeUnpublishVolume for vol-1 at plugin ebs ended with OK"));
+                            .contains("call 1, attempt 1: NodeUnpublishVolume for vol-1 at plugin ebs ended with OK"));
             assertThat(server.calls()).isEqualTo(1);
         }
     }

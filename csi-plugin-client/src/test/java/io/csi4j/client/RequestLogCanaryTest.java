@@ -68,7 +68,8 @@ class RequestLogCanaryTest {
                 nothingIsShown();
                 if (reported) {
                     assertThat(lines).anySatisfy(line -> assertThat(line).contains("not with [hidden]"));
-                    assertThat(lines).anySatisfy(line -> assertThat(line).contains("is asked within", "[hidden]"));
+                    assertThat(lines)
+                            .anySatisfy(line -> assertThat(line).contains("is sent with a deadline of", "[hidden]"));
                 }
                 assertThat(lines).hasSizeGreaterThanOrEqualTo(4);
                 lines.clear();

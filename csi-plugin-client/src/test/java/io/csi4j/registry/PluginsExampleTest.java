@@ -73,7 +73,7 @@ class PluginsExampleTest {
             System.out.println(plugin.snapshot().facts().orElseThrow().vendorVersion());
 
             running.close();
-            supervisor.stopped(key).join(); // when it has ended for good
+            supervisor.stopped(key).join(); // after it has ended permanently
             fingerprinter.sayGoodbye("the host is stopping").join();
         }
         // DOCS

@@ -61,7 +61,7 @@ final class SimOperator {
                 trace(
                         "collect",
                         key,
-                        server.request("collect", engine -> engine.operator().collect(key)));
+                        server.request("collect", engine -> engine.operator().recheck(key)));
             case 3 -> overrideClaim(volume.get());
             case 4 -> overrideAttachment(volume.get());
             case 5, 6 -> requestedChanges.expand(key);

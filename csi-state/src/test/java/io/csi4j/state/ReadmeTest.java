@@ -59,7 +59,7 @@ import javax.crypto.SecretKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of the README: they are code of this class, and do what it says. */
+/** Runs the examples of the README, which are the code of this test. */
 class ReadmeTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
@@ -103,7 +103,7 @@ class ReadmeTest {
                 .build();
 
         try (StateStore store = StateStore.create()) {
-            // What the host knows goes in as commands.
+            // The host reports its cluster as commands.
             store.apply(new NodeCommand.UpsertNode(node, now));
             store.apply(new PluginCommand.FingerprintNode(node, List.of(instance), now));
             store.apply(new VolumeCommand.RegisterVolume(
@@ -120,7 +120,7 @@ class ReadmeTest {
                         allocation, Namespace.of("default"), node, Optional.empty(), AllocationStatus.RUNNING, now));
                 Outcome outcome = store.apply(new ClaimCommand.TakeClaims(
                         allocation, List.of(ClaimRequest.of(data, ClaimMode.WRITE, writer)), now));
-                // The first is accepted; the second is told who holds the volume.
+                // The first is accepted; the second is rejected with the holder of the volume.
                 show(outcome.fold(
                         accepted -> id + " has it",
                         rejected -> rejected.reason().message()));
@@ -146,7 +146,7 @@ class ReadmeTest {
                     .build();
             VolumePage page = now.volumes(query);
             page.items().forEach(volume -> show(volume.key().toString()));
-            // Good for the next page even if the volume it names is deleted meanwhile.
+            // The token stays valid when its volume is deleted.
             Optional<VolumeKey> token = page.next();
             int healthy = now.plugin(PluginId.of("csi.example.com")).healthyNodes();
             assertThat(token).isEmpty();
@@ -163,7 +163,7 @@ class ReadmeTest {
                 Volume volume =
                         transaction.volume(VolumeKey.of("default", "data")).orElseThrow();
                 transaction.removeVolume(volume.key());
-                // A query inside sees what was written; nobody else does before the commit.
+                // Only queries of this transaction see its writes before the commit.
                 show("gone: " + transaction.volume(volume.key()).isEmpty());
                 transaction.commit(transaction.index() + 1);
             }
@@ -179,7 +179,7 @@ class ReadmeTest {
         queries.countDown();
     }
 
-    // As in the example: what comes of the reaction is nobody's business here.
+    // As in the README, which ignores the result of the reaction.
     @SuppressWarnings("FutureReturnValueIgnored")
     void follow(ObservableState state, VolumeKey key) {
         StateReader now = state.snapshot();

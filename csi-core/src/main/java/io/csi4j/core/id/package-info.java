@@ -1,6 +1,5 @@
 /**
- * The host's ids. Each has its own type, so that no call can confuse a volume with an allocation, or the host's id with the
- * provider's.
+ * The ids that the host chooses. Each kind of id has its own type, so that a volume cannot be confused with an allocation, or the host's id of an object with the storage provider's id.
  *
  * <pre>{@code
  * VolumeKey key = VolumeKey.of("default", "db-data");

@@ -32,7 +32,10 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final int MAX_TASKS_AT_ONE_TIME = 200_000;
 
-    /** Chooses the order of ready tasks, and of timers that are due at the same time; null: the order of submission. */
+    /**
+     * Chooses the order of tasks that are ready at the same time, and of timers that are due at the same time. If it is
+     * null, the order of submission is used.
+     */
     private final @Nullable RandomGenerator order;
 
     private final List<Task> ready = new ArrayList<>();
@@ -55,8 +58,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Creates a time that shuffles tasks that could run at the same time. The same seed gives the same order. The time
-     * starts at 2026-01-01T00:00:00Z.
+     * Creates a time that shuffles the tasks that are ready at the same time. The same seed gives the same order. The
+     * time starts at 2026-01-01T00:00:00Z.
      */
     public static VirtualTime shuffled(long seed) {
         return new VirtualTime(new SplittableRandom(seed));
@@ -122,7 +125,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Runs tasks until no task is ready, without advancing the time.
+     * Runs tasks until no task is ready, without advancing the time, which also leaves later timers waiting.
      *
      * @throws IllegalStateException if tasks keep submitting tasks without end
      */
@@ -170,7 +173,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         now = end;
     }
 
-    /** Returns the time that has passed since the start. */
+    /** Returns how far the time has advanced since the start. */
     public synchronized Duration elapsed() {
         return Duration.ofNanos(now);
     }
@@ -230,7 +233,9 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         return this;
     }
 
-    /** A task with the time, the random number and the submission number that decide its order. */
+    /**
+     * A task, with the three values that decide its order: its time, a random number, and the number of its submission.
+     */
     private static final class Task implements Comparable<Task> {
         private final long at;
         private final int tie;
@@ -252,7 +257,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         }
     }
 
-    /** The timer and executor of one environment; both drop all tasks when the environment is closed. */
+    /** The timer and executor of one environment. Both drop all tasks when the environment is closed. */
     private final class Lifetime implements Timer, Executor {
         private volatile boolean ended;
 

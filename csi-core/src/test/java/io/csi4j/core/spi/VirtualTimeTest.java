@@ -23,7 +23,7 @@ class VirtualTimeTest {
     private final List<String> ran = new ArrayList<>();
 
     @Test
-    void taskRunsOnlyWhenTestRunsTasks() {
+    void tasksRunOnlyWhenTestCallsRun() {
         time.execute(() -> ran.add("first"));
         time.execute(() -> ran.add("second"));
         assertThat(ran).isEmpty();
@@ -38,7 +38,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void timersFireInOrderAndClockShowsTheirTimes() {
+    void timersFireInOrderAndClockShowsTimeOfTimer() {
         Instant start = time.instant();
         time.schedule(SECOND.multipliedBy(2), () -> ran.add("late " + time.elapsed()));
         time.schedule(SECOND, () -> {
@@ -86,7 +86,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void sameSeedGivesSameOrderAndOtherSeedsDiffer() {
+    void sameSeedGivesSameOrderAndOtherSeedGivesOtherOrder() {
         Set<List<String>> orders = new HashSet<>();
         for (long seed = 0; seed < 20; seed++) {
             List<String> order = order(seed);
@@ -111,7 +111,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void closedEnvironmentDropsTasksAndOthersStillRun() {
+    void closedEnvironmentDropsItsTasksOnly() {
         Environment closed = time.environment(new SplittableRandom(1));
         Environment open = time.environment(new SplittableRandom(2));
         closed.executor().execute(() -> ran.add("task of closed"));
@@ -128,7 +128,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void endlessTasksCauseException() {
+    void tasksThatSubmitTasksEndlesslyCauseException() {
         time.execute(new Runnable() {
             @Override
             public void run() {

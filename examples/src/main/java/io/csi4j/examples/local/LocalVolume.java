@@ -23,11 +23,13 @@ public final class LocalVolume {
     /**
      * Runs the program.
      *
-     * @param args an absolute directory with a short name, for example {@code /tmp/csi}
+     * @param args an absolute directory with a short name, for example {@code /tmp/csi}; none: a new directory
      */
     @SuppressWarnings("try") // the plugin runs until the block ends
     public static void main(String[] args) throws Exception {
-        Path directory = Path.of(args[0]);
+        Path directory = args.length > 0
+                ? Path.of(args[0])
+                : Files.createTempDirectory("csi").toRealPath();
         // DOC
         PluginId plugin = PluginId.of("hostpath");
         try (StateStore store = StateStore.create();

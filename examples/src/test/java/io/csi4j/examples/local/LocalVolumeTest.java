@@ -3,6 +3,7 @@ package io.csi4j.examples.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.csi4j.examples.MarkedCode;
 import io.csi4j.examples.Program;
 import io.csi4j.examples.steps.CallerDirectories;
 import io.csi4j.examples.steps.ProcessMounts;
@@ -15,17 +16,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class LocalVolumeTest {
-    private static final String MARK = "// DOC\n";
     private static final Path SOURCE = Path.of("src/main/java/io/csi4j/examples/local/LocalVolume.java");
 
     @Test
     void documentationShowsCompiledExample() throws IOException {
-        String source = Files.readString(SOURCE);
-        String snippet = source.substring(source.indexOf(MARK) + MARK.length(), source.lastIndexOf(MARK))
-                .stripIndent()
-                .strip();
-        for (String page : List.of("../README.md", "../docs/engine.md")) {
-            assertThat(Files.readString(Path.of(page))).as(page).contains("```java\n" + snippet + "\n```");
+        for (String page : List.of("../README.md", "../docs/guide/embed.md")) {
+            assertThat(Files.readString(Path.of(page))).as(page).contains(MarkedCode.block(SOURCE));
         }
     }
 

@@ -1,4 +1,4 @@
-/** The engine for programs without futures: the same operations, each of which waits for its result. */
+/** Blocking variants of the engine's operations, for programs that do not use futures. */
 @NullMarked
 package io.csi4j.core.lifecycle.blocking;
 

@@ -28,7 +28,7 @@ final class CallLines {
     }
 
     void sent(int number, String within) {
-        log.write(() -> head(number) + " is asked within " + within + ": " + shownRequest());
+        log.write(() -> head(number) + " is sent with a deadline of " + within + ": " + shownRequest());
     }
 
     void answered(int number, Duration took, @Nullable Object answer) {
@@ -64,7 +64,7 @@ final class CallLines {
 
     private String head(int number) {
         String volume = call.volume();
-        return "call " + id + ", try " + number + ": " + call.rpc().csiName()
+        return "call " + id + ", attempt " + number + ": " + call.rpc().csiName()
                 + (volume == null ? "" : " for " + sensitiveParts().names(volume))
                 + " at plugin " + Text.printable(plugin);
     }

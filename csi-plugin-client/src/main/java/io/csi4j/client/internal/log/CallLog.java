@@ -39,7 +39,7 @@ public record CallLog(@Nullable RequestLines log, String plugin, ElapsedTime ela
             calls.stream(call, decoder, subscriber);
             return;
         }
-        String silence = Durations.text(calls.deadline(call)) + " of silence";
+        String silence = Durations.text(calls.deadline(call)) + " without a message";
         LoggedStream<A, R> logged =
                 new LoggedStream<>(new CallLines(log, call, plugin), elapsed, decoder, subscriber, silence);
         calls.stream(call, logged::read, logged);

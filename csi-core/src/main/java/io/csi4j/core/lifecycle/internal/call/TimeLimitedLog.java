@@ -9,13 +9,16 @@ import io.csi4j.core.state.ObservableState;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A log whose unanswered commands fail with an unknown outcome after a time limit. */
-public final class LimitedLog implements CommandLog {
+/**
+ * A command log with a time limit. A command that the log does not answer within the limit fails, and its outcome is
+ * unknown.
+ */
+public final class TimeLimitedLog implements CommandLog {
     private final CommandLog log;
     private final Timeouts timeouts;
     private final Duration timeout;
 
-    public LimitedLog(CommandLog log, Timeouts timeouts, Duration timeout) {
+    public TimeLimitedLog(CommandLog log, Timeouts timeouts, Duration timeout) {
         this.log = log;
         this.timeouts = timeouts;
         this.timeout = timeout;

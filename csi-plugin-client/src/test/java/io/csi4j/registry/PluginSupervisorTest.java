@@ -74,7 +74,7 @@ class PluginSupervisorTest {
     }
 
     private void started(PluginTask task) {
-        var unused = supervisor.started(task);
+        var unused = supervisor.taskStarted(task);
         world.time.run();
     }
 
@@ -319,10 +319,10 @@ class PluginSupervisorTest {
         var subscription = world.registry.subscribe((snapshot, news) -> changes.addAll(news));
         world.time.run();
         changes.clear();
-        CompletableFuture<Boolean> stopped = supervisor.stopped(KEY);
+        CompletableFuture<Boolean> stopped = supervisor.taskStopped(KEY);
         world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
-        CompletableFuture<Boolean> again = supervisor.stopped(KEY);
+        CompletableFuture<Boolean> again = supervisor.taskStopped(KEY);
         world.time.run();
         assertThat(again).isCompletedWithValue(false);
         seconds(60);
@@ -336,7 +336,7 @@ class PluginSupervisorTest {
         run();
         supervisor.prepare(PluginTask.isolated(other));
         started(PluginTask.isolated(other));
-        var stopped = supervisor.stopped(other);
+        var stopped = supervisor.taskStopped(other);
         world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(world.registry
@@ -366,7 +366,7 @@ class PluginSupervisorTest {
         bind();
         Path mounted = Files.createDirectories(paths.mountRoot(PluginId.of("p")).resolve("staging"));
         started(TASK);
-        var stopped = supervisor.stopped(KEY);
+        var stopped = supervisor.taskStopped(KEY);
         world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(paths.socketDirectory(KEY)).doesNotExist();
@@ -388,7 +388,7 @@ class PluginSupervisorTest {
         Files.writeString(data, "precious");
         Files.writeString(paths.socket(KEY), "not a socket");
         started(TASK);
-        var stopped = supervisor.stopped(KEY);
+        var stopped = supervisor.taskStopped(KEY);
         world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(data).hasContent("precious");
@@ -427,7 +427,7 @@ class PluginSupervisorTest {
             Path mounted = elsewhere.resolve("csi.sock");
             assertThat(mounted).exists();
             started(TASK);
-            var stopped = supervisor.stopped(KEY);
+            var stopped = supervisor.taskStopped(KEY);
             world.time.run();
             assertThat(stopped).isCompletedWithValue(true);
             assertThat(mounted).exists();

@@ -65,7 +65,7 @@ class PluginsExampleTest {
             PluginTask task = PluginTask.isolated(key);
             TaskSetup setup = supervisor.prepare(task); // before each start
             AutoCloseable running = launch(setup); // with setup.environment() and setup.mounts()
-            supervisor.started(task).join(); // after each start
+            supervisor.taskStarted(task).join(); // after each start
 
             RegisteredPlugin plugin = registry.waitForHealthy(
                             PluginRole.NODE, PluginId.of("hostpath"), Duration.ofSeconds(30))
@@ -73,7 +73,7 @@ class PluginsExampleTest {
             System.out.println(plugin.snapshot().facts().orElseThrow().vendorVersion());
 
             running.close();
-            supervisor.stopped(key).join(); // after it has ended permanently
+            supervisor.taskStopped(key).join(); // after it has ended permanently
             fingerprinter.sayGoodbye("the host is stopping").join();
         }
         // DOCS

@@ -362,13 +362,13 @@ class RealPluginsTest {
         PluginTask task = PluginTask.onHost(KEY);
         TaskSetup setup = supervisor.prepare(task);
         Path socket = Path.of(setup.endpoint().substring("unix://".length()));
-        Wait.get(supervisor.started(task));
+        Wait.get(supervisor.taskStarted(task));
         try (WireProcess process = WireProcess.start(socket, "1")) {
             PluginInstance instance = Wait.get(healthy).instances().get(0);
             assertThat(instance.vendorVersion()).contains("1");
             assertThat(process).isNotNull();
         }
-        Wait.get(supervisor.stopped(KEY));
+        Wait.get(supervisor.taskStopped(KEY));
         assertThat(socket.getParent()).doesNotExist();
         assertThat(registry.snapshot().instances()).isEmpty();
         Wait.get(fingerprinter.sayGoodbye("the host is stopping"));

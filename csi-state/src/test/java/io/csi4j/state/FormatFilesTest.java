@@ -98,7 +98,7 @@ class FormatFilesTest {
             VolumeToProto volumes = new VolumeToProto(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
             each(tables.volumes.cursor(), row -> use(used, volumes.volume(row)));
             // Encrypted: its fields are in no other message.
-            each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidential(row)));
+            each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();
             for (Descriptor row : List.of(
                     StateProto.PluginFacts.getDescriptor(),

@@ -49,7 +49,7 @@ class ArchitectureTest {
             "io.csi4j.client.DefaultRandom",
             "io.csi4j.testkit.FakeStorage");
 
-    /** Programs may use the system clock, but must not sleep. */
+    /** The packages of programs, which may use the system clock but must not sleep. */
     private static final String[] PROGRAMS = {"io.csi4j.examples..", "io.csi4j.benchmarks..", "io.csi4j.testkit.cli.."};
 
     private static final Map<String, Set<String>> SLEEP_CALLS = Map.of(
@@ -90,7 +90,7 @@ class ArchitectureTest {
                     "io.csi4j.examples",
                     "io.csi4j.benchmarks");
 
-    /** API packages whose entry points use their own internal packages, which use the types of the API. */
+    /** API packages whose entry points use their own internal packages, while these packages use types of the API. */
     private static final List<String> OWN_INTERNALS = List.of(
             "io.csi4j.agent", "io.csi4j.client", "io.csi4j.core.lifecycle", "io.csi4j.node", "io.csi4j.registry");
 
@@ -153,7 +153,7 @@ class ArchitectureTest {
                 });
     }
 
-    /** All types that the visible signatures of {@code type} use, including type arguments. */
+    /** Returns all types that the visible signatures of {@code type} use, including type arguments. */
     private static Stream<JavaClass> signatures(JavaClass type) {
         Set<JavaClass> used = new HashSet<>();
         type.getSuperclass().ifPresent(parent -> used.addAll(parent.getAllInvolvedRawTypes()));
@@ -264,7 +264,7 @@ class ArchitectureTest {
         return name.startsWith("io.csi4j.") && (name + ".").contains(".internal.") && !SHARED_INTERNALS.contains(name);
     }
 
-    /** The module of a type, by the first package below the root; the client module has two. */
+    /** Returns the module of a type by the first package below the root; the client module has two such packages. */
     private static String module(JavaClass type) {
         Matcher name = MODULE.matcher(type.getPackageName());
         if (!name.lookingAt()) {
@@ -281,7 +281,10 @@ class ArchitectureTest {
                         && !hasSeed(access));
     }
 
-    /** A random generator with a seed, or a date from a number, does not depend on the system. */
+    /**
+     * Returns whether a constructor call is allowed because its argument is a seed or a number: such a random generator or date does not
+     * depend on the system.
+     */
     private static boolean hasSeed(JavaAccess<?> access) {
         return access instanceof JavaConstructorCall call
                 && !call.getTarget().getRawParameterTypes().isEmpty();

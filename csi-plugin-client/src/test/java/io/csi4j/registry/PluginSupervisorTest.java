@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks that run plugins: real directories, virtual time, scripted plugins. */
+/** Supervised tasks with real directories, virtual time and scripted plugins. */
 class PluginSupervisorTest {
     private static final InstanceKey KEY = RegistryWorld.key("p", PluginType.MONOLITH, "a");
     private static final PluginTask TASK = PluginTask.isolated(KEY);
@@ -78,7 +78,7 @@ class PluginSupervisorTest {
         world.time.run();
     }
 
-    /** One start of the task, the plugin included. */
+    /** Starts the task and its plugin. */
     private void run() {
         supervisor.prepare(TASK);
         started(TASK);
@@ -270,12 +270,12 @@ class PluginSupervisorTest {
         plugin().hangs = true;
         plugin().listen();
         seconds(1);
-        // A picture of the instance that is not ready yet is on its way to the supervisor...
+        // A snapshot in which the instance is not ready is being delivered to the supervisor.
         var other = world.registry.register(
                 RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "other"), 0));
         plugin().hangs = false;
         plugin().open.get(0).complete(new ProbeResponse(true));
-        // ... which looks by itself, because the task was started.
+        // The supervisor reads the newer snapshot itself, because the task was started.
         started(TASK);
         assertThat(kinds()).containsExactly(Kind.HEALTHY);
         assertThat(List.of(known, other)).allMatch(CompletableFuture::isDone);

@@ -20,7 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of docs/plugins.md is this code, and it works. */
+/** Runs the example of docs/plugins.md, which is this code. */
 class PluginsExampleTest {
     private static final String MARK = "// DOCS\n";
 
@@ -31,7 +31,7 @@ class PluginsExampleTest {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** What a host has to do with a setup: here, to start a plugin where it says. */
+    /** Starts a plugin as the setup says; this is the part of the host. */
     private static WirePlugin launch(TaskSetup setup) throws IOException {
         return WirePlugin.start(setup.registration().socket(), "1.0");
     }

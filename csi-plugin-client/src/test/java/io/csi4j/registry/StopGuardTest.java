@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A plugin is to go, and volumes need it. */
+/** Stops and removals of a plugin that volumes need. */
 class StopGuardTest {
     @TempDir
     Path directory;

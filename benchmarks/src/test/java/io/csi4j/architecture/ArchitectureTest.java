@@ -50,7 +50,7 @@ class ArchitectureTest {
             "io.csi4j.testkit.FakeStorage",
             "io.csi4j.testkit.conformance.internal.SystemTimeSource");
 
-    /** Programs may use the system clock, but must not sleep. */
+    /** The packages of programs, which may use the system clock but must not sleep. */
     private static final String[] PROGRAMS = {"io.csi4j.examples..", "io.csi4j.benchmarks..", "io.csi4j.testkit.cli.."};
 
     private static final Map<String, Set<String>> SLEEP_CALLS = Map.of(
@@ -91,7 +91,7 @@ class ArchitectureTest {
                     "io.csi4j.examples",
                     "io.csi4j.benchmarks");
 
-    /** API packages whose entry points use their own internal packages, which use the types of the API. */
+    /** API packages whose entry points use their own internal packages, while these packages use types of the API. */
     private static final List<String> OWN_INTERNALS = List.of(
             "io.csi4j.agent",
             "io.csi4j.client",
@@ -159,7 +159,7 @@ class ArchitectureTest {
                 });
     }
 
-    /** All types that the visible signatures of {@code type} use, including type arguments. */
+    /** Returns all types that the visible signatures of {@code type} use, including type arguments. */
     private static Stream<JavaClass> signatures(JavaClass type) {
         Set<JavaClass> used = new HashSet<>();
         type.getSuperclass().ifPresent(parent -> used.addAll(parent.getAllInvolvedRawTypes()));
@@ -270,7 +270,7 @@ class ArchitectureTest {
         return name.startsWith("io.csi4j.") && (name + ".").contains(".internal.") && !SHARED_INTERNALS.contains(name);
     }
 
-    /** The module of a type, by the first package below the root; the client module has two. */
+    /** Returns the module of a type by the first package below the root; the client module has two such packages. */
     private static String module(JavaClass type) {
         Matcher name = MODULE.matcher(type.getPackageName());
         if (!name.lookingAt()) {
@@ -287,7 +287,10 @@ class ArchitectureTest {
                         && !hasSeed(access));
     }
 
-    /** A random generator with a seed, or a date from a number, does not depend on the system. */
+    /**
+     * Returns whether a constructor call is allowed because its argument is a seed or a number: such a random generator or date does not
+     * depend on the system.
+     */
     private static boolean hasSeed(JavaAccess<?> access) {
         return access instanceof JavaConstructorCall call
                 && !call.getTarget().getRawParameterTypes().isEmpty();

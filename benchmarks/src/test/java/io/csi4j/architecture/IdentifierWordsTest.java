@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Keeps words out of identifiers that docs/GLOSSARY.md replaces by the terms of the field. Reads the sources of all modules. */
 class IdentifierWordsTest {
-    /** Each word with the term to use instead is in docs/GLOSSARY.md. */
+    /** The banned words; docs/GLOSSARY.md has the terms to use instead. */
     private static final Set<String> BANNED = Set.of(
             "lane",
             "lanes",
@@ -50,7 +50,7 @@ class IdentifierWordsTest {
             "nobody",
             "anybody");
 
-    /** Names that are not ours. */
+    /** Names that other libraries define. */
     private static final Set<String> ALLOWED = Set.of("disableServiceConfigLookUp");
 
     private static final Pattern NO_CODE = Pattern.compile(

@@ -166,7 +166,7 @@ public final class LocalNode implements AutoCloseable {
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return node.tasks().started(task);
+        return node.tasks().taskStarted(task);
     }
 
     /**
@@ -205,7 +205,7 @@ public final class LocalNode implements AutoCloseable {
      */
     public void pluginStopping(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        node.tasks().stopping(key);
+        node.tasks().taskStopping(key);
     }
 
     /**
@@ -215,7 +215,7 @@ public final class LocalNode implements AutoCloseable {
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        return node.tasks().stopped(key);
+        return node.tasks().taskStopped(key);
     }
 
     /**

@@ -84,7 +84,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return parts.tasks().started(task);
+        return parts.tasks().taskStarted(task);
     }
 
     /**
@@ -95,7 +95,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public void pluginStopping(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        parts.tasks().stopping(key);
+        parts.tasks().taskStopping(key);
     }
 
     /**
@@ -105,7 +105,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        return parts.tasks().stopped(key);
+        return parts.tasks().taskStopped(key);
     }
 
     /** Returns the registry of the node's plugins; the agent closes it. */

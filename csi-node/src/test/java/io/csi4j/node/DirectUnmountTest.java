@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A plugin was killed between its mount and its own record: it says that nothing is mounted, and the mount stays. */
+/** A plugin was killed after a mount and before it recorded the mount: it answers that nothing is mounted, but the mount exists. */
 class DirectUnmountTest {
     private static final Duration MOMENT = Duration.ofMillis(300);
 
@@ -82,7 +82,7 @@ class DirectUnmountTest {
     private void assertThatNothingIsLeft() {
         assertThat(bench.node.mounts).isEmpty();
         assertThat(target).doesNotExist();
-        // After a restart the record stays until no late work of the process before is expected (R30).
+        // After a restart the record is kept until no call of the earlier process can take effect any more (R30).
         assertThat(bench.volumes.volumes()).allSatisfy(status -> {
             assertThat(status.uses()).isEmpty();
             assertThat(status.staged()).isFalse();

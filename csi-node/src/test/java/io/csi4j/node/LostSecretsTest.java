@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Secrets that a mount came with and that are gone, or are no longer taken. */
+/** Secrets of a mount that were lost in a restart, or that the plugin no longer accepts. */
 class LostSecretsTest {
     private static final Secrets STALE = Secrets.of(Map.of("key", "stale"));
     private static final Secrets FRESH = Secrets.of(Map.of("key", "fresh"));
@@ -115,7 +115,7 @@ class LostSecretsTest {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         assertThat(bench.node.published).hasSize(1);
-        // For the staging and for the target.
+        // Expects one event for the staging and one for the target.
         assertThat(reported(Kind.SECRETS_MISSING)).isEqualTo(2);
         assertThat(bench.events.toString()).doesNotContain("stale");
     }
@@ -141,7 +141,7 @@ class LostSecretsTest {
 
     @Test
     void secretsThatPluginRefusedAreNotSentAgain() {
-        // The plugin knows the fresh ones only.
+        // The plugin accepts only the fresh secrets.
         bench.node.fates = rpc -> stale(rpc) ? Fate.UNAUTHENTICATED : Fate.OK;
         provider(new MountSecrets(FRESH, FRESH));
         bench.done(bench.volumes.mount(mount(FRESH, STALE)));

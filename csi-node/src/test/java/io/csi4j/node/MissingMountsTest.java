@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mounts that are on record and not there, on plugins that go by a record of their own. */
+/** Recorded mounts that are missing, with plugins that trust their own records. */
 class MissingMountsTest {
     @TempDir
     Path base;
@@ -155,7 +155,7 @@ class MissingMountsTest {
         assertThat(status().staged()).isTrue();
     }
 
-    /** The plugin's record outlives the reboot, and the mounts do not. */
+    /** The plugin's record survives the reboot, but the mounts do not. */
     @Test
     void publishAfterRebootIsRepeatedIfTargetIsMissingDespiteOk() {
         bench.crash();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Where the secrets of a mount come from: from who asks for it, and from the provider when nobody has asked. */
+/** The sources of a mount's secrets: the mount request, or else the secrets provider. */
 class MountSecretsTest {
     private static final Secrets STAGE = Secrets.of(Map.of("key", "of-the-staging"));
     private static final Secrets PUBLISH = Secrets.of(Map.of("key", "of-the-target"));
@@ -104,7 +104,7 @@ class MountSecretsTest {
                 .extracting(NodeVolumeEvent::message)
                 .anyMatch(text -> text.contains("nothing was sent"));
         assertThat(bench.events.toString()).doesNotContain("canary-1");
-        // Nothing was sent, so nothing may happen late that would have to be remembered.
+        // The record can be removed at once, because no call was sent that could take effect late.
         bench.done(bench.unmount("v", "a"));
         assertThat(bench.volumes.volumes()).isEmpty();
     }

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever is told something may do what it likes, and holds up nobody; what was not heard was not said. */
+/**
+ * Callbacks of futures may block, and may wait for other futures. A mount whose futures were all cancelled before it was reported is
+ * undone.
+ */
 class NodeCallbacksTest {
     private static final NodeVolumeQuery QUERY = new NodeVolumeQuery(
             Bench.id("v").volume(), Bench.id("v").pluginId(), Bench.id("v").externalVolumeId(), AllocationId.of("a"));
@@ -39,7 +42,7 @@ class NodeCallbacksTest {
         bench = new Bench(base, 1, true);
     }
 
-    /** What it did may have failed. */
+    /** Checks that the callbacks have not failed. */
     @AfterEach
     void allWasDone() {
         assertThat(reported).isCompleted();
@@ -138,14 +141,14 @@ class NodeCallbacksTest {
         assertThat(seen).containsExactly("refused", "conflict", "late");
     }
 
-    /** Whoever came early is told of a start that failed, whatever another one does about it. */
+    /** The failure of a start is reported to each early request, even if the callback of another request blocks. */
     @Test
     void callbackOfFailedStartMayWaitForOtherCallbacks() throws IOException {
         bench.crash();
         Files.createDirectories(base.resolve("ledger/ns"));
         Path record = base.resolve("ledger/ns/v.rec");
         Files.deleteIfExists(record);
-        // Whoever reads it is told of an input/output error.
+        // Reading this file fails with an input/output error.
         Files.createSymbolicLink(record, Path.of("/proc/self/mem"));
         NodeVolumes volumes = bench.another().build();
         CompletableFuture<Void> start = volumes.start();
@@ -163,7 +166,7 @@ class NodeCallbacksTest {
         assertThat(seen).containsExactly("second true, start true");
     }
 
-    /** Between the end of the mount and the telling of it. */
+    /** Cancels the future after the mount and before its completion. */
     private void cancelledWhenMounted(CompletableFuture<?> mount) {
         bench.heard = event -> {
             if (event.kind() == NodeVolumeEvent.Kind.MOUNTED) {
@@ -194,7 +197,7 @@ class NodeCallbacksTest {
         assertThat(bench.volumes.volumes()).hasSize(1);
     }
 
-    /** The wish that was not heard of ends, and not the one that came after it. */
+    /** Only the cancelled request ends, and not the later one. */
     @Test
     void mountIsNotUndoneIfRequestedAgainAfterCancellation() {
         List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
@@ -243,7 +246,7 @@ class NodeCallbacksTest {
         assertThat(left()).isEmpty();
     }
 
-    /** A machine that crashes may not have written that a file is gone. */
+    /** The removal of a file may be lost in a crash of the machine. */
     @Test
     void recordThatReappearsAfterCrashIsRemovedAgain() throws IOException {
         bench.done(bench.mount("v", "a"));
@@ -262,7 +265,7 @@ class NodeCallbacksTest {
         assertThat(bench.node.log).hasSize(calls);
     }
 
-    /** What one of them does with it is nothing to the others, even if they are told in one turn. */
+    /** Callbacks that are due at the same time do not block each other. */
     @Test
     void callbackMayWaitForAnotherCallbackAtSameTime() {
         CompletableFuture<MountedVolume> same = new CompletableFuture<>();
@@ -312,7 +315,7 @@ class NodeCallbacksTest {
         assertThat(seen).containsExactly("stopped");
     }
 
-    /** Whoever is told of the start may wait for what it brings about. */
+    /** A callback of the start may wait for the work that follows the start. */
     @Test
     void blockedCallbackOfStartBlocksNoVolume() {
         bench.done(bench.mount("v", "a"));
@@ -352,7 +355,7 @@ class NodeCallbacksTest {
         assertThat(left()).isEmpty();
     }
 
-    /** The host compares what is here with what runs as soon as the start has completed. */
+    /** The host reads the list of volumes as soon as the start has completed. */
     @Test
     void unmountedVolumeIsNotListedAfterRestartEvenIfRecordReappears() {
         bench.done(bench.mount("v", "a"));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Looks that nobody has asked for, and what is told of what they find. */
+/** Periodic checks of mounts, and the events that report their results. */
 class NodeCheckTest {
     @TempDir
     Path base;
@@ -45,7 +45,7 @@ class NodeCheckTest {
         assertThat(reported(Kind.MOUNT_MISSING)).isEqualTo(1);
     }
 
-    /** Whoever comes first, and cannot see what is there, does not take it for nobody's. */
+    /** A request that arrives while the mount table is unreadable must not treat an existing mount as an orphan. */
     @Test
     void unrecordedMountIsKeptForRequestWhileMountTableIsUnreadable() {
         bench.crash();
@@ -106,7 +106,7 @@ class NodeCheckTest {
         bench.done(bench.mount("v", "a"));
         findings(Finding.BROKEN);
         bench.time.advance(Duration.ofHours(1));
-        // The staging and the target.
+        // Expects one event for the staging and one for the target.
         assertThat(reported(Kind.MOUNT_BROKEN)).isEqualTo(2);
         findings(Finding.NO_ANSWER);
         bench.time.advance(Duration.ofHours(1));

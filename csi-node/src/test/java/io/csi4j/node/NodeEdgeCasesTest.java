@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Edge cases of the table that have no other place. */
+/** Edge cases that belong to no other test class. */
 class NodeEdgeCasesTest {
     @TempDir
     Path base;
@@ -73,7 +73,7 @@ class NodeEdgeCasesTest {
     @Test
     void unmountSucceedsWhenPluginForgotVolumeAndTargetIsGone() {
         bench.done(bench.mount("v", "a"));
-        // The plugin has forgotten the volume, and the machine was restarted under it.
+        // The plugin has no record of the volume, and the mounts were lost in a reboot.
         bench.node.mounts.clear();
         bench.node.published.clear();
         bench.node.staged.clear();
@@ -195,7 +195,7 @@ class NodeEdgeCasesTest {
         bench.time.advance(Duration.ofMillis(100));
         assertThat(events(Kind.STEP_FAILED)).isNotEmpty();
         assertThat(unmount).isNotDone();
-        // What the plugin has not said to be gone is not removed, be it empty.
+        // The directory is kept, although it is empty, until the plugin has unpublished the target.
         assertThat(Files.exists(Path.of(bench.target("v", "a")))).isTrue();
         bench.done(unmount);
         assertThat(Files.exists(Path.of(bench.target("v", "a")))).isFalse();
@@ -226,7 +226,7 @@ class NodeEdgeCasesTest {
         assertThat(bench.volumes.volumesOf(PluginId.of("q"))).isEmpty();
     }
 
-    /** Who asks whether a plugin may go must not be told that nobody needs it. */
+    /** Before the ledger is read, the plugin must not count as unneeded. */
     @Test
     void volumesOfPluginThrowsBeforeLedgerIsRead() throws IOException {
         bench.done(bench.mount("v", "a"));

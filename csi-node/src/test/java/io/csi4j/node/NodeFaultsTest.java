@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hosts, plugins and processes that do what nobody expects of them. */
+/** Unexpected errors of the host's code, of plugins and of other processes. */
 class NodeFaultsTest {
     @TempDir
     Path base;
@@ -81,7 +81,7 @@ class NodeFaultsTest {
                             try {
                                 task.run();
                             } catch (AssertionError e) {
-                                // The host's executor has its own way with these.
+                                // Counts the errors that reach the executor of the host.
                                 reported.incrementAndGet();
                             }
                         }),
@@ -105,7 +105,7 @@ class NodeFaultsTest {
         assertThat(second).isCompleted();
     }
 
-    /** A call that could not even be begun has failed; it is made again. */
+    /** A call whose start throws counts as failed and is retried. */
     @Test
     void errorThrownByPluginServiceFailsOnlyItsCall() {
         Bench bench = new Bench(base, 1, true);
@@ -168,7 +168,7 @@ class NodeFaultsTest {
         assertThat(started).isCompleted();
     }
 
-    /** Bounded executors refuse now and then, and take work again later. */
+    /** Bounded executors reject some tasks and accept tasks again later. */
     @Test
     void workerContinuesAfterExecutorRejectedOneTask() {
         Bench bench = new Bench(base, 1, true);
@@ -215,7 +215,7 @@ class NodeFaultsTest {
         assertThat(bench.node.mounts).isEmpty();
     }
 
-    /** Its caller dies while the plugin publishes, and after the wish had ended; the plugin goes on (R30). */
+    /** The process crashes during a publish whose use has ended; the plugin continues with the call (R30). */
     @Test
     void latePublishOfEarlierProcessIsUndone() {
         Bench bench = new Bench(base, 1, false);
@@ -230,14 +230,14 @@ class NodeFaultsTest {
         bench.restart();
         bench.done(bench.unmount("v", "a"));
 
-        // It makes the directory that it needs, as many do.
+        // The plugin creates the directory itself, as many plugins do.
         bench.node.published.put(target, "ext-v");
         bench.node.mounts.add(Path.of(target));
         bench.done(bench.volumes.check());
         assertThat(bench.node.mounts).isEmpty();
     }
 
-    /** A plugin may write below the directories that it shares with the host, and is not trusted with the rest of it. */
+    /** A plugin may write below the directories that are mounted into it, but must not redirect writes to other directories. */
     @Test
     void symbolicLinkInPlaceOfDirectoryIsNotFollowed(@TempDir Path outside) throws IOException {
         Bench bench = new Bench(base, 1, true);
@@ -283,7 +283,7 @@ class NodeFaultsTest {
         }
     }
 
-    /** Another process that wants the directory. */
+    /** The main class of another process that opens the same directory. */
     static final class OtherProcess {
         static final int REFUSED = 7;
 

@@ -66,7 +66,7 @@ class NodeVolumesTest {
         return calls;
     }
 
-    /** The first calls of an RPC come to these ends, and all others are answered with OK. */
+    /** Sets the results of the first calls of an RPC; all later calls are answered with OK. */
     private void fates(Rpc rpc, Fate... fates) {
         Deque<Fate> left = new ArrayDeque<>(List.of(fates));
         bench.node.fates = called -> called == rpc && !left.isEmpty() ? left.remove() : Fate.OK;
@@ -127,7 +127,7 @@ class NodeVolumesTest {
         bench.checkpoint = () -> callsAtWrites.add(bench.node.log.size());
         bench.open();
         bench.time.advance(Duration.ofSeconds(1));
-        // It may not have come to sync that; the call is the same as before.
+        // The earlier process may not have synced the record, so the record is written again before the same call.
         assertThat(callsAtWrites).startsWith(0, 0);
         assertThat(calls()).containsExactly("NodeStageVolume mount-5 OK", "NodePublishVolume a OK");
         callsAtWrites.clear();
@@ -181,7 +181,7 @@ class NodeVolumesTest {
         Path targets = Path.of(bench.target("v", "a")).getParent();
         assertThat(targets).exists();
         CompletableFuture<Void> reported = bench.unmount("v", "a");
-        // For what comes right after it is due at the same moment.
+        // Schedules the stop for the same time at which the unmount completes.
         CompletableFuture<Void> stopped = reported.thenRun(() -> bench.time.schedule(Duration.ZERO, () -> {
             assertThat(targets.getParent()).doesNotExist();
             assertThat(base.resolve("staging/ns")).doesNotExist();

@@ -109,7 +109,7 @@ class RealMountsTest {
         }
     }
 
-    /** A plugin of tmpfs stagings and bind mounts. */
+    /** Returns a plugin that stages tmpfs file systems and publishes bind mounts. */
     static NodeService service(ExecutorService threads) {
         return (NodeService) Proxy.newProxyInstance(
                 NodeService.class.getClassLoader(),
@@ -179,7 +179,7 @@ class RealMountsTest {
         assertThat(b.targetPath().resolve("file")).hasContent("shared");
         unmount("v", "b");
         assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
-        // Directories go right after it, and before the end.
+        // The directories are removed after the unmount and before the stop completes.
         volumes.stop().join();
         for (String left : List.of("staging", "publish")) {
             try (Stream<Path> files = Files.list(base.resolve(left))) {

@@ -36,7 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every field of a mount reaches the plugin: the first time, and when it is made again from the ledger. */
+/** Each field of a mount request reaches the plugin, at the first mount and when the mount is made again from the ledger. */
 class RequestFieldsTest {
     private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
     private static final RequestedCapability DEVICE = RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);

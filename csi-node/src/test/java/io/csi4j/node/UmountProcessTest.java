@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes; and real mounts of the kernel where this machine lets root mount. */
+/** Runs real processes, and real mounts where this machine permits them. */
 class UmountProcessTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 

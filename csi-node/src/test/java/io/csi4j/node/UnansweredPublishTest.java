@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A plugin mounts, and loses its own record of that before it answers: a second mount would be on top of the first. */
+/** A plugin mounts a target, but loses its record before it answers. A second mount would be on top of the first. */
 class UnansweredPublishTest {
     @TempDir
     Path base;
@@ -26,7 +26,7 @@ class UnansweredPublishTest {
         target = Path.of(bench.target("v", "a"));
     }
 
-    /** Each NodePublishVolume mounts; the plugin forgets the first one. */
+    /** Makes the first NodePublishVolume mount the target without a response, and the plugin forget this mount. */
     private void loseTheFirstAnswer() {
         boolean[] first = {true};
         bench.node.fates = rpc -> {

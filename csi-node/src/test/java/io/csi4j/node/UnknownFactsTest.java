@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Missing information proves nothing, and a repeated call has identical fields. */
+/** Unreadable information does not cause calls or removals, and a repeated call has identical fields. */
 class UnknownFactsTest {
     @TempDir
     Path base;
@@ -57,7 +57,7 @@ class UnknownFactsTest {
         bench.done(bench.mount("v", "a"));
         bench.node.tableFails = true;
         bench.node.fates = rpc -> {
-            // It takes effect, and the plugin has no record of the target from then on.
+            // The call takes effect, and the plugin then has no record of the target.
             bench.node.notFound = rpc == Rpc.NODE_UNPUBLISH_VOLUME && calls("NodeUnpublishVolume a") > 0;
             return rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.LOST_ANSWER : Fate.OK;
         };
@@ -123,7 +123,7 @@ class UnknownFactsTest {
         bench.time.advance(Duration.ofSeconds(1));
         bench.crash();
         bench.node.boot = bootAfter;
-        // Without it nothing is sent before the workload asks again.
+        // No call is sent while the plugin is missing.
         bench.node.there = false;
         bench.open();
         int before = bench.node.publishRequests.size();
@@ -172,7 +172,7 @@ class UnknownFactsTest {
         assertThat(mount.cancel(false)).isTrue();
         bench.time.advance(Duration.ofSeconds(30));
         assertThat(calls("NodeUnpublishVolume a")).isPositive();
-        // The plugin goes on with the call that ended without an answer, and makes all directories itself.
+        // The plugin continues with the call that had no response, and creates all directories itself.
         String target = bench.target("v", "a");
         bench.node.published.put(target, "ext-v");
         bench.node.mounts.add(Path.of(target));

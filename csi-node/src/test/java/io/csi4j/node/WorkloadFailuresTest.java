@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A preparation comes to an end, whatever a port of the host does. */
+/** A preparation always completes, even if the host's code throws. */
 class WorkloadFailuresTest {
     private static final AllocationId WEB = AllocationId.of("web");
     private static final List<ClaimRequest> REQUESTS =

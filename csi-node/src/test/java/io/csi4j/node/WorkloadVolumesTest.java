@@ -112,7 +112,7 @@ class WorkloadVolumesTest {
         assertThat(workloads.status(WEB)).isEmpty();
     }
 
-    /** It asks again as soon as it hears, which is before anything else is done. */
+    /** The callback of the failure requests the workload again before the undo of the failed preparation has ended. */
     @Test
     void preparationStartedInCallbackOfFailedOneIsNotUndone() {
         int[] publications = {0};
@@ -124,7 +124,7 @@ class WorkloadVolumesTest {
         assertThat(bench.node.mounts).contains(Path.of(bench.target("v", "web")), Path.of(bench.target("w", "web")));
     }
 
-    /** What is left of it is nobody's any more, and still there. */
+    /** The use has ended, but the volume is still staged. */
     @Test
     void secondTeardownWaitsForUnstage() {
         grant();

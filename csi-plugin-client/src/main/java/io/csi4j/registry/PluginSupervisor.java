@@ -29,9 +29,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Supervises the host's tasks that run plugins. Thread-safe.
  *
- * <p>The host calls {@link #prepare} before each start of a task and carries out the returned steps. It calls {@link #started} after each
- * start, and {@link #stopped} when the task has ended permanently. A task that is started several times is still one instance. If the host
- * restarted and the task still runs, {@code started} alone resumes the supervision.
+ * <p>The host calls {@link #prepare} before each start of a task and carries out the returned steps. It calls {@link #taskStarted} after each
+ * start, and {@link #taskStopped} when the task has ended permanently. A task that is started several times is still one instance. If the host
+ * restarted and the task still runs, {@code taskStarted} alone resumes the supervision.
  */
 public final class PluginSupervisor implements AutoCloseable {
     private static final Logger LOG = System.getLogger(PluginSupervisor.class.getName());
@@ -135,7 +135,7 @@ public final class PluginSupervisor implements AutoCloseable {
      * @return completes when the registration is stored; see {@link PluginRegistry#register}
      * @throws IllegalStateException if the registry is closed
      */
-    public CompletableFuture<Registered> started(PluginTask task) {
+    public CompletableFuture<Registered> taskStarted(PluginTask task) {
         Objects.requireNonNull(task, "task");
         InstanceKey key = task.key();
         CompletableFuture<Registered> registered = registry.register(setup(task).registration());
@@ -179,7 +179,7 @@ public final class PluginSupervisor implements AutoCloseable {
      * @throws PluginInUseException if volumes need it, no other instance of the plugin is ready, and the registry's {@link StopPolicy} is to
      *     refuse; otherwise a warning in the log names the volumes
      */
-    public void stopping(InstanceKey key) {
+    public void taskStopping(InstanceKey key) {
         Optional<PluginInUseException> objection = registry.objectionToStopping(Objects.requireNonNull(key, "key"));
         if (objection.isPresent()) {
             throw objection.get();
@@ -194,7 +194,7 @@ public final class PluginSupervisor implements AutoCloseable {
      * @return whether the task was registered; completes when the removal is stored and the files are removed. Fails with a {@link
      *     PluginStoreException} if the removal could not be stored or the files could not be removed
      */
-    public CompletableFuture<Boolean> stopped(InstanceKey key) {
+    public CompletableFuture<Boolean> taskStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
         tasks.remove(key);
         return registry.deregisterAnyway(key)

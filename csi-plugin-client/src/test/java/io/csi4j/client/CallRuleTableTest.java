@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every RPC with every status code, on a real socket: what the caller is told, and how often the plugin was asked, with
+ * Checks each RPC with each status code on a real socket: the exception of the caller, the number of attempts, and that all attempts have
  * identical bytes.
  */
 class CallRuleTableTest {
@@ -75,7 +75,7 @@ class CallRuleTableTest {
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("cells")
     void everyCodeOfEveryRpcIsRetriedAndReportedByTheRules(Rpc rpc, StatusCode code) throws Exception {
-        // The filled listings carry a continuation token.
+        // List requests made by FilledRequests have the token of a next page.
         check(rpc, code, FilledRequests.of(rpc, 0), rpc.paged(), CallRules.defaults());
     }
 
@@ -127,7 +127,7 @@ class CallRuleTableTest {
             }
         });
         int before = server.calls();
-        // A client of its own: what one cell leaves outstanding must not bar the next.
+        // Uses a new client for each case, because an unknown outcome of one case must not block the next case.
         try (CsiClient client = client(rules)) {
             Throwable failure = EveryRpc.call(client, rpc, request)
                     .orTimeout(20, TimeUnit.SECONDS)
@@ -151,7 +151,7 @@ class CallRuleTableTest {
         assertThat(bytes).hasSize(1);
     }
 
-    /** What is known about fields for secrets is what the wire has (R36). */
+    /** The RPCs that the library treats as having secrets are those with secret fields in the proto file (R36). */
     @ParameterizedTest
     @EnumSource
     void rpcsWithSecretsMatchProtoFile(Rpc rpc) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a plugin has not announced never reaches it (R42). */
+/** Calls that need a capability which the plugin has not reported are never sent (R42). */
 class CapabilityGuardTest {
     private static final Capabilities NOTHING = Capabilities.unknown()
             .withServices(CapabilitySet.of(PluginService.class, List.of()))

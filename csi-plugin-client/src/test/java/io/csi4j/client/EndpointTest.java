@@ -80,7 +80,7 @@ class EndpointTest {
                 .hasMessageContaining("room for 107")
                 .hasMessageContaining("shorter path");
         assertThatThrownBy(() -> Endpoint.unix(Path.of(longest + "x"))).isInstanceOf(IllegalArgumentException.class);
-        // Bytes, not characters.
+        // The limit counts bytes and not characters.
         assertThatThrownBy(() -> Endpoint.parse("/" + "\u00e9".repeat(54)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("has 109 bytes");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Listeners that are no plugins, or speak gRPC badly. */
+/** Calls to servers that are no plugins, or that use gRPC incorrectly. */
 class ForeignServersTest {
     @TempDir
     Path directory;
@@ -64,7 +64,7 @@ class ForeignServersTest {
 
     @Test
     void httpErrorOfWebServerIsNotReportedAsPluginStatus() throws Exception {
-        // gRPC makes UNIMPLEMENTED of 404, which would mean: never again.
+        // gRPC maps 404 to UNIMPLEMENTED, which would wrongly mean that a retry can never succeed.
         for (String status : new String[] {"401", "403", "404", "503"}) {
             CsiCallException failure = failureWith(
                     RawPeer.answersWithHeaders(RawPeer.headers(":status", status, "content-type", "text/html")));
@@ -83,7 +83,7 @@ class ForeignServersTest {
 
     @Test
     void refusedHttp2StreamIsNotReportedAsResourceExhaustedPlugin() throws Exception {
-        // RST_STREAM and GOAWAY with ENHANCE_YOUR_CALM, of which gRPC makes RESOURCE_EXHAUSTED.
+        // Sends RST_STREAM and GOAWAY with ENHANCE_YOUR_CALM, which gRPC maps to RESOURCE_EXHAUSTED.
         byte[] calm = ByteBuffer.allocate(4).putInt(0xb).array();
         assertThat(failureWith(RawPeer.answersWithFrame(3, 0, true, calm)).code())
                 .isEqualTo(StatusCode.UNAVAILABLE);

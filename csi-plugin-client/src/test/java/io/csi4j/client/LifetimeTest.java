@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Closing, sharing, and whose thread does what. */
+/** The closing of clients, the sharing of connections, and the threads on which code runs. */
 class LifetimeTest {
     @TempDir
     Path directory;
@@ -55,7 +55,7 @@ class LifetimeTest {
         CsiClient client = client();
         CsiClient view = client.withDeadline(Duration.ofMinutes(1));
         CompletableFuture<CreateVolumeResponse> inFlight = Wire.createVolume(client);
-        // Another name: two calls under one name wait for each other.
+        // Uses another name, because two calls with one name wait for each other.
         CompletableFuture<CreateVolumeResponse> ofView = Wire.createVolume(
                 view, CreateVolumeRequest.newBuilder().setName("pvc-2").build());
         server.next();
@@ -96,7 +96,7 @@ class LifetimeTest {
             List<CompletableFuture<GetPluginInfoResponse>> nested = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 nested.add(Wire.getPluginInfo(client).thenApply(answer -> {
-                    // A response that has already arrived runs the stage here.
+                    // The stage runs on this thread if the response has arrived already.
                     assertThat(Thread.currentThread())
                             .matches(thread -> thread == test || thread.isDaemon(), "this thread or a daemon");
                     return Wire.get(Wire.getPluginInfo(client));

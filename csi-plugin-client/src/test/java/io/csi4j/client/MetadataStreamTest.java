@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Metadata of snapshots over a socket: as it comes, and resumed where it breaks. */
+/** Streams of snapshot metadata over a socket, with and without resumption. */
 class MetadataStreamTest {
     private static final long CAPACITY = 1 << 20;
     private static final int MESSAGES = 6;
@@ -86,13 +86,13 @@ class MetadataStreamTest {
                 .build();
     }
 
-    /** Two ranges of 100 bytes, 300 apart. */
+    /** Returns a message with two ranges of 100 bytes that begin 300 bytes apart. */
     private static byte[] message(int index) {
         return message(index, BlockMetadataType.FIXED_LENGTH);
     }
 
     private static byte[] message(int index, BlockMetadataType type) {
-        // The two answers are the same in all but their names.
+        // The responses of both RPCs have the same fields.
         return io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse.newBuilder()
                 .setBlockMetadataType(type)
                 .setVolumeCapacityBytes(CAPACITY)
@@ -117,7 +117,7 @@ class MetadataStreamTest {
         call.end(Status.OK);
     }
 
-    /** What an honest plugin sends from an offset on, at most so many messages. */
+    /** Sends the messages that a correct plugin would send from an offset on, up to a number of messages. */
     private static int send(PluginServer.Call call, long from, int most) {
         int sent = 0;
         call.headers();

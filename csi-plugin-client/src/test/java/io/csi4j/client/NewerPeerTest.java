@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Plugins of a later CSI, of an earlier one, and those that leave things out, are understood. */
+/** Responses of plugins with a newer or older CSI version, or with missing fields, are decoded. */
 class NewerPeerTest {
     private static final int LATER = 77;
 
@@ -132,7 +132,7 @@ class NewerPeerTest {
                 io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse.newBuilder()
                         .addCapabilities(capability(1))
                         .addCapabilities(capability(LATER))
-                        // Neither a number nor a type: nothing is said.
+                        // A capability without a number and without a type says nothing and is ignored.
                         .addCapabilities(capability(0))
                         .addCapabilities(ControllerServiceCapability.getDefaultInstance())
                         .build());
@@ -297,7 +297,7 @@ class NewerPeerTest {
         }
     }
 
-    /** In bytes, as CSI until 1.12 has them. */
+    /** The volume condition of CSI up to 1.12, as bytes. */
     @Test
     @SuppressWarnings("deprecation") // removed by CSI 1.13
     void volumeConditionsOfOlderPluginsAreRead() {

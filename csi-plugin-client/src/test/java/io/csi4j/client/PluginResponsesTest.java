@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a plugin may answer, well or badly. */
+/** Valid and invalid responses of a plugin. */
 class PluginResponsesTest {
     private static final int BIG = 20 << 20;
 
@@ -80,7 +80,7 @@ class PluginResponsesTest {
                 for (boolean continues : new boolean[] {false, true}) {
                     CsiCallException failure = Wire.failure(client.calls()
                             .unary(
-                                    // What goes over the wire is the same for all; only the mapping is tested.
+                                    // Sends the same request for all RPCs, because only the mapping of the status is tested.
                                     ProbeRequest.of(),
                                     new RpcCall<>(
                                             rpc,
@@ -195,7 +195,7 @@ class PluginResponsesTest {
         assertThat(answer.getUnknownFields().hasField(99)).isTrue();
     }
 
-    /** capabilities[0].rpc.type = 4711, and field 99, by hand. */
+    /** Returns an encoded response with capabilities[0].rpc.type = 4711 and an unknown field 99. */
     private static byte[] capabilityFromTheFuture() {
         try {
             ByteArrayOutputStream rpc = new ByteArrayOutputStream();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What of a failure's text is hidden, and what stays readable. */
+/** The parts of error texts that are hidden, and the parts that stay readable. */
 class RedactionTest {
     private static final String SECRET = "Tr0ub4dor&3/correct?";
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** R16 to R25 for requests that came as messages. */
+/** The rules R16 to R25 for requests that arrive as encoded messages. */
 class RelayedRequestsTest {
     private static final String CANARY = "canary-4711";
     private static final UnknownFieldSet NEWER = UnknownFieldSet.newBuilder()
@@ -57,7 +57,7 @@ class RelayedRequestsTest {
                         || rpc.service() == RpcService.SNAPSHOT_METADATA);
     }
 
-    /** Nothing of a request is left unread, so nothing is left unchecked. */
+    /** Each field of a request is decoded, so that each field is checked. */
     @ParameterizedTest
     @MethodSource("relayed")
     void decodedRequestEqualsOriginalRequest(Rpc rpc) {
@@ -174,14 +174,14 @@ class RelayedRequestsTest {
         assertThat(fields(Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.newBuilder()))
                 .isEmpty();
         assertThat(fields(Rpc.GET_CAPACITY, GetCapacityRequest.newBuilder())).isEmpty();
-        // R66: no node is all of them.
+        // A missing node means all nodes (R66).
         assertThat(fields(
                         Rpc.CONTROLLER_UNPUBLISH_VOLUME,
                         ControllerUnpublishVolumeRequest.newBuilder().setVolumeId("v")))
                 .isEmpty();
     }
 
-    /** A peer of a newer CSI is not refused for what this version does not know. */
+    /** A request of a newer CSI version is not rejected because of unknown fields. */
     @Test
     void unknownFieldsOfNewerVersionAreAccepted() {
         assertThat(fields(

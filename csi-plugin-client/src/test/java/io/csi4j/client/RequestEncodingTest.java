@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A repeat has identical fields (R29): the bytes on the wire are the same. */
+/** A repeated request has identical fields (R29), so its encoded bytes are equal. */
 class RequestEncodingTest {
     @TempDir
     Path dir;
@@ -52,7 +52,7 @@ class RequestEncodingTest {
         return plugin.next().request();
     }
 
-    /** What is listed as an RPC is what the wire has. */
+    /** The RPCs of the enum are those of the proto file. */
     @Test
     void rpcsMatchProtoFile() {
         Stream<ServiceDescriptor> services = Stream.of(

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the log of requests says of calls; what it does not say, see {@link RequestLogCanaryTest}. */
+/** The content of the request log; {@link RequestLogCanaryTest} tests that it has no confidential values. */
 class RequestLogTest {
     private static final String UNPUBLISH = "NodeUnpublishVolume for vol-1 at plugin ebs ";
 
@@ -290,7 +290,7 @@ class RequestLogTest {
                         "secrets: [hidden]");
     }
 
-    /** A plugin may write into a text for people what it put into a context. */
+    /** A plugin may repeat values of a context in a text for people. */
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
     @Test
     void confidentialValuesOfResponseAreHiddenInItsTexts() throws Exception {
@@ -392,7 +392,7 @@ class RequestLogTest {
         }
     }
 
-    /** The first call that is written down has the number 1: of those before, nothing was made ready. */
+    /** The first logged call has the number 1, because calls before it were not prepared for the log. */
     @Test
     void logFollowsLevelOfItsLogger() throws Exception {
         Logger logger = Logger.getLogger(RequestLog.LOGGER);

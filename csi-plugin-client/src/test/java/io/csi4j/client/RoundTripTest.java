@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every field of every request reaches the plugin, and every field of every answer the caller. */
+/** Each field of each request reaches the plugin, and each field of each response reaches the caller. */
 class RoundTripTest {
     private static final int VARIANTS = 2;
 
@@ -71,7 +71,7 @@ class RoundTripTest {
         }
     }
 
-    /** What the caller gets without a field is not what he gets with it: no field is passed over. */
+    /** Removing any field of a response changes the decoded response, so no field is ignored. */
     @ParameterizedTest
     @EnumSource
     void responseWithoutAnyOneFieldIsDecodedDifferently(Rpc rpc) throws Exception {
@@ -103,7 +103,7 @@ class RoundTripTest {
         return Filled.message(rpc.csiName() + "Response", variant);
     }
 
-    /** The message once without each of the fields in it, however deep. */
+    /** Returns copies of a message, each without one of its fields at any depth. */
     private static List<Message> withoutOneField(Message message) {
         List<Message> all = new ArrayList<>();
         message.getAllFields().forEach((field, value) -> {

@@ -27,7 +27,7 @@ class TlsTest {
     @TempDir
     static Path directory;
 
-    /** Makes a self-signed certificate and writes it and its key as PEM. */
+    /** Creates a self-signed certificate and writes the certificate and its key as PEM files. */
     @BeforeAll
     static void makeCertificates() throws Exception {
         for (String name : new String[] {"server", "client", "stranger"}) {
@@ -191,7 +191,7 @@ class TlsTest {
                 .build();
         try (PluginServer server = mutualTls();
                 CsiClient client = client(server, Transport.AUTO, tls)) {
-            // The client has read the files, and connects with the first call.
+            // The client has read the files when it was built, and connects at the first call.
             copy("client", chain, key);
             assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
         }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who waits for whom on a volume, and who may follow a call whose outcome is unknown, as a plugin sees it. */
+/** The order of calls about one volume, and the calls that may follow an unknown outcome, from the point of view of the plugin. */
 class VolumeOrderTest {
     private static final VolumeCapability WRITER = VolumeCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);
 
@@ -258,14 +258,14 @@ class VolumeOrderTest {
                 .satisfies(left -> assertThat(left.age()).isEqualTo(Duration.ofSeconds(3)));
     }
 
-    /** Secrets may have been refreshed since (R89). */
+    /** The repeated call may have other secrets than the first one (R89). */
     @Test
     void repeatedCallMayFollowUnknownOutcomeAndUnblocksVolume() {
         answers(Status.UNAVAILABLE);
         leaveOutcomeUnknown(publish("v", "/1"));
         leaveOutcomeUnknown(publish("v", "/1", "second"));
         answers(Status.UNAUTHENTICATED);
-        // The plugin did not look, so what the earlier call did is as unknown as before.
+        // The plugin has not checked the volume, so the outcome of the earlier call is still unknown.
         leaveOutcomeUnknown(publish("v", "/1"));
         assertThat(client.unresolved()).hasSize(1);
         answers(Status.OK);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is kept in a real file. */
+/** The store with real files. */
 class FilePluginStateStoreTest {
     private static final Instant AT = Instant.parse("2026-11-01T00:00:00.000000001Z");
 
@@ -108,7 +108,7 @@ class FilePluginStateStoreTest {
     void listIsMarkedIncompleteUntilCompleteListIsSaved() throws IOException {
         Files.writeString(file, "nonsense");
         assertThat(store.load().problem()).isPresent();
-        // And the host dies before what was rebuilt is saved.
+        // The host crashes before the restored list is saved.
         assertThat(FilePluginStateStore.at(file).load().problem()).isPresent();
         store.save(StoredPlugins.all(List.of()));
         assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));

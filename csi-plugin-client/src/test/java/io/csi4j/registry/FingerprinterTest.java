@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a node tells the servers, on virtual time. */
+/** The reports of a node to the servers, with virtual time. */
 class FingerprinterTest {
     private static final Duration INTERVAL = Duration.ofMinutes(5);
 
@@ -110,7 +110,7 @@ class FingerprinterTest {
         assertThat(sent.size()).isEqualTo(before + 1);
         assertThat(last(key).healthy()).isFalse();
         assertThat(last(key).healthDescription()).contains("FAILED_PRECONDITION");
-        // An error of the plugin takes nothing from what is known of it.
+        // A failure of the plugin does not remove its known capabilities.
         assertThat(last(key).nodeCapabilities()).isPresent();
         assertThat(last(key).nodeInfo()).isPresent();
     }
@@ -192,7 +192,7 @@ class FingerprinterTest {
         refusal = Optional.empty();
         world.time.advance(Duration.ofMinutes(1));
         int reported = sent.size();
-        // Four minutes after the repeat at most; the next is due after four and a half at least.
+        // At most four minutes have passed after the last report; the next one follows after four and a half minutes at the earliest.
         world.time.advance(Duration.ofMinutes(3));
         assertThat(sent).hasSize(reported);
     }

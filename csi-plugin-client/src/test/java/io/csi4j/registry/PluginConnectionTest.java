@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One connection on virtual time, with a plugin that does as it is told. */
+/** One connection with virtual time and a scripted plugin. */
 class PluginConnectionTest {
     private static final ConnectionOptions OPTIONS = ConnectionOptions.ofDefaults();
 
@@ -207,7 +207,7 @@ class PluginConnectionTest {
         assertThat(facts.nodeCapabilities().orElseThrow().has(NodeCapability.EXPAND_VOLUME))
                 .isTrue();
         assertThat(facts.nodeInfo().orElseThrow().externalNodeId().value()).isEqualTo("n-2");
-        // The same version told something else: it is asked itself, not what was remembered of the version.
+        // The later process of the same version has other capabilities, so it was queried itself instead of using the cache.
         assertThat(facts.services().has(PluginService.CONTROLLER_SERVICE)).isFalse();
         assertThat(connection.snapshot().serves(PluginRole.CONTROLLER)).isFalse();
         assertThat(connection.snapshot().serves(PluginRole.NODE)).isTrue();
@@ -328,7 +328,7 @@ class PluginConnectionTest {
         assertThat(connection.snapshot().exceeded()).isEmpty();
 
         seconds(30);
-        // An error on the way does not give it more.
+        // A failed probe does not extend the limit.
         plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
         seconds(10);
         plugin.recover();
@@ -491,7 +491,7 @@ class PluginConnectionTest {
         long fired = time.fired() - before;
         System.out.println("PluginConnectionTest: 50 ready plugins, 300 s: " + fired + " timers, " + plugin.calls.size()
                 + " calls");
-        // A look every 250 ms for all of them, and a probe every 13.5 s at most for each.
+        // Expects one check of all sockets every 250 ms, and for each plugin a probe at most every 13.5 s.
         assertThat(fired).isLessThanOrEqualTo(300 * 4 + 50 * 23);
         assertThat(Stream.of(Rpc.values())
                         .filter(rpc -> rpc != Rpc.PROBE)

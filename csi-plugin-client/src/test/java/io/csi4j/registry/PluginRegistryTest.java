@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The registry on virtual time. */
+/** The registry with virtual time. */
 class PluginRegistryTest {
     private static final PluginId P = PluginId.of("p");
 
@@ -148,7 +148,7 @@ class PluginRegistryTest {
         assertThat(registry().snapshot().instances())
                 .extracting(each -> each.registration().key())
                 .endsWith(old);
-        // What it told before is not lost with its socket.
+        // The facts that the instance reported before are kept when its socket is lost.
         assertThat(registry().snapshot().instance(old).orElseThrow().snapshot().facts())
                 .isPresent();
         subscription.cancel();
@@ -172,7 +172,7 @@ class PluginRegistryTest {
         InstanceKey second = RegistryWorld.key("p", PluginType.NODE, "second");
         Path socket = Path.of("/run/one");
         Path same = Path.of("/run/x/../one");
-        // While the connection of the first is made, after it was looked whether the socket is anybody's.
+        // Registers the second instance while the connection of the first one is created, after the check that the socket is free.
         world.connecting = registration -> {
             if (registration.key().equals(first)) {
                 var unused = registry().register(PluginRegistration.of(second, same));
@@ -388,7 +388,7 @@ class PluginRegistryTest {
     @Test
     void registrationFutureCompletesIfHostHasEndedItsThreads() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
-        // In the middle of the save, after the registry was closed, as is the host's right.
+        // The host ends its threads during the save, after it has closed the registry.
         world.store.saving = () -> {
             registry().close();
             world.threads.ended = true;
@@ -400,7 +400,7 @@ class PluginRegistryTest {
 
         world.threads.ended = false;
         world.restartHost();
-        // Before the registry was closed, which is not.
+        // The host ends its threads before it has closed the registry, which is an error of the host.
         world.threads.ended = true;
         CompletableFuture<Boolean> refused = registry().deregister(key);
         assertThat(Wait.failure(refused))
@@ -417,7 +417,7 @@ class PluginRegistryTest {
         world.time.run();
         assertThat(ended).hasSize(1);
 
-        // A change is on its way to both when one of them ends it.
+        // A change is being delivered to both listeners when one of them cancels the subscription of the other.
         var registered =
                 registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
         subscription.cancel();

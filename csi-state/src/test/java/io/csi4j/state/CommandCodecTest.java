@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class CommandCodecTest {
     private static final int COMMANDS = 2_000;
     private static final int SAMPLES = 200;
-    /** Fields of rows that only older formats of the state use. */
+    /** The fields of rows that only older formats of the state use. */
     private static final Set<String> OLDER = Set.of(
             "VolumeSpec.secrets",
             "Volume.current_capability",
@@ -56,7 +56,7 @@ class CommandCodecTest {
         }
     }
 
-    /** Makes values by reflection, so that a new component of a record fails this test until it is encoded. */
+    /** Creates values by reflection, so that this test fails for a new record component until the component is encoded. */
     @Test
     void commandOfEachTypeIsDecodedToEqualValue() {
         SplittableRandom seeds = Seeds.next("CommandCodecTest");
@@ -101,7 +101,7 @@ class CommandCodecTest {
         byte[] encoded = codec.encodeCommand(command);
         Command decoded = codec.decodeCommand(encoded);
         assertThat(decoded).as(sample).isEqualTo(command);
-        // Finds also a lost order of values that are equal in any order.
+        // Also detects a changed order in collections whose equality ignores the order.
         assertThat(codec.encodeCommand(decoded)).as(sample).isEqualTo(encoded);
     }
 
@@ -112,7 +112,7 @@ class CommandCodecTest {
         assertThat(codec.encodeOutcome(decoded)).as(sample).isEqualTo(encoded);
     }
 
-    /** A field that no value uses would not be read or written; the tests above would not notice. */
+    /** Checks that the values use each field. The tests above would not detect that an unused field is not encoded. */
     @Test
     void eachFieldAndKindOfEncodedMessagesIsUsed() throws InvalidProtocolBufferException {
         SplittableRandom seeds = Seeds.next("CommandCodecTest");

@@ -63,7 +63,7 @@ class ConfidentialValuesTest {
     @Test
     void clearTextCipherLeavesValuesReadable() {
         try (StateStore store = with(ClearTextSecretsCipher.secretsStayReadable(), full("v"))) {
-            // The search finds what is there: otherwise the test above would prove nothing.
+            // Checks that the search finds canaries in clear text, because the test above would otherwise prove nothing.
             String text = text(StateEncodingTest.encode(store), StandardCharsets.UTF_8);
             for (int i = 1; i <= 16; i++) {
                 assertThat(text).contains(canary(i));
@@ -215,7 +215,8 @@ class ConfidentialValuesTest {
             if (all.toLowerCase(Locale.ROOT).contains(hex)) {
                 found.add("hex of " + charset.name());
             }
-            // Base64 of a text depends on where in a group of three bytes it begins; its ends depend on what is beside.
+            // Searches all three Base64 forms, because the form depends on the position in a group of three bytes; the first and the last
+            // characters also depend on neighbouring bytes.
             for (int lead = 0; lead < 3; lead++) {
                 byte[] moved = new byte[lead + canary.length];
                 System.arraycopy(canary, 0, moved, lead, canary.length);
@@ -338,7 +339,7 @@ class ConfidentialValuesTest {
                 Map.of(canary(16), new Modification.RequestedChange(canary(16), 7, 6)), 9, Retry.none());
     }
 
-    /** Fails at each use. */
+    /** A cipher that fails at each use. */
     private static final class Refusing implements SecretsCipher {
         @Override
         public String keyId() {

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Files whose checksums are right and whose content no store wrote: refused with where and why, and nothing changes. */
+/**
+ * Files with correct checksums whose content no store has written are refused with the position and the reason, and the store is unchanged.
+ */
 class InvalidContentTest {
     private record Part(int kind, ByteString message) {}
 
@@ -217,8 +219,8 @@ class InvalidContentTest {
     }
 
     /**
-     * One bit of each byte of each message is changed and all checksums are made right again. Either it is another
-     * state, which can be written and read again, or it is refused as a state; nothing else ever happens.
+     * Changes one bit of each byte of each message and corrects all checksums. The result is either refused, or is another valid state that
+     * can be encoded and restored.
      */
     @Test
     void changedContentWithValidChecksumIsRefusedOrRestoredAsDifferentState() {
@@ -239,7 +241,7 @@ class InvalidContentTest {
                 }
             }
         }
-        // Neither is worth much if it always comes to the same.
+        // Checks that both results occur often enough.
         assertThat(refused).isGreaterThan(500);
         assertThat(other).isGreaterThan(500);
     }
@@ -262,7 +264,7 @@ class InvalidContentTest {
         return true;
     }
 
-    /** What could not be read back is not written as if it could. */
+    /** A row that could not be read again is not written. */
     @Test
     void rowAboveSizeLimitIsNotWritten() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -67,7 +67,10 @@ class StateEncodingTest {
         }
     }
 
-    /** What many volumes have in common is read once; these have all there is to confuse, and more than is remembered. */
+    /**
+     * Common parts of volumes are decoded once and cached. These volumes have very similar parts, and more different parts than the cache
+     * can keep.
+     */
     @Test
     void similarVolumesAreRestoredAsDifferentVolumes() {
         try (StateStore store = store(cipher("k1", KEY));
@@ -109,7 +112,10 @@ class StateEncodingTest {
         }
     }
 
-    /** A field that the outline lacked would be lost without a word. Only what is read apart has another type in it. */
+    /**
+     * Checks that the outline has all fields of a volume, because a missing field would be lost. Only fields that are decoded separately
+     * have another type.
+     */
     @Test
     void volumeOutlineHasAllFieldsOfVolume() {
         List<String> outline = fields(StateProto.VolumeOutline.getDescriptor());
@@ -145,7 +151,7 @@ class StateEncodingTest {
                 first.applyAt(i, command);
                 second.applyAt(i, command);
                 if (i == 1_000) {
-                    // A replica that joined late, from a snapshot.
+                    // A replica that joins later from a snapshot.
                     restore(third, encode(second));
                 } else if (i > 1_000) {
                     third.applyAt(i, command);
@@ -185,7 +191,7 @@ class StateEncodingTest {
                 byte[] changed = bytes.clone();
                 changed[i] ^= (byte) (1 << (i % 8));
                 StateFormatException failure = refused(running, changed, "byte " + i);
-                // Found where it is, in the record that holds it: not later, and not before.
+                // The reported position is that of the damaged record.
                 int record = i;
                 assertThat(failure.position())
                         .as("byte %d", i)
@@ -400,7 +406,7 @@ class StateEncodingTest {
         }
     }
 
-    /** A cipher of a host may fail in ways of its own; the file is not to blame, and the host's words are not passed on. */
+    /** A failure of the host's cipher is not reported as a damaged file, and its text is not shown. */
     @Test
     void failingCipherIsNamedInError() {
         SecretsCipher broken = new SecretsCipher() {
@@ -525,7 +531,7 @@ class StateEncodingTest {
         }
     }
 
-    /** A file of another format, with a right checksum. */
+    /** Encodes volumes in another format, with correct checksums. */
     static byte[] encode(int format, List<StateProto.Volume> volumes) {
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** An encoding that this version does not understand completely is refused, and nothing of it is used. */
+/** An encoding that this version cannot decode completely is refused as a whole. */
 class UnknownCommandsTest {
     private static final UnknownFieldSet UNKNOWN = UnknownFieldSet.newBuilder()
             .addField(777, UnknownFieldSet.Field.newBuilder().addVarint(1).build())

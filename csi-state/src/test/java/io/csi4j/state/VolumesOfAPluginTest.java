@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Listings by plugin together with every other filter, and who waits for volumes to come. */
+/** Listings by plugin with all other filters, and watches of volumes that do not exist yet. */
 class VolumesOfAPluginTest {
     private final StateStore store = StateStore.create();
     private final Cluster cluster = new Cluster(store);
@@ -79,7 +79,7 @@ class VolumesOfAPluginTest {
         assertThat(reported.get(10, TimeUnit.SECONDS)).isGreaterThan(index);
     }
 
-    /** A scheduler that found a volume missing, and asks only after it was registered, is told at once. */
+    /** A scheduler that found no volume, and watches only after the registration, is notified at once. */
     @Test
     void watchOfMissingVolumeIsNotifiedOfItsRegistration() throws Exception {
         long index = store.snapshot().index();

@@ -96,7 +96,7 @@ class WatchTest extends StoreFixture {
             assertThat(yes.get(i).get(30, TimeUnit.SECONDS))
                     .as("%s", reported.get(i))
                     .isGreaterThan(index);
-            // One who comes late is told at once.
+            // A watch that begins later is notified at once.
             assertThat(store.newerThan(reported.get(i), index).get(30, TimeUnit.SECONDS))
                     .isGreaterThan(index);
         }
@@ -155,7 +155,7 @@ class WatchTest extends StoreFixture {
         assertThat(seen.get(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Readers that look, then wait for news, never miss the last change, however the two interleave. */
+    /** Readers that read and then watch never miss the last change, in any interleaving. */
     @Test
     void watchIsNotifiedOfCommitBetweenReadAndWatch() throws Exception {
         int rounds = 3_000;
@@ -189,7 +189,7 @@ class WatchTest extends StoreFixture {
         assertThat(store.watchCount()).isZero();
     }
 
-    /** A chain in which each commit waits for the other side's: one lost wake-up and it stands still. */
+    /** Two watchers alternate: each commits after the other's commit. One lost notification would stop both. */
     @Test
     void watchersThatNotifyEachOtherBothFinish() throws Exception {
         int rounds = 2_000;
@@ -236,7 +236,7 @@ class WatchTest extends StoreFixture {
         LinkedBlockingQueue<Long> reported = new LinkedBlockingQueue<>();
         Subscription quick = store.subscribe(nodes, 0, reported::add);
         store.apply(new NodeCommand.UpsertNode(NodeId.of("n"), Cluster.AT));
-        // It is slow from the first call on; a thread that comes late would be told of everything at once.
+        // Waits until the slow listener is in its first call, because otherwise it might get all changes in one notification.
         assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
         for (int i = 0; i < 500; i++) {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));
@@ -318,7 +318,7 @@ class WatchTest extends StoreFixture {
         for (int i = 0; i < 20_000; i++) {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));
         }
-        // Nobody remembers what changed since; who asks looks again.
+        // The changes since index 1 are no longer listed, so the watch is notified at once.
         assertThat(store.newerThan(StateScope.node(NodeId.of("other")), 1).get(30, TimeUnit.SECONDS))
                 .isEqualTo(20_000);
         assertThat(store.newerThan(StateScope.node(NodeId.of("other")), 20_000)).isNotDone();
@@ -335,7 +335,7 @@ class WatchTest extends StoreFixture {
                 .isInstanceOf(IllegalStateException.class);
     }
 
-    /** That they cost a commit nothing is counted in WatchRegistryTest, and measured by the benchmark. */
+    /** WatchRegistryTest counts the work of a commit beside idle watches, and a benchmark measures it. */
     @Test
     void changeNotifiesOnlyItsWatchAmongHundredThousandIdleWatches() throws Exception {
         List<CompletableFuture<Long>> idle = new ArrayList<>();

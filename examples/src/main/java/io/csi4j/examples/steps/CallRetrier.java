@@ -86,7 +86,7 @@ public final class CallRetrier {
     }
 
     /** Sets the time limit of the following calls. */
-    void limit(Duration limit) {
+    void setLimit(Duration limit) {
         this.limit = limit;
     }
 

@@ -69,7 +69,7 @@ public final class Interruption {
         long deadline = System.nanoTime() + UNDO_TIMEOUT.toNanos();
         for (int mark = steps.mark(); mark > 0; mark--) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-            steps.calls().limit(left.compareTo(UNDO_STEP_TIMEOUT) < 0 ? left : UNDO_STEP_TIMEOUT);
+            steps.calls().setLimit(left.compareTo(UNDO_STEP_TIMEOUT) < 0 ? left : UNDO_STEP_TIMEOUT);
             steps.undoTo(mark - 1);
         }
     }

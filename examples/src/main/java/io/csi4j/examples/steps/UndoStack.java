@@ -54,7 +54,7 @@ final class UndoStack {
     void undoNewest() {
         UndoStep undo = steps.element();
         if (failedSubjects.contains(undo.subject())) {
-            skip(undo, "an earlier undo step failed");
+            logSkipped(undo, "an earlier undo step failed");
         } else {
             undo(undo);
         }
@@ -75,7 +75,7 @@ final class UndoStack {
         }
     }
 
-    private void skip(UndoStep undo, String reason) {
+    private void logSkipped(UndoStep undo, String reason) {
         keepLeftover(undo);
         if (!undo.quiet()) {
             log.skipped(undo.step(), undo.subject() + ": " + reason);

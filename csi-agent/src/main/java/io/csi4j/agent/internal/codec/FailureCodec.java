@@ -101,13 +101,13 @@ public final class FailureCodec {
     }
 
     /** Returns the failure of a request that got no response. */
-    public static Failure lost(WireException lost, String where) {
+    public static Failure withoutResponse(WireException lost, String where) {
         return Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_CALL)
                 .setOrigin(Origin.ORIGIN_TRANSPORT)
                 .setCode(lost.code().number())
                 .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
-                .setNotSent(!lost.sent())
+                .setNotSent(!lost.maybeSent())
                 .setRetryable(true)
                 .setMessage(cut(where + ": " + lost.explained()))
                 .build();

@@ -57,16 +57,16 @@ public final class PluginTasks {
         }
     }
 
-    public CompletableFuture<Registered> started(PluginTask task) {
-        return supervisor.started(task);
+    public CompletableFuture<Registered> taskStarted(PluginTask task) {
+        return supervisor.taskStarted(task);
     }
 
-    public void stopping(InstanceKey key) {
-        supervisor.stopping(key);
+    public void taskStopping(InstanceKey key) {
+        supervisor.taskStopping(key);
     }
 
-    public CompletableFuture<Boolean> stopped(InstanceKey key) {
-        return supervisor.stopped(key);
+    public CompletableFuture<Boolean> taskStopped(InstanceKey key) {
+        return supervisor.taskStopped(key);
     }
 
     public void close() {

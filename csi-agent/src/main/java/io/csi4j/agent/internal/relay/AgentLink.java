@@ -62,7 +62,7 @@ public final class AgentLink {
         return CancellableFutures.mapped(
                 sent,
                 answer -> answer,
-                failure -> failure instanceof WireException lost ? about.lost(lost, whom.toString()) : failure);
+                failure -> failure instanceof WireException lost ? about.withoutResponse(lost, whom.toString()) : failure);
     }
 
     /** Forwards a call of another server. If forwarding fails, the failure is returned as a response. */
@@ -93,7 +93,7 @@ public final class AgentLink {
                 failure -> failure instanceof WireException lost
                         ? Optional.of(AgentAnswer.newBuilder()
                                 .setVersion(ProtocolVersion.OURS)
-                                .setFailure(FailureCodec.lost(lost, whom.toString()))
+                                .setFailure(FailureCodec.withoutResponse(lost, whom.toString()))
                                 .build())
                         : Optional.empty());
     }

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> shown) {
 
     /** Returns the exception for a request that got no response. */
-    public CsiCallException lost(WireException lost, String way) {
-        String effect = lost.sent()
+    public CsiCallException withoutResponse(WireException lost, String way) {
+        String effect = lost.maybeSent()
                 ? "Whether it took effect is not known: call again with the same fields."
                 : lost.cure().isEmpty()
                         ? "The call was not sent, so it changed nothing: call again once the agent can be reached."

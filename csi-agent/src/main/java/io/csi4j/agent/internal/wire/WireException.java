@@ -95,7 +95,7 @@ public final class WireException extends RuntimeException {
     }
 
     /** Returns whether the request may have been sent; false if it was certainly not sent. */
-    public boolean sent() {
+    public boolean maybeSent() {
         return sent;
     }
 

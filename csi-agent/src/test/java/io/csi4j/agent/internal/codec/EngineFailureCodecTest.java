@@ -16,7 +16,7 @@ import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
 import org.junit.jupiter.api.Test;
 
-/** Exceptions of the engine, written and read again. */
+/** Exceptions of the engine are encoded and decoded again. */
 class EngineFailureCodecTest {
     private static Object there(Throwable failure) {
         return EngineFailureCodec.read(FailureCodec.write(failure, Origin.ORIGIN_SERVER))

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is asked of a node arrives as it was sent, with every field. */
+/** Requests to a node are decoded with all fields that were encoded. */
 class NodeRequestCodecTest {
     private static final VolumeKey KEY = VolumeKey.of("team", "db");
     private static final PluginId PLUGIN = PluginId.of("ebs");

@@ -32,7 +32,7 @@ public final class NodeStart {
         for (VolumeEntry entry : contents.entries()) {
             entries.put(
                     entry.key(),
-                    unfinished(entry) ? entry.uncertainAt(ports.clock().millis()) : entry);
+                    mayHaveCallInFlight(entry) ? entry.uncertainAt(ports.clock().millis()) : entry);
         }
         for (VolumeLedger.SetAside aside : contents.setAside()) {
             ports.reporter().report(Kind.RECORD_SET_ASIDE, aside.volume().orElse(null), null, aside.message());
@@ -45,7 +45,7 @@ public final class NodeStart {
     /**
      * Returns whether a call of an earlier process may still be running (R27, R30). A call that publishes may even be running for an ended use.
      */
-    private static boolean unfinished(VolumeEntry entry) {
+    private static boolean mayHaveCallInFlight(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
         return (staging != null && staging.phase() == StagingPhase.STAGING)
                 || entry.users().stream()

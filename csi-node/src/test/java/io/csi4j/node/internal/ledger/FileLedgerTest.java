@@ -137,7 +137,7 @@ public class FileLedgerTest {
         }
     }
 
-    /** As it is in its file. */
+    /** Returns the encoded record as in its file. */
     private byte[] bytes(VolumeEntry entry) throws IOException {
         Path elsewhere = Files.createTempDirectory(directory.getParent(), "ledger");
         try (FileLedger ledger = FileLedger.open(elsewhere, false)) {
@@ -252,12 +252,12 @@ public class FileLedgerTest {
         }
     }
 
-    /** A disk that cannot be read now may be read the next time. */
+    /** A disk that cannot be read now may be readable later. */
     @Test
     void temporarilyUnreadableRecordIsNotMovedAside() throws IOException {
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
-        // Whoever reads it from its beginning is told of an input/output error.
+        // Reading this file from its beginning fails with an input/output error.
         Files.createSymbolicLink(file, Path.of("/proc/self/mem"));
         try (FileLedger ledger = FileLedger.open(directory, false)) {
             assertThatThrownBy(ledger::load).isInstanceOf(IOException.class);

@@ -100,7 +100,7 @@ class PathNameTest {
         return name;
     }
 
-    /** As a file system compares that knows neither case nor the forms of a character. */
+    /** Returns the name as a file system compares it that ignores case and normalizes characters. */
     private static String folded(String name) {
         return Normalizer.normalize(name, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
     }

@@ -40,7 +40,7 @@ class LinuxMountTableTest {
                 .hasMessageContaining("columns");
     }
 
-    /** So many mounts that they are told in pieces. */
+    /** Returns a table with so many mounts that it is read in several pieces. */
     private static String table(int mounts) {
         return IntStream.range(0, mounts)
                 .mapToObj(number -> number + " 36 0:5 / /mnt/" + number + " rw - tmpfs none rw\n")
@@ -49,7 +49,7 @@ class LinuxMountTableTest {
 
     private static LinuxMountTable telling(boolean keepsItsPlace, String... tables) {
         Iterator<String> next = Arrays.asList(tables).iterator();
-        // A few bytes at a time, as the kernel does.
+        // Returns only a few bytes for each read, as the kernel does.
         return new LinuxMountTable(
                 () -> new ByteArrayInputStream(next.next().getBytes(StandardCharsets.US_ASCII)) {
                     @Override
@@ -68,7 +68,7 @@ class LinuxMountTableTest {
                 .isTrue();
         assertThat(telling(true, gap, whole, whole).read().contains(Path.of("/mnt/7")))
                 .isFalse();
-        // What comes in one piece has no gaps.
+        // A table that is read in one piece is complete even with an old kernel.
         assertThat(telling(false, table(9)).read().contains(Path.of("/mnt/8"))).isTrue();
         String[] restless =
                 IntStream.range(300, 310).mapToObj(LinuxMountTableTest::table).toArray(String[]::new);

@@ -23,7 +23,7 @@ class MountTableViewTest {
     private final Counted counted = new Counted();
     private final MountTableView shared = new MountTableView(counted, time);
 
-    /** Each reading shows its number as a mount point. */
+    /** A table in which each read returns its own number as a mount point. */
     private static class Counted implements MountTable {
         int readings;
         boolean fails;

@@ -81,7 +81,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
             } else if (attempt.mayRestart(status) && !cancelled) {
                 attempt.restart(status, this::restart);
             } else {
-                failed(status);
+                failWithStatus(status);
             }
         } catch (RuntimeException | Error fault) {
             // Reports the failure although the listener may have been notified before: a call that never ends would be
@@ -99,7 +99,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         }
     }
 
-    private void failed(Status status) {
+    private void failWithStatus(Status status) {
         CallTrace trace = attempt.trace();
         CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
         // RESOURCE_EXHAUSTED from this side means that the response exceeds the size limit; a retry would exceed the

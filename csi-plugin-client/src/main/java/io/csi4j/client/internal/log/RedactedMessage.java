@@ -113,14 +113,14 @@ public final class RedactedMessage {
                 // negative index.
                 out.append(known.getIndex() < 0 ? String.valueOf(known.getNumber()) : known.getName());
             }
-            case STRING -> text((String) value, isName(field) ? inNames : inTexts);
+            case STRING -> text((String) value, isIdNameOrPath(field) ? inNames : inTexts);
             case BYTE_STRING -> out.append(SensitiveValues.HIDDEN);
             case INT, LONG, FLOAT, DOUBLE, BOOLEAN -> out.append(value);
         }
     }
 
     /** Returns whether the field is an id, a name or a path, which is often part of a context as well. */
-    private static boolean isName(FieldDescriptor field) {
+    private static boolean isIdNameOrPath(FieldDescriptor field) {
         String name = field.getName();
         return name.equals("name") || name.endsWith("_id") || name.endsWith("_ids") || name.endsWith("_path");
     }

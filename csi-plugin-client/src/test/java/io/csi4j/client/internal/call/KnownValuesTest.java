@@ -19,7 +19,7 @@ import io.csi4j.proto.csi.v1.Volume;
 import io.grpc.MethodDescriptor;
 import org.junit.jupiter.api.Test;
 
-/** Which values of earlier calls are hidden in the text of a later answer. */
+/** Confidential values of earlier calls that are hidden in the texts of later responses. */
 class KnownValuesTest {
     private final KnownValues known = new KnownValues();
 

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A page that is not the end of a stream holds a range, so that the next page begins behind it. */
+/** Each page except the last has a range, so that the next page can begin after it. */
 class PageCollectorTest {
     private static final GetMetadataAllocatedResponse EMPTY = GetMetadataAllocatedResponse.getDefaultInstance();
     private static final GetMetadataAllocatedResponse RANGE = GetMetadataAllocatedResponse.newBuilder()

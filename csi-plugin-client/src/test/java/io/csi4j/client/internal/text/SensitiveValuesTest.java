@@ -63,14 +63,14 @@ class SensitiveValuesTest {
             }
             SensitiveValues values =
                     SensitiveValues.none().values(Map.of("s", secret)).values(Map.of("c", other));
-            // What is left between the marks was there before, so nothing may be in it.
+            // Checks the texts between the marks, which must contain no part of a sensitive value.
             String[] left = values.scrub(text.toString()).split("\\Q" + SensitiveValues.HIDDEN + "\\E", -1);
             assertThat(left).as("seed %d, %s in %s", seed, secret, text).noneMatch(part -> part.contains(secret));
             assertThat(left).as("seed %d, %s in %s", seed, other, text).noneMatch(part -> part.contains(other));
         }
     }
 
-    /** Few letters, so that words meet; none that is in the mark. */
+    /** Returns a random word of few different letters, so that words often overlap; no letter is in the mark. */
     private static String word(RandomGenerator random, int length) {
         StringBuilder word = new StringBuilder();
         for (int i = 0; i < length; i++) {

@@ -15,7 +15,7 @@ class SocketWatchTest {
     @TempDir
     Path directory;
 
-    /** Near the wrap-around, which a monotonic clock may pass. */
+    /** The elapsed time, which begins near the largest value, because a monotonic clock may overflow. */
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - SocketWatch.INTERVAL_NANOS / 2);
 
     private Path socket;

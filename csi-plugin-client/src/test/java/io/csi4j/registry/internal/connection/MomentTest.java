@@ -11,7 +11,7 @@ class MomentTest {
 
     private final SplittableRandom random = new SplittableRandom(1);
 
-    /** The clock of a machine may begin anywhere. */
+    /** Returns a moment at a random time, because elapsed time may begin at any number. */
     private Moment moment() {
         return new Moment(random.nextLong(-1L << 50, 1L << 50), random.nextDouble());
     }
@@ -42,7 +42,7 @@ class MomentTest {
                             Duration.ofMillis(90).toNanos(),
                             Duration.ofMillis(110).toNanos());
         }
-        // Beats are taken where there is one.
+        // Expects that the waits end at multiples of the beat.
         assertThat(onBeat).isBetween(100, 400);
     }
 

@@ -82,7 +82,7 @@ final class VolumePartsToProto {
     }
 
     /** Adds the confidential values of a specification, which are written in encrypted form only. */
-    static void confidential(VolumeSpec spec, StateProto.Confidential.Builder builder) {
+    static void addConfidential(VolumeSpec spec, StateProto.Confidential.Builder builder) {
         builder.addAllSecrets(PartsToProto.entries(spec.secrets().asMap()));
         StateProto.VolumeSpec.Builder values = StateProto.VolumeSpec.newBuilder()
                 .addAllParameters(PartsToProto.entries(spec.parameters()))
@@ -98,7 +98,7 @@ final class VolumePartsToProto {
     }
 
     /** Adds the confidential values of provider facts, which are written in encrypted form only. */
-    static void confidential(ProviderFacts facts, StateProto.Confidential.Builder builder) {
+    static void addConfidential(ProviderFacts facts, StateProto.Confidential.Builder builder) {
         if (!facts.volumeContext().isEmpty()) {
             builder.setFacts(StateProto.ProviderFacts.newBuilder()
                     .addAllVolumeContext(
@@ -107,7 +107,7 @@ final class VolumePartsToProto {
     }
 
     /** Adds the confidential values of a claim, which are written in encrypted form only. */
-    static void confidential(Claim claim, StateProto.Confidential.Builder builder) {
+    static void addConfidential(Claim claim, StateProto.Confidential.Builder builder) {
         if (!claim.mountOptions().mountFlags().isEmpty()) {
             builder.addClaims(StateProto.Claim.newBuilder()
                     .setAllocationId(claim.allocationId().value())
@@ -116,7 +116,7 @@ final class VolumePartsToProto {
     }
 
     /** Adds the confidential values of an attachment, which are written in encrypted form only. */
-    static void confidential(Attachment attachment, StateProto.Confidential.Builder builder) {
+    static void addConfidential(Attachment attachment, StateProto.Confidential.Builder builder) {
         boolean flags = !attachment.mountOptions().mountFlags().isEmpty();
         if (flags || !attachment.publishContext().isEmpty()) {
             StateProto.Attachment.Builder part = StateProto.Attachment.newBuilder()

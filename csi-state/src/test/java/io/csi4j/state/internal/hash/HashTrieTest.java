@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HashTrieTest {
-    /** The mask decides how many keys share their hash. */
+    /** A key whose mask decides how many keys have the same hash. */
     private record Key(int number, int mask) {
         @Override
         public int hashCode() {

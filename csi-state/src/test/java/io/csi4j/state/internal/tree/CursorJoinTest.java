@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two trees over the same keys: rows in one, some of the keys in the other. */
+/** Joins two trees: one with rows, and one with some of their keys. */
 class CursorJoinTest {
     @ParameterizedTest
     @EnumSource
@@ -23,7 +23,7 @@ class CursorJoinTest {
                 if (rows.get(row) == null) {
                     rows = rows.put(1, row);
                     if (random.nextInt(share) == 0) {
-                        // Some are equal keys, but not the same object.
+                        // Some keys are equal but not the same object.
                         some = some.put(1, random.nextInt(4) == 0 ? Row.key(row.space(), row.id()) : row);
                     }
                 }

@@ -146,6 +146,11 @@ public final class VolumeLifecycle implements AutoCloseable {
         engine.housekeeping().start();
     }
 
+    /** Returns whether this engine leads. Needs no permission. */
+    public boolean isLeading() {
+        return engine.claims().leadership().isPresent();
+    }
+
     /**
      * Stops to lead. Waiting claims fail with a {@link NotLeadingException}, so that their callers ask the next leader. Calls in
      * flight are not cancelled, because a cancelled call may still have an effect (R30). Has no effect if this engine does not

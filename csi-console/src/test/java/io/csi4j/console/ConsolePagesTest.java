@@ -153,7 +153,7 @@ class ConsolePagesTest {
     @Test
     void pagingReachesEveryVolumeOnce() throws Exception {
         rig.node("n1", DISK).volumes("default", "v", 130);
-        Set<String> seen = new TreeSet<>();
+        Set<String> found = new TreeSet<>();
         String path = "/volumes?plugin=disk";
         int pages = 0;
         while (path != null) {
@@ -161,7 +161,7 @@ class ConsolePagesTest {
             Matcher volumes = Pattern.compile(">default/(v\\d+)<").matcher(page);
             int onPage = 0;
             while (volumes.find()) {
-                assertThat(seen.add(volumes.group(1))).isTrue();
+                assertThat(found.add(volumes.group(1))).isTrue();
                 onPage++;
             }
             assertThat(onPage).isPositive().isLessThanOrEqualTo(VolumesPage.SIZE);
@@ -170,7 +170,7 @@ class ConsolePagesTest {
             path = next.find() && next.group(1) != null ? next.group(1).replace("&amp;", "&") : null;
         }
         assertThat(pages).isEqualTo(3);
-        assertThat(seen).hasSize(130);
+        assertThat(found).hasSize(130);
     }
 
     @Test

@@ -9,6 +9,8 @@ import io.csi4j.testkit.internal.call.ActiveFaults;
 import io.csi4j.testkit.internal.call.CallGate;
 import io.csi4j.testkit.internal.call.CallRecorder;
 import io.csi4j.testkit.internal.call.Disruption;
+import io.csi4j.testkit.internal.control.ControlServer;
+import io.csi4j.testkit.internal.control.ControlledPlugin;
 import io.csi4j.testkit.internal.node.FakeNodeVolumes;
 import io.csi4j.testkit.internal.node.NodeGauge;
 import io.csi4j.testkit.internal.serve.InProcess;
@@ -64,6 +66,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
 
     private volatile @Nullable SocketServer socketServer;
     private volatile @Nullable InProcess inProcess;
+    private @Nullable ControlServer control;
     private boolean closed;
     private final String inProcessName = InProcess.newName();
 
@@ -292,12 +295,39 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     public void close() {
         synchronized (this) {
             closed = true;
+            if (control != null) {
+                control.close();
+                control = null;
+            }
         }
         stop();
         faults.removeAll();
         if (executor != null) {
             executor.shutdownNow();
         }
+    }
+
+    /**
+     * Starts to listen on a control socket, with which another process adds faults and reads the history: a command in each line, of which {@code help} lists all. The
+     * socket ends with {@link #close}.
+     *
+     * @param endpoint in the form of {@link #startOn}
+     * @throws IllegalArgumentException when the endpoint has another form
+     * @throws UncheckedIOException when the socket cannot be created
+     * @throws IllegalStateException when the plugin is closed or has a control socket already
+     */
+    public synchronized FakeCsiPlugin controlOn(String endpoint) {
+        requireOpen();
+        if (control != null) {
+            throw new IllegalStateException("the plugin is controlled on " + control.endpoint() + " already");
+        }
+        try {
+            control = new ControlServer(
+                    ListeningSocketPath.of(endpoint), new ControlledPlugin(recorder, faults, this::leaks));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+        return this;
     }
 
     @Override
@@ -318,6 +348,11 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     @Override
     public CallHistory history() {
         return recorder.history();
+    }
+
+    /** Returns the values of all secrets that came with calls, so that a test can check that no log, file or page shows them. */
+    public Set<String> secretsOfCalls() {
+        return recorder.secrets();
     }
 
     @Override

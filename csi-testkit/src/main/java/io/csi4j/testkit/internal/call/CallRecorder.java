@@ -6,6 +6,7 @@ import io.csi4j.testkit.fault.FaultRule;
 import io.csi4j.testkit.history.CallHistory;
 import io.csi4j.testkit.history.CallRecord;
 import io.csi4j.testkit.history.CallResult;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -83,7 +84,14 @@ public final class CallRecorder {
     private void publish(RecordedCall call) {
         if (!followers.isEmpty()) {
             CallRecord record = call.toRecord();
-            followers.forEach(follower -> follower.accept(record));
+            followers.forEach(follower -> {
+                try {
+                    follower.accept(record);
+                } catch (UncheckedIOException gone) {
+                    // The follower has ended its connection, which also ends its subscription.
+                    followers.remove(follower);
+                }
+            });
         }
     }
 

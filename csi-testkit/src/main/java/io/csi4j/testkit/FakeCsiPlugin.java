@@ -8,7 +8,7 @@ import io.csi4j.testkit.history.Leak;
 import io.csi4j.testkit.internal.call.ActiveFaults;
 import io.csi4j.testkit.internal.call.CallGate;
 import io.csi4j.testkit.internal.call.CallRecorder;
-import io.csi4j.testkit.internal.call.Disruption;
+import io.csi4j.testkit.internal.call.Transport;
 import io.csi4j.testkit.internal.control.ControlServer;
 import io.csi4j.testkit.internal.control.ControlledPlugin;
 import io.csi4j.testkit.internal.node.FakeNodeVolumes;
@@ -37,9 +37,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +64,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     private final CallRecorder recorder;
     private final ActiveFaults faults = new ActiveFaults();
     private final Optional<Runnable> crashAct;
+    /** Completes when the plugin serves nothing any more. */
+    private volatile CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
     /** Completes when a crash has stopped the plugin. */
     private volatile CompletableFuture<Void> crashed = CompletableFuture.completedFuture(null);
 
@@ -84,7 +89,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
         CallGate gate = new CallGate(
                 recorder,
                 faults,
-                new Faulty(),
+                new OwnTransport(),
                 config.nodeId(),
                 executor == null ? ForkJoinPool.commonPool() : executor);
         services(parts).forEach(service -> services.add(gate.guard(service)));
@@ -123,8 +128,18 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
         return bare;
     }
 
-    /** The effects of faults on the plugin as a whole. */
-    private final class Faulty implements Disruption {
+    /** The sockets of this plugin, for its calls and its faults. */
+    private final class OwnTransport implements Transport {
+        @Override
+        public void afterReading(Runnable task) {
+            SocketServer server = socketServer;
+            if (server == null) {
+                task.run();
+            } else {
+                server.afterReading(task);
+            }
+        }
+
         @Override
         public void dropConnections() {
             SocketServer server = socketServer;
@@ -139,10 +154,11 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
                 crashAct.get().run();
                 return;
             }
-            dropConnections();
-            // Stopping waits for the end of calls, of which this is one.
+            // Set before callers notice anything, so that a caller who starts the plugin again waits for its stop.
             CompletableFuture<Void> stopping = new CompletableFuture<>();
             crashed = stopping;
+            dropConnections();
+            // Stopping waits for the end of calls, of which this is one.
             thread(() -> {
                         stopServing(Duration.ZERO);
                         stopping.complete(null);
@@ -182,6 +198,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
             throw new IllegalStateException(
                     "the plugin listens on " + server.socket().endpoint() + " already; stop it first");
         }
+        serving();
         try {
             socketServer = new SocketServer(ListeningSocketPath.of(endpoint), services, executor);
         } catch (IOException e) {
@@ -207,8 +224,15 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
         if (server != null) {
             throw new IllegalStateException("the plugin is served in process as '" + server.name() + "' already");
         }
+        serving();
         inProcess = InProcess.start(inProcessName, services, executor);
         return this;
+    }
+
+    private void serving() {
+        if (stopped.isDone()) {
+            stopped = new CompletableFuture<>();
+        }
     }
 
     private void requireOpen() {
@@ -261,6 +285,25 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
         return crashed.isDone() && (socketServer != null || inProcess != null);
     }
 
+    /**
+     * Waits until the plugin has stopped, for example by a crash fault.
+     *
+     * @return whether it has stopped in time
+     */
+    public boolean awaitStop(Duration atMost) {
+        try {
+            stopped.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException late) {
+            return false;
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** Stops serving, and cuts off the calls in flight. The storage stays; the plugin can be started again. */
     public FakeCsiPlugin stop() {
         return stop(Duration.ZERO);
@@ -288,6 +331,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
             served.close(patience.toMillis());
             inProcess = null;
         }
+        stopped.complete(null);
     }
 
     /** Stops serving permanently. The storage stays. */

@@ -226,7 +226,9 @@ class FaultsTest {
         plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().crashAfterEffect();
         assertThat(failure(calls.publish("vol-1", NODE)).code()).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(plugin.isServing()).isFalse();
+        assertThat(plugin.awaitStop(LONG)).isTrue();
         start();
+        assertThat(plugin.awaitStop(Duration.ZERO)).isFalse();
         get(calls.publish("vol-1", NODE));
         plugin.onCall(Rpc.CONTROLLER_UNPUBLISH_VOLUME).once().crashBeforeEffect();
         assertThat(failure(calls.unpublish("vol-1", NODE)).code()).isEqualTo(StatusCode.UNAVAILABLE);

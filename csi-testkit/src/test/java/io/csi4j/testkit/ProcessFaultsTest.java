@@ -23,6 +23,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Faults and history of a plugin in its own process. */
 class ProcessFaultsTest {
@@ -93,9 +95,12 @@ class ProcessFaultsTest {
         }
     }
 
-    @Test
-    void clientRecoversFromDroppedConnection() {
-        try (FakePluginProcess plugin = builder().start();
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void clientRecoversFromDroppedConnection(String transport) {
+        try (FakePluginProcess plugin = builder()
+                        .jvmArguments("-Dcsi4j.fake.transport=" + transport)
+                        .start();
                 VolumeCalls calls = VolumeCalls.retrying(endpoint)) {
             plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().dropConnectionAfterEffect();
             get(calls.publish("vol-1", NODE));

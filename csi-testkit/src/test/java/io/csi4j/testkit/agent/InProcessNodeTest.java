@@ -105,4 +105,23 @@ class InProcessNodeTest {
             assertThat(files.filter(file -> file.toString().endsWith(".sock"))).isEmpty();
         }
     }
+
+    @Test
+    void registryFindsPluginThatWasStartedAgain() throws Exception {
+        Endpoint endpoint = Endpoint.parse(plugin.endpoint());
+        get(node.pluginStarted(Ground.PLUGIN, endpoint));
+        plugin.onCall(Rpc.CREATE_VOLUME).once().crashBeforeEffect();
+        var creating = node.lifecycle()
+                .volumes()
+                .create(
+                        VOLUME,
+                        VolumeSpec.builder(Ground.PLUGIN)
+                                .requestedCapabilities(List.of(Ground.WRITER))
+                                .build());
+        assertThat(plugin.awaitStop(Ground.PATIENCE)).isTrue();
+        plugin.startInProcess();
+        assertThat(Endpoint.parse(plugin.endpoint())).isEqualTo(endpoint);
+        get(creating);
+        assertThat(plugin.storage().volumeIds()).hasSize(1);
+    }
 }

@@ -21,12 +21,12 @@ import java.util.stream.Collectors;
  *
  * @param recorder records the calls
  * @param faults the rules
- * @param disruption the faults that concern more than one call
+ * @param transport the transport of the plugin
  * @param ownNode the node of the plugin
  * @param executor continues delayed calls
  */
 public record CallGate(
-        CallRecorder recorder, ActiveFaults faults, Disruption disruption, String ownNode, Executor executor) {
+        CallRecorder recorder, ActiveFaults faults, Transport transport, String ownNode, Executor executor) {
     private static final Map<String, Rpc> RPCS =
             Arrays.stream(Rpc.values()).collect(Collectors.toMap(Rpc::csiName, Function.identity()));
 

@@ -62,7 +62,7 @@ final class GatedCall<Q, S> extends ServerCall<Q, S> {
         public void onHalfClose() {
             ActiveFault acting = fault;
             if (acting == null) {
-                service.onHalfClose();
+                gate.transport().afterReading(() -> handle(service));
             } else if (acting.rule().delay().isZero()) {
                 act(acting, service);
             } else {
@@ -116,11 +116,11 @@ final class GatedCall<Q, S> extends ServerCall<Q, S> {
                 fail(action, echo(), "(a text that contains the secrets of the request, left out here)");
             case HANG -> acting.whenRemoved(() -> gate.executor().execute(() -> handle(service)));
             case DROP_CONNECTION_BEFORE -> {
-                gate.disruption().dropConnections();
+                gate.transport().dropConnections();
                 unavailable();
             }
             case CRASH_BEFORE -> {
-                gate.disruption().crash();
+                gate.transport().crash();
                 unavailable();
             }
             default -> handle(service);
@@ -216,12 +216,12 @@ final class GatedCall<Q, S> extends ServerCall<Q, S> {
             }
             case DROP_CONNECTION_AFTER -> {
                 end();
-                gate.disruption().dropConnections();
+                gate.transport().dropConnections();
                 unavailable();
             }
             case CRASH_AFTER -> {
                 end();
-                gate.disruption().crash();
+                gate.transport().crash();
                 unavailable();
             }
             default -> {

@@ -74,9 +74,7 @@ final class EventLoops implements AutoCloseable {
         return epoll ? new DomainSocketAddress(path.toFile()) : UnixDomainSocketAddress.of(path);
     }
 
-    /**
-     * Runs a task in the event loop of the current thread, after the requests that have arrived were read, so that calls which arrive together are in flight together.
-     */
+    /** Runs a task behind the present work of the event loop in the current thread; at once if this is no such thread. */
     void afterReading(Runnable task) {
         for (EventExecutor loop : each) {
             if (loop.inEventLoop()) {
@@ -84,7 +82,7 @@ final class EventLoops implements AutoCloseable {
                 return;
             }
         }
-        group.next().execute(task);
+        task.run();
     }
 
     @Override

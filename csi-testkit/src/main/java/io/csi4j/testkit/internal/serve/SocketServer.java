@@ -50,7 +50,7 @@ public final class SocketServer implements AutoCloseable {
                     .maxInboundMessageSize(16 << 20)
                     .maxInboundMetadataSize(1 << 20);
             services.forEach(builder::addService);
-            this.server = builder.executor(executor == null ? loops::afterReading : executor)
+            this.server = (executor == null ? builder.directExecutor() : builder.executor(executor))
                     .build()
                     .start();
         } catch (IOException | RuntimeException e) {
@@ -105,6 +105,14 @@ public final class SocketServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         loops.close();
+    }
+
+    /**
+     * Runs a task after the requests that have arrived were read, so that calls which arrive together are in flight together; at once if the current thread does not read
+     * requests.
+     */
+    public void afterReading(Runnable task) {
+        loops.afterReading(task);
     }
 
     /** Cuts the connections of all callers, and continues to listen. */

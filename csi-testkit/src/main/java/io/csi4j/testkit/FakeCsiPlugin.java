@@ -8,42 +8,23 @@ import io.csi4j.testkit.history.Leak;
 import io.csi4j.testkit.internal.call.ActiveFaults;
 import io.csi4j.testkit.internal.call.CallGate;
 import io.csi4j.testkit.internal.call.CallRecorder;
-import io.csi4j.testkit.internal.call.Transport;
 import io.csi4j.testkit.internal.control.ControlServer;
 import io.csi4j.testkit.internal.control.ControlledPlugin;
-import io.csi4j.testkit.internal.node.FakeNodeVolumes;
-import io.csi4j.testkit.internal.node.NodeGauge;
-import io.csi4j.testkit.internal.serve.InProcess;
 import io.csi4j.testkit.internal.serve.ListeningSocketPath;
-import io.csi4j.testkit.internal.serve.SocketServer;
 import io.csi4j.testkit.internal.service.CallHook;
-import io.csi4j.testkit.internal.service.FakeControllerService;
-import io.csi4j.testkit.internal.service.FakeGroupService;
-import io.csi4j.testkit.internal.service.FakeIdentityService;
-import io.csi4j.testkit.internal.service.FakeMetadataService;
-import io.csi4j.testkit.internal.service.FakeNodeService;
-import io.csi4j.testkit.internal.service.InFlight;
 import io.csi4j.testkit.internal.service.PluginConfig;
-import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.NodeRecord;
-import io.csi4j.testkit.internal.storage.NodeShelf;
 import io.grpc.BindableService;
-import io.grpc.ServerServiceDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,27 +34,16 @@ import org.jspecify.annotations.Nullable;
  * new instance with the same node id continues where the old one stopped. Thread-safe.
  */
 public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
-    private static final AtomicInteger THREADS = new AtomicInteger();
-
     private final PluginConfig config;
     private final FakeStorage storage;
     private final boolean servesNode;
-    private final InFlight nodeCalls = new InFlight();
-    private final List<ServerServiceDefinition> services = new ArrayList<>();
-    private final @Nullable ExecutorService executor;
     private final CallRecorder recorder;
     private final ActiveFaults faults = new ActiveFaults();
-    private final Optional<Runnable> crashAct;
-    /** Completes when the plugin serves nothing any more. */
-    private volatile CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
-    /** Completes when a crash has stopped the plugin. */
-    private volatile CompletableFuture<Void> crashed = CompletableFuture.completedFuture(null);
-
-    private volatile @Nullable SocketServer socketServer;
-    private volatile @Nullable InProcess inProcess;
+    private final PluginServices services;
+    private final @Nullable ExecutorService executor;
+    private final PluginServer server;
     private @Nullable ControlServer control;
     private boolean closed;
-    private final String inProcessName = InProcess.newName();
 
     /** The parts of a plugin beside its settings and its storage. */
     record Parts(boolean controller, boolean node, CallHook hook, CallRecorder recorder, Optional<Runnable> crashAct) {}
@@ -83,94 +53,18 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
         this.storage = storage;
         this.servesNode = parts.node();
         this.recorder = parts.recorder();
-        this.crashAct = parts.crashAct();
+        this.services = new PluginServices(config, storage, parts.hook());
         boolean direct = !storage.mayWait() && parts.hook().equals(CallHook.NONE);
-        this.executor = direct ? null : Executors.newCachedThreadPool(FakeCsiPlugin::thread);
-        CallGate gate = new CallGate(
-                recorder,
-                faults,
-                new OwnTransport(),
-                config.nodeId(),
-                executor == null ? ForkJoinPool.commonPool() : executor);
-        services(parts).forEach(service -> services.add(gate.guard(service)));
-    }
-
-    private List<BindableService> services(Parts parts) {
-        Backend backend = storage.backend();
-        CallHook hook = parts.hook();
-        List<BindableService> bare = new ArrayList<>();
-        bare.add(new FakeIdentityService(config));
-        if (parts.controller()) {
-            if (config.capabilities().contains(FakeCapability.CONTROLLER_SERVICE)) {
-                bare.add(new FakeControllerService(config, backend, storage.controllerCalls(), hook));
-            }
-            if (config.capabilities().contains(FakeCapability.GROUP_CONTROLLER_SERVICE)) {
-                bare.add(new FakeGroupService(backend, storage.controllerCalls(), hook));
-            }
-            if (config.capabilities().contains(FakeCapability.SNAPSHOT_METADATA_SERVICE)) {
-                bare.add(new FakeMetadataService(backend));
-            }
-        }
-        backend.store().locked(() -> backend); // takes up what an earlier process left
-        if (parts.node()) {
-            backend.register(new NodeRecord(config.nodeId(), config.segments(), config.attachLimit()));
-            NodeShelf shelf = backend.shelf(config.nodeId());
-            FakeNodeVolumes volumes = new FakeNodeVolumes(
-                    backend,
-                    shelf,
-                    storage.effects(),
-                    config.capabilities().contains(FakeCapability.PUBLISH_UNPUBLISH_VOLUME),
-                    config.capabilities().contains(FakeCapability.STAGE_UNSTAGE_VOLUME));
-            volumes.recover();
-            bare.add(new FakeNodeService(
-                    config, volumes, new NodeGauge(backend, shelf, storage.effects()), nodeCalls, hook));
-        }
-        return bare;
-    }
-
-    /** The sockets of this plugin, for its calls and its faults. */
-    private final class OwnTransport implements Transport {
-        @Override
-        public void afterReading(Runnable task) {
-            SocketServer server = socketServer;
-            if (server == null) {
-                task.run();
-            } else {
-                server.afterReading(task);
-            }
-        }
-
-        @Override
-        public void dropConnections() {
-            SocketServer server = socketServer;
-            if (server != null) {
-                server.dropConnections();
-            }
-        }
-
-        @Override
-        public void crash() {
-            if (crashAct.isPresent()) {
-                crashAct.get().run();
-                return;
-            }
-            // Set before callers notice anything, so that a caller who starts the plugin again waits for its stop.
-            CompletableFuture<Void> stopping = new CompletableFuture<>();
-            crashed = stopping;
-            dropConnections();
-            // Stopping waits for the end of calls, of which this is one.
-            thread(() -> {
-                        stopServing(Duration.ZERO);
-                        stopping.complete(null);
-                    })
-                    .start();
-        }
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "csi4j-fake-plugin-call-" + THREADS.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
+        this.executor = direct ? null : Executors.newCachedThreadPool(PluginServer::thread);
+        Executor continued = executor == null ? ForkJoinPool.commonPool() : executor;
+        List<BindableService> bare = services.create(parts.controller(), parts.node());
+        this.server = new PluginServer(
+                transport -> {
+                    CallGate gate = new CallGate(recorder, faults, transport, config.nodeId(), continued);
+                    return bare.stream().map(gate::guard).toList();
+                },
+                executor,
+                parts.crashAct());
     }
 
     /** Returns a builder with usable defaults. */
@@ -187,23 +81,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
      * @throws IllegalStateException when the plugin is closed or listens on a socket already
      */
     public FakeCsiPlugin startOn(String endpoint) {
-        crashed.join();
-        return listen(endpoint);
-    }
-
-    private synchronized FakeCsiPlugin listen(String endpoint) {
         requireOpen();
-        SocketServer server = socketServer;
-        if (server != null) {
-            throw new IllegalStateException(
-                    "the plugin listens on " + server.socket().endpoint() + " already; stop it first");
-        }
-        serving();
-        try {
-            socketServer = new SocketServer(ListeningSocketPath.of(endpoint), services, executor);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e.getMessage(), e);
-        }
+        server.listen(endpoint);
         return this;
     }
 
@@ -214,28 +93,12 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
      * @throws IllegalStateException when the plugin is closed or served in process already
      */
     public FakeCsiPlugin startInProcess() {
-        crashed.join();
-        return serveInProcess();
-    }
-
-    private synchronized FakeCsiPlugin serveInProcess() {
         requireOpen();
-        InProcess server = inProcess;
-        if (server != null) {
-            throw new IllegalStateException("the plugin is served in process as '" + server.name() + "' already");
-        }
-        serving();
-        inProcess = InProcess.start(inProcessName, services, executor);
+        server.serveInProcess();
         return this;
     }
 
-    private void serving() {
-        if (stopped.isDone()) {
-            stopped = new CompletableFuture<>();
-        }
-    }
-
-    private void requireOpen() {
+    private synchronized void requireOpen() {
         if (closed) {
             throw new IllegalStateException("the plugin is closed; build a new one with the same storage");
         }
@@ -247,11 +110,9 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
      * @throws IllegalStateException when {@link #startInProcess} was not called
      */
     public String inProcessName() {
-        InProcess server = inProcess;
-        if (server == null) {
-            throw new IllegalStateException("the plugin is not served in process; call startInProcess first");
-        }
-        return server.name();
+        return server.inProcessName()
+                .orElseThrow(() ->
+                        new IllegalStateException("the plugin is not served in process; call startInProcess first"));
     }
 
     /**
@@ -270,19 +131,15 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
      */
     @Override
     public String endpoint() {
-        SocketServer server = socketServer;
-        if (server != null) {
-            return server.socket().endpoint();
-        }
-        if (inProcess != null) {
-            return inProcessEndpoint();
-        }
-        throw new IllegalStateException("the plugin is not started; call startOn or startInProcess first");
+        return server.socketEndpoint()
+                .or(() -> server.inProcessName().map(name -> inProcessEndpoint()))
+                .orElseThrow(() ->
+                        new IllegalStateException("the plugin is not started; call startOn or startInProcess first"));
     }
 
     /** Returns whether the plugin serves callers. It does so between its start and its stop, or its crash by a fault. */
     public boolean isServing() {
-        return crashed.isDone() && (socketServer != null || inProcess != null);
+        return server.isServing();
     }
 
     /**
@@ -291,17 +148,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
      * @return whether it has stopped in time
      */
     public boolean awaitStop(Duration atMost) {
-        try {
-            stopped.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException late) {
-            return false;
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException(impossible);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return server.awaitStop(atMost);
     }
 
     /** Stops serving, and cuts off the calls in flight. The storage stays; the plugin can be started again. */
@@ -315,23 +162,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
      * @param patience the time for calls in flight to finish, before they are cut off
      */
     public FakeCsiPlugin stop(Duration patience) {
-        crashed.join();
-        stopServing(patience);
+        server.stop(patience);
         return this;
-    }
-
-    private synchronized void stopServing(Duration patience) {
-        SocketServer socket = socketServer;
-        if (socket != null) {
-            socket.close(patience.toMillis());
-            socketServer = null;
-        }
-        InProcess served = inProcess;
-        if (served != null) {
-            served.close(patience.toMillis());
-            inProcess = null;
-        }
-        stopped.complete(null);
     }
 
     /** Stops serving permanently. The storage stays. */
@@ -445,6 +277,6 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
      * @return zero if the caller makes one call at a time
      */
     public long overlappingCalls() {
-        return storage.controllerCalls().overlapping() + nodeCalls.overlapping();
+        return services.overlappingCalls();
     }
 }

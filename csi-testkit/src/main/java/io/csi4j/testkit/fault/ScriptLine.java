@@ -3,7 +3,6 @@ package io.csi4j.testkit.fault;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -34,47 +33,7 @@ final class ScriptLine {
     }
 
     static ScriptLine of(int number, String line) {
-        List<String> words = new ArrayList<>();
-        int at = 0;
-        while (at < line.length()) {
-            char c = line.charAt(at);
-            if (c == '#') {
-                break;
-            }
-            if (Character.isWhitespace(c)) {
-                at++;
-            } else if (c == '"') {
-                at = quoted(number, line, at + 1, words);
-            } else {
-                int end = at;
-                while (end < line.length() && !Character.isWhitespace(line.charAt(end))) {
-                    end++;
-                }
-                words.add(line.substring(at, end));
-                at = end;
-            }
-        }
-        return new ScriptLine(number, words);
-    }
-
-    /** Adds the word whose opening quote is before {@code at}; returns the place behind its closing quote. */
-    private static int quoted(int number, String line, int at, List<String> words) {
-        StringBuilder word = new StringBuilder();
-        int place = at;
-        while (place < line.length()) {
-            char c = line.charAt(place++);
-            if (c == '"') {
-                words.add(word.toString());
-                return place;
-            }
-            if (c == '\\' && place < line.length()) {
-                char escaped = line.charAt(place++);
-                word.append(escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped);
-            } else {
-                word.append(c);
-            }
-        }
-        throw new FaultScriptException(number, "the quote before '" + word + "' is never closed; end it with \"");
+        return new ScriptLine(number, ScriptWords.of(number, line));
     }
 
     boolean isEmpty() {

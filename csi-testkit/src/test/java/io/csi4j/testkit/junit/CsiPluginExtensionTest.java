@@ -93,6 +93,15 @@ class CsiPluginExtensionTest {
     }
 
     @Test
+    void secretInLoggedExceptionFailsTest() {
+        assertThat(failures(Samples.SystemLogging.class))
+                .singleElement()
+                .satisfies(message -> assertThat(message)
+                        .startsWith("the value of a secret was logged by: org.example.scheduler")
+                        .doesNotContain(Samples.SECRET));
+    }
+
+    @Test
     void failingTestKeepsItsOwnFailureAndReportsItsCalls() {
         EngineExecutionResults results = run(Samples.Failing.class);
         assertThat(results.testEvents().executions().failed().stream()

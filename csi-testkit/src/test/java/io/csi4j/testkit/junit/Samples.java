@@ -201,6 +201,18 @@ final class Samples {
         }
     }
 
+    @CsiPluginTest
+    static class SystemLogging {
+        @Test
+        void logsSecretInException(CsiClient client, FakeStorage storage) {
+            storage.provision("vol-1", 1 << 20);
+            publish(client).join();
+            unpublish(client).join();
+            System.getLogger("org.example.scheduler")
+                    .log(System.Logger.Level.WARNING, "attach failed", new IllegalStateException(SECRET));
+        }
+    }
+
     @CsiPluginTest(lenient = StrictCheck.SECRETS_IN_LOGS)
     static class LoggingLeniently extends Logging {}
 

@@ -4,7 +4,6 @@ import com.google.protobuf.Message;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.testkit.fault.FaultAction;
 import io.csi4j.testkit.history.CallResult;
-import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -21,23 +20,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock orders the events of the transport and those of a fault, which may come from another thread.
  */
-final class GatedCall<Q, S> extends ServerCall<Q, S> {
+final class GatedCall<Q, S> extends TypedCall<Q, S> {
     private static final StatusCode[] CODES = StatusCode.values();
 
     private final CallGate gate;
     private final RequestFields fields;
-    private final MethodDescriptor<Q, S> method;
-    private final ServerCall<Q, Object> caller;
     private @Nullable RecordedCall recorded;
     private @Nullable ActiveFault fault;
     /** Whether the service must not be called any more. */
     private boolean closed;
 
     GatedCall(CallGate gate, RequestFields fields, MethodDescriptor<Q, S> method, ServerCall<Q, Object> caller) {
+        super(method, caller);
         this.gate = gate;
         this.fields = fields;
-        this.method = method;
-        this.caller = caller;
     }
 
     /** Returns the listener for the transport. */
@@ -229,45 +225,5 @@ final class GatedCall<Q, S> extends ServerCall<Q, S> {
                 caller.close(status, trailers);
             }
         }
-    }
-
-    @Override
-    public void request(int messages) {
-        caller.request(messages);
-    }
-
-    @Override
-    public boolean isCancelled() {
-        return caller.isCancelled();
-    }
-
-    @Override
-    public boolean isReady() {
-        return caller.isReady();
-    }
-
-    @Override
-    public void setOnReadyThreshold(int bytes) {
-        caller.setOnReadyThreshold(bytes);
-    }
-
-    @Override
-    public void setMessageCompression(boolean enabled) {
-        caller.setMessageCompression(enabled);
-    }
-
-    @Override
-    public void setCompression(String compressor) {
-        caller.setCompression(compressor);
-    }
-
-    @Override
-    public Attributes getAttributes() {
-        return caller.getAttributes();
-    }
-
-    @Override
-    public MethodDescriptor<Q, S> getMethodDescriptor() {
-        return method;
     }
 }

@@ -39,8 +39,8 @@ class ConformanceMainTest {
     private int runOnFake(String... more) {
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build()) {
             plugin.startOn("unix://" + directory.resolve("p.sock"));
-            List<String> args = new ArrayList<>(
-                    List.of("--endpoint", plugin.endpoint(), "--work-dir", directory.toString()));
+            List<String> args =
+                    new ArrayList<>(List.of("--endpoint", plugin.endpoint(), "--work-dir", directory.toString()));
             args.addAll(List.of(more));
             return run(args.toArray(String[]::new));
         }
@@ -58,7 +58,8 @@ class ConformanceMainTest {
     @Test
     void failedCheckExitsWithOneAndQuotesTheSpecification() {
         // A volume that the fake does not know, in place of a created one.
-        assertThat(runOnFake("--volume-id", "nowhere", "--only", "walk.lifecycle")).isEqualTo(1);
+        assertThat(runOnFake("--volume-id", "nowhere", "--only", "walk.lifecycle"))
+                .isEqualTo(1);
         assertThat(output())
                 .contains("FAILED walk.lifecycle")
                 .contains("ValidateVolumeCapabilities answered NOT_FOUND and must succeed here")

@@ -40,7 +40,10 @@ class ConformanceFakeTest {
     }
 
     private static FakeCsiPluginBuilder plugin(Set<FakeCapability> capabilities) {
-        return FakeCsiPlugin.builder().capabilities(capabilities).knownNode("node-2").attachLimit(3);
+        return FakeCsiPlugin.builder()
+                .capabilities(capabilities)
+                .knownNode("node-2")
+                .attachLimit(3);
     }
 
     private static void requireClean(ConformanceReport report, FakeCsiPlugin plugin) {
@@ -90,8 +93,7 @@ class ConformanceFakeTest {
     void wholeRunOnSocketEndsInTime() {
         try (FakeCsiPlugin plugin = plugin(FakeCapability.csi113()).build()) {
             plugin.startOn("unix://" + directory.resolve("p.sock"));
-            ConformanceReport report =
-                    kit(plugin.endpoint(), directory).build().run();
+            ConformanceReport report = kit(plugin.endpoint(), directory).build().run();
             requireClean(report, plugin);
             assertThat(report.results()).hasSize(CsiConformance.allChecks().size());
             assertThat(report.duration()).isLessThan(WHOLE_RUN);

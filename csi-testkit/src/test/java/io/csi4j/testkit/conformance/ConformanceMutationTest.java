@@ -48,9 +48,7 @@ class ConformanceMutationTest {
                 defect.streamed(),
                 defect.variant() == Variant.RESTART_FORGETS)) {
             CheckResult result = run(fake, defect).results().get(0);
-            assertThat(result.outcome())
-                    .as("%s %s", result, result.exchanges())
-                    .isEqualTo(defect.outcome());
+            assertThat(result.outcome()).as("%s %s", result, result.exchanges()).isEqualTo(defect.outcome());
             assertThat(result.check().rules()).contains(defect.rule());
         }
     }

@@ -14,14 +14,16 @@ class ConformancePageTest {
 
     private static String table() {
         StringBuilder table = new StringBuilder(BEGIN).append("\n");
-        table.append(CsiConformance.allChecks().size()).append(" checks.\n\n| Check | Rules | Expected |\n|---|---|---|\n");
-        CsiConformance.allChecks().forEach(check -> table.append("| `")
-                .append(check.id())
-                .append("` | ")
-                .append(String.join(", ", check.rules()))
-                .append(" | ")
-                .append(check.title())
-                .append(" |\n"));
+        table.append(CsiConformance.allChecks().size())
+                .append(" checks.\n\n| Check | Rules | Expected |\n|---|---|---|\n");
+        CsiConformance.allChecks()
+                .forEach(check -> table.append("| `")
+                        .append(check.id())
+                        .append("` | ")
+                        .append(String.join(", ", check.rules()))
+                        .append(" | ")
+                        .append(check.title())
+                        .append(" |\n"));
         return table.toString();
     }
 

@@ -14,8 +14,8 @@ class ConformanceReportTest {
     private static final String HOSTILE = "<script>alert('x')</script> & \"quoted\" \u0001";
 
     private static ConformanceReport report(Outcome outcome) {
-        CheckInfo check =
-                new CheckInfo("create.x", HOSTILE, List.of("R51"), List.of("CreateVolume"), List.of("demand"), List.of());
+        CheckInfo check = new CheckInfo(
+                "create.x", HOSTILE, List.of("R51"), List.of("CreateVolume"), List.of("demand"), List.of());
         return new ConformanceReport(
                 "unix:///x.sock",
                 HOSTILE,
@@ -51,11 +51,9 @@ class ConformanceReportTest {
         for (Outcome outcome : Outcome.values()) {
             Document xml = DocumentBuilderFactory.newInstance()
                     .newDocumentBuilder()
-                    .parse(new ByteArrayInputStream(
-                            report(outcome).toJUnitXml().getBytes(StandardCharsets.UTF_8)));
+                    .parse(new ByteArrayInputStream(report(outcome).toJUnitXml().getBytes(StandardCharsets.UTF_8)));
             assertThat(xml.getDocumentElement().getAttribute("tests")).isEqualTo("1");
-            assertThat(xml.getElementsByTagName("failure").getLength())
-                    .isEqualTo(outcome == Outcome.FAILED ? 1 : 0);
+            assertThat(xml.getElementsByTagName("failure").getLength()).isEqualTo(outcome == Outcome.FAILED ? 1 : 0);
         }
     }
 

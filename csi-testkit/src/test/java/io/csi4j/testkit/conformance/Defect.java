@@ -49,7 +49,7 @@ record Defect(
         return new Defect(text, rule, check, Outcome.WARNED, behaviour, streamed, variant);
     }
 
-    static Defect of(String text, String rule, String check, Supplier<Behaviour> behaviour) {
+    static Defect planted(String text, String rule, String check, Supplier<Behaviour> behaviour) {
         return new Defect(text, rule, check, Outcome.FAILED, behaviour, message -> message, Variant.MOUNT);
     }
 
@@ -92,7 +92,8 @@ record Defect(
             try {
                 return call.forward();
             } catch (StatusRuntimeException e) {
-                boolean planted = type.isInstance(call.request()) && e.getStatus().getCode() == right;
+                boolean planted =
+                        type.isInstance(call.request()) && e.getStatus().getCode() == right;
                 throw planted ? error(wrong) : e;
             }
         };
@@ -158,8 +159,8 @@ record Defect(
         return call.cancelledWithin(50);
     }
 
-    /** Any behaviour with a state. */
-    static Supplier<Behaviour> stateful(Supplier<Behaviour> behaviour) {
-        return behaviour;
+    /** Unary calls are answered as they should be. */
+    static Supplier<Behaviour> none() {
+        return () -> Call::forward;
     }
 }

@@ -86,7 +86,8 @@ final class FaultyFake implements AutoCloseable {
     private FakeCsiPlugin plugin;
     private ManagedChannel channel;
 
-    FaultyFake(Set<FakeCapability> capabilities, Behaviour behaviour, UnaryOperator<Message> streamed, boolean forgetful)
+    FaultyFake(
+            Set<FakeCapability> capabilities, Behaviour behaviour, UnaryOperator<Message> streamed, boolean forgetful)
             throws IOException {
         this.capabilities = capabilities;
         this.behaviour = behaviour;
@@ -94,8 +95,8 @@ final class FaultyFake implements AutoCloseable {
         this.forgetful = forgetful;
         this.plugin = start();
         this.channel = connect();
-        InProcessServerBuilder builder =
-                InProcessServerBuilder.forName(InProcessServerBuilder.generateName()).executor(executor);
+        InProcessServerBuilder builder = InProcessServerBuilder.forName(InProcessServerBuilder.generateName())
+                .executor(executor);
         for (ServiceDescriptor service : List.of(
                 IdentityGrpc.getServiceDescriptor(),
                 ControllerGrpc.getServiceDescriptor(),
@@ -167,10 +168,7 @@ final class FaultyFake implements AutoCloseable {
         Context.current().addListener(context -> cancelled.countDown(), Runnable::run);
         Message answer;
         try {
-            answer = behaviour.answer(new Call(
-                    request,
-                    message -> forward(method, message),
-                    cancelled));
+            answer = behaviour.answer(new Call(request, message -> forward(method, message), cancelled));
         } catch (StatusRuntimeException e) {
             caller.onError(e);
             return;

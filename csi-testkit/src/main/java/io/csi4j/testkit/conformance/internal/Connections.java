@@ -96,7 +96,7 @@ final class Connections implements AutoCloseable {
         node.shutdownNow();
         controller.shutdownNow();
         if (loops != null) {
-            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
         }
     }
 }

@@ -60,6 +60,7 @@ public enum Need {
     RESTART("a restart command in the settings", (plugin, run) -> run.restart() != null);
 
     private final String text;
+
     @SuppressWarnings("ImmutableEnumChecker") // The predicates have no state.
     private final BiPredicate<PluginFacts, Settings> predicate;
 

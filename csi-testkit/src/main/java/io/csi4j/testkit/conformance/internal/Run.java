@@ -141,7 +141,7 @@ public final class Run {
     /** Returns the code of a call. */
     public Code codeOf(Supplier<?> call) {
         try {
-            call.get();
+            Object unused = call.get();
             return Code.OK;
         } catch (StatusRuntimeException e) {
             return requireAnswer(e);

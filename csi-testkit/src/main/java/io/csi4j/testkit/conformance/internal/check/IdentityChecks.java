@@ -16,7 +16,6 @@ import static io.csi4j.testkit.conformance.internal.Rule.R93;
 
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.ControllerServiceCapability;
-import io.csi4j.proto.csi.v1.ControllerServiceCapability.RPC.Type;
 import io.csi4j.proto.csi.v1.CreateVolumeRequest;
 import io.csi4j.proto.csi.v1.GetCapacityRequest;
 import io.csi4j.proto.csi.v1.GetPluginCapabilitiesRequest;
@@ -159,29 +158,31 @@ final class IdentityChecks {
     }
 
     private static void dependencies(Run run) {
-        Set<Type> controller = run.plugin().controller();
+        Set<ControllerServiceCapability.RPC.Type> controller = run.plugin().controller();
         run.must(
-                !controller.contains(Type.LIST_VOLUMES_PUBLISHED_NODES)
-                        || (controller.contains(Type.LIST_VOLUMES)
-                                && controller.contains(Type.PUBLISH_UNPUBLISH_VOLUME)),
+                !controller.contains(ControllerServiceCapability.RPC.Type.LIST_VOLUMES_PUBLISHED_NODES)
+                        || (controller.contains(ControllerServiceCapability.RPC.Type.LIST_VOLUMES)
+                                && controller.contains(ControllerServiceCapability.RPC.Type.PUBLISH_UNPUBLISH_VOLUME)),
                 "LIST_VOLUMES_PUBLISHED_NODES needs LIST_VOLUMES and PUBLISH_UNPUBLISH_VOLUME");
         run.must(
-                !controller.contains(Type.PUBLISH_READONLY) || controller.contains(Type.PUBLISH_UNPUBLISH_VOLUME),
+                !controller.contains(ControllerServiceCapability.RPC.Type.PUBLISH_READONLY)
+                        || controller.contains(ControllerServiceCapability.RPC.Type.PUBLISH_UNPUBLISH_VOLUME),
                 "PUBLISH_READONLY needs PUBLISH_UNPUBLISH_VOLUME");
         run.must(
-                !controller.contains(Type.LIST_VOLUME_HEALTH) || controller.contains(Type.GET_VOLUME_HEALTH),
+                !controller.contains(ControllerServiceCapability.RPC.Type.LIST_VOLUME_HEALTH)
+                        || controller.contains(ControllerServiceCapability.RPC.Type.GET_VOLUME_HEALTH),
                 "LIST_VOLUME_HEALTH needs GET_VOLUME_HEALTH");
         run.should(
                 !run.plugin().expansions().contains(VolumeExpansion.Type.OFFLINE)
-                        || controller.contains(Type.EXPAND_VOLUME),
+                        || controller.contains(ControllerServiceCapability.RPC.Type.EXPAND_VOLUME),
                 "VolumeExpansion OFFLINE needs the controller capability EXPAND_VOLUME");
         run.should(
                 run.plugin().expansions().isEmpty()
-                        || controller.contains(Type.EXPAND_VOLUME)
+                        || controller.contains(ControllerServiceCapability.RPC.Type.EXPAND_VOLUME)
                         || run.has(Need.NODE_EXPAND_VOLUME),
                 "VolumeExpansion needs EXPAND_VOLUME of controller or node");
         run.must(
-                !controller.contains(Type.PUBLISH_UNPUBLISH_VOLUME)
+                !controller.contains(ControllerServiceCapability.RPC.Type.PUBLISH_UNPUBLISH_VOLUME)
                         || !run.plugin().servesNode()
                         || run.has(Need.NODE_ID),
                 "PUBLISH_UNPUBLISH_VOLUME needs NodeGetInfo with a node id");

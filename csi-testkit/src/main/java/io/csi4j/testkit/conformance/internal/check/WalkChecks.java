@@ -161,8 +161,7 @@ final class WalkChecks {
         if (!walk.own() || !run.has(EXPAND_VOLUME) || !online) {
             return walk.volume().getCapacityBytes();
         }
-        long bytes = ExpandAndModifyChecks.grow(
-                run, walk.volume(), ExpandAndModifyChecks.moreThan(run, walk.volume()));
+        long bytes = ExpandAndModifyChecks.grow(run, walk.volume(), ExpandAndModifyChecks.moreThan(run, walk.volume()));
         if (run.has(NODE_EXPAND_VOLUME)) {
             run.node()
                     .nodeExpandVolume(StatsAndHealthChecks.expandRequest(
@@ -182,11 +181,7 @@ final class WalkChecks {
         if (run.has(CREATE_DELETE_SNAPSHOT)) {
             Snapshot snapshot = run.readySnapshot(run.snapshotRequest(volume).build());
             if (run.has(CREATE_DELETE_VOLUME)) {
-                copy(
-                        run,
-                        CreateFromChecks.fromSnapshot(snapshot.getSnapshotId()),
-                        snapshot.getSizeBytes(),
-                        written);
+                copy(run, CreateFromChecks.fromSnapshot(snapshot.getSnapshotId()), snapshot.getSizeBytes(), written);
             }
             run.controller().deleteSnapshot(run.deleteSnapshotRequest(snapshot.getSnapshotId()));
         }
@@ -203,8 +198,8 @@ final class WalkChecks {
     }
 
     private static void copy(Run run, VolumeContentSource source, long bytes, boolean written) throws IOException {
-        Volume made = run.create(
-                CreateFromChecks.copyRequest(run, source, bytes).build());
+        Volume made =
+                run.create(CreateFromChecks.copyRequest(run, source, bytes).build());
         Placement copy = run.bringUp(made);
         if (written) {
             read(run, copy.firstTarget());

@@ -120,6 +120,29 @@ final class ThreePeersTest {
     }
 
     @Test
+    void logOfOneMachineGrowsToThreePeers() throws Exception {
+        try (RatisCommandLog alone =
+                RatisCommandLog.builder(root.resolve("local")).start()) {
+            submit(alone, "n", 10);
+        }
+        try (TestCluster cluster = new TestCluster(root, TestCluster.FAST, UnaryOperator.identity())) {
+            RatisCommandLog first = cluster.start(newPeer("local"));
+            for (String name : new String[] {"second", "third"}) {
+                Peer peer = newPeer(name);
+                cluster.start(peer);
+                await("the first peer leads", () -> first.status().leading());
+                first.addPeer(peer).join();
+            }
+            assertThat(first.status().peers()).hasSize(3);
+            submit(cluster.follower(), "m", 5);
+            cluster.stop(id(first));
+            RatisCommandLog next = cluster.leader();
+            assertThat(has(next, "n9")).isTrue();
+            submit(next, "o", 5);
+        }
+    }
+
+    @Test
     void peerIsAddedAndRemovedFromAnyPeer() throws Exception {
         try (TestCluster cluster = TestCluster.ofThree(root)) {
             submit(cluster.leader(), "n", 10);

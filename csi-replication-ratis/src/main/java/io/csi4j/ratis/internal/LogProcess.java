@@ -78,7 +78,7 @@ public final class LogProcess implements AutoCloseable {
                 this::leaseHeld,
                 this::alone,
                 times);
-        this.membership = new Membership(server);
+        this.membership = new Membership(server, settings);
         this.machine = new CommandStateMachine(store, codec, settings.options.checkInterval(), new Events());
         this.submitter = new Submitter(
                 entry -> server.join().send(entry),
@@ -128,7 +128,7 @@ public final class LogProcess implements AutoCloseable {
                 settings.directory.resolve("log"),
                 settings.cluster,
                 settings.self,
-                Optional.ofNullable(settings.listen),
+                Optional.ofNullable(settings.listen == null ? settings.address : settings.listen),
                 settings.newCluster,
                 Optional.ofNullable(settings.tls),
                 settings.options,
@@ -175,7 +175,7 @@ public final class LogProcess implements AutoCloseable {
     }
 
     private boolean alone() {
-        return settings.listen == null || (server.isDone() && server.join().alone());
+        return settings.address == null || (server.isDone() && server.join().alone());
     }
 
     public CompletableFuture<Void> addPeer(Peer peer) {

@@ -65,7 +65,7 @@ final class ThreePeersTest {
     void commandWithoutMajorityFailsAndNamesPeers() throws Exception {
         RatisLogOptions impatient = RatisLogOptions.builder()
                 .electionTimeout(Duration.ofMillis(400))
-                .submitTimeout(Duration.ofSeconds(3))
+                .submitTimeout(Duration.ofSeconds(1))
                 .build();
         try (TestCluster cluster = TestCluster.ofThree(root, impatient, UnaryOperator.identity())) {
             RatisCommandLog follower = cluster.follower();

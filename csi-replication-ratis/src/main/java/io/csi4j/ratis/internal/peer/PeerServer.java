@@ -25,6 +25,7 @@ import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.grpc.GrpcTlsConfig;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
@@ -157,8 +158,15 @@ public final class PeerServer implements AutoCloseable {
                         .setMessage(entry)
                         .setType(RaftClientRequest.writeRequestType())
                         .build(),
-                server::submitClientRequestAsync,
+                this::submitHere,
                 RemotePeers::send);
+    }
+
+    /** The server itself would hand the request to another thread and wait for that thread. */
+    private CompletableFuture<RaftClientReply> submitHere(RaftClientRequest request) throws IOException {
+        return division() instanceof RaftClientAsynchronousProtocol log
+                ? log.submitClientRequestAsync(request)
+                : server.submitClientRequestAsync(request);
     }
 
     /** Replaces the voting peers, if they are still those that were expected. */

@@ -21,6 +21,7 @@ public final class LogSettings {
     public @Nullable Peer address;
     /** Where to listen, if it is not the same. */
     public @Nullable Peer listen;
+
     public List<Peer> newCluster = List.of();
     public @Nullable TlsOptions tls;
     public @Nullable Environment environment;

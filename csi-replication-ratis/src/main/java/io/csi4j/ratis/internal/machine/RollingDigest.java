@@ -84,8 +84,8 @@ final class RollingDigest {
     }
 
     private static String summary(Volume volume) {
-        return volume.key() + "@" + volume.modifyIndex() + "/"
-                + volume.claims().size() + "/" + volume.attachments().size();
+        return volume.key() + "@" + volume.modifyIndex() + "/" + volume.claims().size() + "/"
+                + volume.attachments().size();
     }
 
     /** Returns whether this peer had another digest at the index; false if that is not known here. */

@@ -96,7 +96,8 @@ public final class RatisCommandLogBuilder {
     /**
      * Sets the certificates of the peers, which all need: without TLS, a peer may only have a loopback address. Each peer
      * shows its certificate, both as server and as client, and every certificate of the trusted authority is accepted, so
-     * use an authority that certifies peers only. Certificates are read at the start.
+     * use an authority that certifies peers only. Replaced files are read again
+     * within seconds, and count for new connections.
      *
      * @param tls with {@code trustedCertificates} and {@code clientCertificate}
      */

@@ -32,8 +32,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.protocol.RaftPeer;
-import org.apache.ratis.server.DivisionInfo;
-import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
@@ -196,24 +194,8 @@ public final class LogProcess implements AutoCloseable {
 
     /** Returns the role and the progress. */
     public LogStatus status() {
-        PeerServer running = server.join();
-        RaftServer.Division division = running.division();
-        DivisionInfo info = division.getInfo();
         SnapshotInfo snapshot = machine.getLatestSnapshot();
-        return new LogStatus(
-                settings.self,
-                leadership.leading(),
-                Optional.ofNullable(info.getLeaderId()).map(id -> PeerId.of(id.toString())),
-                info.getCurrentTerm(),
-                lastIndex(division.getRaftLog()),
-                Math.max(0, division.getRaftLog().getLastCommittedIndex()),
-                applied.get(),
-                snapshot == null ? 0 : snapshot.getIndex(),
-                running.peers());
-    }
-
-    private static long lastIndex(RaftLog log) {
-        return log.isOpened() ? Math.max(0, log.getNextIndex() - 1) : log.getLastCommittedIndex();
+        return server.join().status(leadership.leading(), applied.get(), snapshot == null ? 0 : snapshot.getIndex());
     }
 
     public Optional<PeerFailedException> failure() {

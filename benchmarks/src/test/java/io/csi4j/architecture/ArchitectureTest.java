@@ -88,6 +88,7 @@ class ArchitectureTest {
                     "io.csi4j.agent",
                     "io.csi4j.micrometer",
                     "io.csi4j.console",
+                    "io.csi4j.ratis",
                     "io.csi4j.testkit",
                     "io.csi4j.simulation",
                     "io.csi4j.examples",
@@ -99,6 +100,7 @@ class ArchitectureTest {
             "io.csi4j.client",
             "io.csi4j.core.lifecycle",
             "io.csi4j.node",
+            "io.csi4j.ratis",
             "io.csi4j.registry",
             "io.csi4j.testkit.conformance");
 
@@ -329,6 +331,7 @@ class ArchitectureTest {
                         "io.csi4j.agent",
                         "io.csi4j.micrometer",
                         "io.csi4j.console",
+                    "io.csi4j.ratis",
                         "io.csi4j.testkit",
                         "io.csi4j.testkit.cli",
                         "io.csi4j.simulation",

@@ -92,7 +92,12 @@ class ArchitectureTest {
 
     /** API packages whose entry points use their own internal packages, which use the types of the API. */
     private static final List<String> OWN_INTERNALS = List.of(
-            "io.csi4j.agent", "io.csi4j.client", "io.csi4j.core.lifecycle", "io.csi4j.node", "io.csi4j.registry");
+            "io.csi4j.agent",
+            "io.csi4j.client",
+            "io.csi4j.core.lifecycle",
+            "io.csi4j.node",
+            "io.csi4j.registry",
+            "io.csi4j.simulation");
 
     /**
      * Internal packages that other modules of csi4j use: serial execution, small durable files, and reloaded TLS files.

@@ -8,6 +8,9 @@ import io.csi4j.simulation.internal.check.FinalLivenessRound;
 import io.csi4j.simulation.internal.check.InvariantChecks;
 import io.csi4j.simulation.internal.host.SimHost;
 import io.csi4j.simulation.internal.host.SimWorkloads;
+import io.csi4j.simulation.internal.node.ModelNodeSide;
+import io.csi4j.simulation.internal.node.NodeSide;
+import io.csi4j.simulation.internal.node.NodeVolumesSide;
 import io.csi4j.simulation.internal.operator.SimCreations;
 import io.csi4j.simulation.internal.operator.SimOperator;
 import io.csi4j.simulation.internal.operator.SimSnapshotUser;
@@ -37,10 +40,13 @@ public final class SimulationRun {
     private static final Duration LAST_FAULTS = Duration.ofSeconds(20);
     private static final int CALLS_PER_RELEASE = 60;
     private static final int STEPS_PER_CHECK = 16;
+    private static final long NODE_SEED = 0x6e6f_6465_7369_6465L;
 
     private final long seed;
     private final SimWorld world;
     private final SimConfig options;
+    private final boolean nodeVolumes;
+    private final NodeSide side;
     private final InvariantChecks checks;
     private final SimHost host;
     private final SimServer server;
@@ -53,18 +59,24 @@ public final class SimulationRun {
     private long steps;
 
     private SimulationRun(long seed, SimWorld world, SimConfig options, SplittableRandom random) {
+        // A generator of its own, so that both kinds of runs make the same other choices.
+        SplittableRandom nodeRandom = new SplittableRandom(seed ^ NODE_SEED);
+        this.nodeVolumes = nodeRandom.nextDouble() < options.nodeVolumesShare();
+        this.side = nodeVolumes
+                ? new NodeVolumesSide(world, options.decorator().ofNodes(world), nodeRandom.split())
+                : new ModelNodeSide(world);
         this.seed = seed;
         this.world = world;
         this.options = options;
         this.checks = new InvariantChecks(world);
-        this.host = new SimHost(world, random.split(), options.decorator());
-        this.server = new SimServer(world, random.split(), options.decorator());
+        this.host = new SimHost(world, side, random.split(), options.decorator());
+        this.server = new SimServer(world, side, random.split(), options.decorator());
         this.volumes = new SimVolumes(world, random.split());
-        this.workloads = new SimWorkloads(world, host, server, volumes, options, random.split());
+        this.workloads = new SimWorkloads(world, side, host, server, volumes, options, random.split());
         this.creations = new SimCreations(world, server, volumes, random.split());
-        this.operator = new SimOperator(world, server, volumes, workloads, random.split());
+        this.operator = new SimOperator(world, side, server, volumes, workloads, random.split());
         this.snapshots = new SimSnapshotUser(world, server, volumes, random.split());
-        this.finalRound = new FinalLivenessRound(world, host, server, volumes, random.split());
+        this.finalRound = new FinalLivenessRound(world, side, host, server, volumes, random.split());
     }
 
     /**
@@ -112,7 +124,7 @@ public final class SimulationRun {
         return new SimulationReport(
                 seed,
                 world.violations(),
-                false,
+                nodeVolumes,
                 world.scheduler().elapsed(),
                 steps,
                 world.calls(),
@@ -132,6 +144,7 @@ public final class SimulationRun {
     private void settle() {
         world.trace().note("host", "faults end");
         world.faults().stop();
+        side.settle();
         world.nodes().values().stream().filter(node -> !node.removed()).forEach(host::recover);
         server.settle();
         if (world.traits().rareScans()) {
@@ -201,6 +214,7 @@ public final class SimulationRun {
                 && creations.settled()
                 && operator.settled()
                 && snapshots.remaining().isEmpty()
+                && side.remaining().isEmpty()
                 && server.unanswered().isEmpty()
                 && world.capacity().remaining().isEmpty()
                 && !world.faults().logStillFails();
@@ -234,7 +248,7 @@ public final class SimulationRun {
                 + (workloads.answered() ? "" : ", a claim has no answer") + ", " + creations.remaining()
                 + ", operations without answer "
                 + server.unanswered() + operator.remaining() + snapshots.remaining() + finalRound.remaining()
-                + world.capacity().remaining();
+                + world.capacity().remaining() + side.remaining();
     }
 
     /** Applies all commands to an empty store, which must end in the same state. */

@@ -15,10 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -32,8 +33,11 @@ public final class FileLedger implements VolumeLedger {
 
     /** The name of a namespace's directory never begins with a dot. */
     private static final String LOCK = ".lock";
-    /** Each lock file is opened once, because closing any of its channels releases the lock of the whole process. */
-    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+    /**
+     * Each lock file is opened once, because closing any of its channels releases the lock of the whole process. Weak: a
+     * ledger that was dropped without being closed holds its directory no longer than its channel.
+     */
+    private static final Set<Path> OPEN = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Path directory;
     private final DurableFile<FileProto.VolumeRecord> files;

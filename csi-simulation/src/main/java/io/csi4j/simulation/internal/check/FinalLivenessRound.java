@@ -7,6 +7,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.simulation.internal.host.SimHost;
 import io.csi4j.simulation.internal.host.SimWorkload;
+import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.server.SimServer;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
@@ -32,6 +33,7 @@ public final class FinalLivenessRound {
     private static final Duration CONTACT_LOSS = Duration.ofSeconds(10);
 
     private final SimWorld world;
+    private final NodeSide side;
     private final SimHost host;
     private final SimServer server;
     private final SimVolumes volumes;
@@ -40,8 +42,14 @@ public final class FinalLivenessRound {
     private @Nullable SimWorkload detachedWorkload;
 
     public FinalLivenessRound(
-            SimWorld world, SimHost host, SimServer server, SimVolumes volumes, SplittableRandom random) {
+            SimWorld world,
+            NodeSide side,
+            SimHost host,
+            SimServer server,
+            SimVolumes volumes,
+            SplittableRandom random) {
         this.world = world;
+        this.side = side;
         this.host = host;
         this.server = server;
         this.volumes = volumes;
@@ -61,6 +69,7 @@ public final class FinalLivenessRound {
             SimWorkload workload = new SimWorkload(AllocationId.of("e" + i), node, requests(node));
             workloads.add(workload);
             host.status(workload.id, node.id, AllocationStatus.RUNNING);
+            node.start(workload.id);
             world.scheduler().within(MAX_ARRIVAL_DELAY, () -> claim(workload));
         }
     }
@@ -86,8 +95,7 @@ public final class FinalLivenessRound {
                             "R24: " + workload.id + " is granted what " + workload.node.id + " cannot reach");
                 }
                 workload.granted = true;
-                world.scheduler().within(LIFETIME, () -> end(workload));
-                detachOne(workload);
+                mountAll(workload, grant);
             } else if (!reachable) {
                 // The claim fails at once, because the volume can never be reached from this node.
                 workload.paused = true;
@@ -103,6 +111,20 @@ public final class FinalLivenessRound {
                 }
             });
         }
+    }
+
+    /** Mounts the granted volumes, which must succeed without faults; the workload ends some time later. */
+    private void mountAll(SimWorkload workload, ClaimGrant grant) {
+        CompletableFuture<?>[] mounts = grant.volumes().stream()
+                .map(volume -> side.mount(workload.node, volume))
+                .toArray(CompletableFuture<?>[]::new);
+        var unused = CompletableFuture.allOf(mounts).whenComplete((nothing, failure) -> {
+            if (failure != null) {
+                world.reportViolation("I7: without any fault " + workload.id + " cannot mount: " + failure);
+            }
+            world.scheduler().within(LIFETIME, () -> end(workload));
+            detachOne(workload);
+        });
     }
 
     /** Detaches a volume of one workload manually; the workload runs until the engine has attached it again. */
@@ -122,6 +144,7 @@ public final class FinalLivenessRound {
             return;
         }
         workload.ended = true;
+        workload.node.stop(workload.id);
         host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
     }
 

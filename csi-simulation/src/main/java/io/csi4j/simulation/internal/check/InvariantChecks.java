@@ -7,6 +7,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AccessRules;
 import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
@@ -93,6 +94,13 @@ public final class InvariantChecks {
         if (!claimed) {
             world.reportViolation("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
                     + " without a claim");
+        }
+        if (claimed
+                && volume.flatMap(known -> known.claims().get(mount.allocationId()))
+                        .filter(Claim::nodeDetached)
+                        .isPresent()) {
+            world.reportViolation("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
+                    + " while its claim counts as detached from the node");
         }
         Optional<AttachmentMode> mode = node.mountedAs(mount);
         if (claimed

@@ -2,6 +2,7 @@ package io.csi4j.simulation.internal.host;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.server.SimServer;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.SimNode;
@@ -22,9 +23,11 @@ public final class EarlyRelease {
 
     private final SimWorld world;
     private final SimServer server;
+    private final NodeSide side;
     private final SplittableRandom random;
 
-    public EarlyRelease(SimWorld world, SimServer server, SplittableRandom random) {
+    public EarlyRelease(SimWorld world, NodeSide side, SimServer server, SplittableRandom random) {
+        this.side = side;
         this.world = world;
         this.server = server;
         this.random = random;
@@ -61,14 +64,9 @@ public final class EarlyRelease {
         for (ClaimRequest request : workload.requests) {
             VolumeKey key = request.volume();
             SimNode node = workload.node;
-            if (random.nextInt(4) == 0 && node.answers() && !node.locks().isHeld(key.toString())) {
+            if (random.nextInt(4) == 0 && node.answers() && !side.isBusy(node, key)) {
                 // The node unmounts on its own and reports the release.
-                node.unmount(new SimNode.Mount(key, workload.id));
-                send(
-                        workload,
-                        key,
-                        () -> server.request(
-                                "node released", engine -> engine.claims().nodeReleased(key, node.id, workload.id)));
+                unmountAndReport(workload, key);
             } else {
                 send(
                         workload,
@@ -104,6 +102,31 @@ public final class EarlyRelease {
         // A crashed server never completes the future.
         world.scheduler().after(CRASH_TIMEOUT, () -> {
             if (!answer.isDone() && !target.alive()) {
+                retry(workload, key, RETRY_DELAY);
+            }
+        });
+    }
+
+    private void unmountAndReport(SimWorkload workload, VolumeKey key) {
+        // Counts as unanswered until the node has unmounted, or the release was sent to the engine instead.
+        workload.unansweredReleases.add(key);
+        var unused = side.unmount(workload.node, key, workload.id).whenComplete((nothing, failure) -> {
+            workload.unansweredReleases.remove(key);
+            if (failure == null) {
+                send(
+                        workload,
+                        key,
+                        () -> server.request(
+                                "node released",
+                                engine -> engine.claims().nodeReleased(key, workload.node.id, workload.id)));
+            } else {
+                retry(workload, key, RETRY_DELAY);
+            }
+        });
+        // A crashed agent never completes the future.
+        world.scheduler().after(CRASH_TIMEOUT, () -> {
+            if (!unused.isDone()) {
+                workload.unansweredReleases.remove(key);
                 retry(workload, key, RETRY_DELAY);
             }
         });

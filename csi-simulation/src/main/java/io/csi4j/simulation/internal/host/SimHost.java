@@ -7,6 +7,7 @@ import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.plugin.SimPlugins;
 import io.csi4j.simulation.internal.world.PortDecorator;
 import io.csi4j.simulation.internal.world.SimConfig;
@@ -30,12 +31,14 @@ public final class SimHost {
     private static final int CONTROLLERS = 2;
 
     private final SimWorld world;
+    private final NodeSide side;
     private final SplittableRandom random;
     private final SimPlugins plugins;
     private Consumer<SimNode> onRecovery = node -> {};
     private Consumer<SimNode> onAgentRestart = node -> {};
 
-    public SimHost(SimWorld world, SplittableRandom random, PortDecorator decorator) {
+    public SimHost(SimWorld world, NodeSide side, SplittableRandom random, PortDecorator decorator) {
+        this.side = side;
         this.world = world;
         this.random = random;
         this.plugins = new SimPlugins(world, decorator, random.nextBoolean(), random.nextInt(3) == 0);
@@ -50,9 +53,11 @@ public final class SimHost {
     public void begin(SimConfig options, Consumer<SimNode> recoveries, Consumer<SimNode> agentRestarts) {
         this.onRecovery = recoveries;
         this.onAgentRestart = agentRestarts;
+        side.onAgentStart(agentRestarts);
         for (int i = 1; i <= options.nodes(); i++) {
             SimNode node = new SimNode(NodeId.of("n" + i));
             world.nodes().put(node.id, node);
+            side.add(node);
             if (i <= CONTROLLERS) {
                 plugins.serveController(node);
             }
@@ -213,6 +218,13 @@ public final class SimHost {
             plugins.restart(node);
         }
         node.powerOn();
+        node.whenReady(() -> reportReady(node));
+    }
+
+    private void reportReady(SimNode node) {
+        if (!node.answers()) {
+            return;
+        }
         world.applyFromHost(
                 new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
         onRecovery.accept(node);

@@ -6,11 +6,13 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.simulation.SimulatedWorkload;
 import io.csi4j.simulation.WorkloadSource;
+import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.server.SimServer;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.SimConfig;
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The workloads on the nodes: they claim volumes, mount them, and end. */
 public final class SimWorkloads {
+    private static final Duration MOUNT_RETRY = Duration.ofSeconds(10);
     private static final Duration MOUNT_DELAY = Duration.ofMillis(200);
     private static final Duration PLACEMENT_RETRY = Duration.ofSeconds(5);
     private static final Duration LIFETIME = Duration.ofSeconds(40);
@@ -38,6 +41,7 @@ public final class SimWorkloads {
     private final SimHost host;
     private final SimServer server;
     private final SimVolumes volumes;
+    private final NodeSide side;
     private final SplittableRandom random;
     private final EarlyRelease earlyRelease;
     private final SimPlacement placement;
@@ -46,17 +50,19 @@ public final class SimWorkloads {
 
     public SimWorkloads(
             SimWorld world,
+            NodeSide side,
             SimHost host,
             SimServer server,
             SimVolumes volumes,
             SimConfig config,
             SplittableRandom random) {
         this.volumes = volumes;
+        this.side = side;
         this.world = world;
         this.host = host;
         this.server = server;
         this.random = random;
-        this.earlyRelease = new EarlyRelease(world, server, random.split());
+        this.earlyRelease = new EarlyRelease(world, side, server, random.split());
         this.placement = new SimPlacement(world, host, volumes, config.placement(), random.split());
         this.source = config.source();
     }
@@ -194,29 +200,29 @@ public final class SimWorkloads {
             return;
         }
         for (int i = 0; i < grant.volumes().size(); i++) {
-            VolumeKey key = workload.requests.get(i).volume();
-            mountSoon(workload, key);
+            mountSoon(workload, workload.requestNumber, grant.volumes().get(i), MOUNT_DELAY);
         }
     }
 
-    private void mountSoon(SimWorkload workload, VolumeKey key) {
-        int requestNumber = workload.requestNumber;
+    /** Mounts a granted volume, unless the workload has released or claimed again since that request. */
+    private void mountSoon(SimWorkload workload, int requestNumber, VolumeGrant grant, Duration max) {
         long agentRestarts = workload.node.agentRestarts();
-        world.scheduler().within(MOUNT_DELAY, () -> {
+        world.scheduler().within(max, () -> {
             if (workload.requestNumber == requestNumber && workload.node.agentRestarts() == agentRestarts) {
-                mount(workload, key);
+                mount(workload, requestNumber, grant);
             }
         });
     }
 
-    private void mount(SimWorkload workload, VolumeKey key) {
+    private void mount(SimWorkload workload, int requestNumber, VolumeGrant grant) {
+        VolumeKey key = grant.view().volume().key();
         SimNode node = workload.node;
         SimNode.Mount mount = new SimNode.Mount(key, workload.id);
         if (workload.ended || !node.runs(workload.id) || node.mounts().contains(mount)) {
             return;
         }
-        if (node.locks().isHeld(key.toString())) {
-            mountSoon(workload, key);
+        if (side.isBusy(node, key)) {
+            mountSoon(workload, requestNumber, grant, MOUNT_DELAY);
             return;
         }
         StateReader state = world.store().snapshot();
@@ -232,7 +238,25 @@ public final class SimWorkloads {
                     + claim.map(row -> row.state().name()).orElse("missing"));
         }
         world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
-        node.mount(mount, workload.request(key).orElseThrow().capability().attachmentMode());
+        var unused = side.mount(node, grant).whenComplete((done, failure) -> {
+            if (failure != null) {
+                world.trace()
+                        .note(
+                                node.id.value(),
+                                "cannot mount " + key.volumeId() + " for " + workload.id + ": " + failure.getMessage());
+                claimAgainLater(workload, requestNumber);
+            }
+        });
+    }
+
+    /** Asks for the grant once more before the next attempt to mount, because the claim may have ended. */
+    private void claimAgainLater(SimWorkload workload, int requestNumber) {
+        world.scheduler().after(MOUNT_RETRY, () -> {
+            if (workload.requestNumber == requestNumber && workload.granted) {
+                workload.granted = false;
+                claim(workload);
+            }
+        });
     }
 
     /** A restarted agent has lost its grants, so the workloads repeat their claims. */

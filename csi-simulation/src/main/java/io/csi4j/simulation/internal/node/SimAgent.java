@@ -22,7 +22,6 @@ import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /** The agent of one node: it performs the engine's calls and reports calls that the engine must not make. */
 public final class SimAgent {
@@ -30,8 +29,10 @@ public final class SimAgent {
     private final SimProcess process;
     private final CallsInFlight calls;
     private final NodeId nodeId;
+    private final NodeSide side;
 
-    public SimAgent(SimWorld world, SimProcess process, CallsInFlight calls, NodeId nodeId) {
+    public SimAgent(SimWorld world, SimProcess process, CallsInFlight calls, NodeId nodeId, NodeSide side) {
+        this.side = side;
         this.world = world;
         this.process = process;
         this.calls = calls;
@@ -41,12 +42,9 @@ public final class SimAgent {
     /** Unmounts the volume, and unstages it after its last mount. */
     public CompletableFuture<Void> detach(NodeDetach request) {
         world.coverage().step(RemainingWork.Kind.NODE_DETACH);
-        return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), node -> {
+        return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), (call, node) -> {
             checkIntent(request);
-            return () -> {
-                node.unmount(new SimNode.Mount(request.volume(), request.allocationId()));
-                return null;
-            };
+            side.detach(call, node, request);
         });
     }
 
@@ -54,14 +52,11 @@ public final class SimAgent {
         world.coverage().operation("expand on a node");
         world.coverage().step(RemainingWork.Kind.NODE_EXPAND);
         checkIntent(request);
-        return call(Rpc.NODE_EXPAND_VOLUME, request.volume(), request.allocationId(), node -> () -> {
-            if (!node.mounts().contains(new SimNode.Mount(request.volume(), request.allocationId()))) {
-                throw new Refusal(StatusCode.NOT_FOUND);
-            }
-            return new NodeExpansion(world.provider()
-                    .expandOnNode(
-                            request.volume(), nodeId, request.capacityRange().requiredBytes()));
-        });
+        return call(
+                Rpc.NODE_EXPAND_VOLUME,
+                request.volume(),
+                request.allocationId(),
+                (call, node) -> side.expand(call, node, request));
     }
 
     /** Queries the plugin for the node's capacity; the answer reaches the state as a fingerprint. */
@@ -70,11 +65,20 @@ public final class SimAgent {
         return call(
                 new SimCall<>(world, process, Rpc.NODE_GET_INFO, nodeId.value(), plugin.value()),
                 "agent of " + nodeId + " for the capacity of " + plugin,
-                plugin.toString(),
-                node -> () -> {
-                    world.capacity().queried(node);
-                    return null;
-                });
+                (call, node) -> call.run(
+                        new SimCall.Handler(node.locks(), plugin.toString(), node::agentRestarts, node::restartAgent),
+                        () -> requireAnswers(node),
+                        () -> {
+                            requireAnswers(node);
+                            world.capacity().queried(node);
+                            return null;
+                        }));
+    }
+
+    private static void requireAnswers(SimNode node) {
+        if (!node.answers()) {
+            throw new Refusal(StatusCode.UNAVAILABLE);
+        }
     }
 
     /** The expansion must be requested, and done by the controller, before a node expands (R83). */
@@ -103,7 +107,7 @@ public final class SimAgent {
     }
 
     private interface Work<R> {
-        Supplier<R> on(SimNode node);
+        void start(SimCall<R> call, SimNode node);
     }
 
     private <R> CompletableFuture<R> call(Rpc rpc, VolumeKey volume, AllocationId id, Work<R> work) {
@@ -111,24 +115,20 @@ public final class SimAgent {
         return call(
                 new SimCall<>(world, process, rpc, nodeId.value(), subject),
                 "node service on " + nodeId + " for " + volume,
-                volume.toString(),
                 work);
     }
 
-    private <R> CompletableFuture<R> call(SimCall<R> call, String service, String lockName, Work<R> work) {
+    private <R> CompletableFuture<R> call(SimCall<R> call, String service, Work<R> work) {
+        if (!process.begins()) {
+            return call.answer();
+        }
         calls.track(service, call.answer());
         SimNode node = world.node(nodeId);
         if (node == null || !node.answers()) {
             call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);
-            return call.answer();
+        } else {
+            work.start(call, node);
         }
-        Supplier<R> effect = work.on(node);
-        call.run(new SimCall.Handler(node.locks(), lockName, node::agentRestarts), () -> {}, () -> {
-            if (!node.answers()) {
-                throw new Refusal(StatusCode.UNAVAILABLE);
-            }
-            return effect.get();
-        });
         return call.answer();
     }
 

@@ -3,6 +3,7 @@ package io.csi4j.simulation.internal.operator;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.simulation.internal.host.SimWorkloads;
+import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimProvider;
 import io.csi4j.simulation.internal.world.SimVolumes;
@@ -17,11 +18,13 @@ public final class ManualRepair {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(20);
 
     private final SimWorld world;
+    private final NodeSide side;
     private final SimVolumes volumes;
     private final SimWorkloads workloads;
 
-    public ManualRepair(SimWorld world, SimVolumes volumes, SimWorkloads workloads) {
+    public ManualRepair(SimWorld world, NodeSide side, SimVolumes volumes, SimWorkloads workloads) {
         this.world = world;
+        this.side = side;
         this.volumes = volumes;
         this.workloads = workloads;
     }
@@ -37,11 +40,9 @@ public final class ManualRepair {
         world.allowedViolations().mounts().forEach((mount, nodeId) -> {
             SimNode node = world.node(nodeId);
             workloads.stop(mount.allocationId());
-            if (node != null
-                    && node.answers()
-                    && !node.locks().isHeld(mount.volume().toString())) {
-                node.unmount(mount);
-                world.allowedViolations().mountRemoved(mount);
+            if (node != null && node.answers() && !side.isBusy(node, mount.volume())) {
+                var unused = side.unmount(node, mount.volume(), mount.allocationId())
+                        .thenRun(() -> world.allowedViolations().mountRemoved(mount));
             } else if (node == null || !node.mounts().contains(mount)) {
                 world.allowedViolations().mountRemoved(mount);
             }

@@ -6,6 +6,7 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.simulation.internal.host.SimWorkloads;
+import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.server.SimServer;
 import io.csi4j.simulation.internal.world.SimConfig;
 import io.csi4j.simulation.internal.world.SimVolumes;
@@ -35,14 +36,19 @@ public final class SimOperator {
     private final ManualRepair manualRepair;
 
     public SimOperator(
-            SimWorld world, SimServer server, SimVolumes volumes, SimWorkloads workloads, SplittableRandom random) {
+            SimWorld world,
+            NodeSide side,
+            SimServer server,
+            SimVolumes volumes,
+            SimWorkloads workloads,
+            SplittableRandom random) {
         this.world = world;
         this.server = server;
         this.volumes = volumes;
         this.workloads = workloads;
         this.random = random;
         this.requestedChanges = new RequestedChanges(world, server, volumes, random.split());
-        this.manualRepair = new ManualRepair(world, volumes, workloads);
+        this.manualRepair = new ManualRepair(world, side, volumes, workloads);
     }
 
     public void begin(SimConfig options) {

@@ -11,6 +11,7 @@ import io.csi4j.simulation.internal.world.Refusal;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -23,11 +24,19 @@ public final class SimCall<R> {
     private final SimWorld world;
     private final SimProcess process;
     private final Rpc rpc;
+    private final String caller;
     private final String target;
     private final String subject;
     private final CompletableFuture<R> answer = new CompletableFuture<>();
 
+    /** Creates a call of a server. */
     public SimCall(SimWorld world, SimProcess process, Rpc rpc, String target, String subject) {
+        this(world, process, rpc, "server", target, subject);
+    }
+
+    /** Creates a call of the process that the trace names as the caller. */
+    public SimCall(SimWorld world, SimProcess process, Rpc rpc, String caller, String target, String subject) {
+        this.caller = caller;
         this.world = world;
         this.process = process;
         this.rpc = rpc;
@@ -45,8 +54,9 @@ public final class SimCall<R> {
      * @param locks the lock of each volume
      * @param volume the volume's name in {@code locks}
      * @param restarts counts restarts of the called program
+     * @param crash restarts the called program
      */
-    public record Handler(SimLocks locks, String volume, LongSupplier restarts) {}
+    public record Handler(SimLocks locks, String volume, LongSupplier restarts, Runnable crash) {}
 
     /**
      * Runs the call: it takes the volume's lock, works for a while, and then has its effect or fails.
@@ -55,22 +65,8 @@ public final class SimCall<R> {
      * @param effect runs when the work ends
      */
     public void run(Handler handler, Runnable check, Supplier<R> effect) {
-        Faults.Fate fate = world.faults().fate();
-        world.coverage().add("fate " + fate);
-        world.trace()
-                .message(
-                        "server",
-                        target,
-                        rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
-        if (fate == Faults.Fate.REFUSED) {
-            StatusCode code = world.faults().refusal();
-            // A query for an existing object does not answer NOT_FOUND.
-            code = isQuery() && code == StatusCode.NOT_FOUND ? StatusCode.UNAVAILABLE : code;
-            fail(code, MAX_LATENCY);
-            return;
-        }
-        if (fate == Faults.Fate.HANGS) {
-            fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
+        Faults.Fate fate = begin();
+        if (fate == Faults.Fate.REFUSED || fate == Faults.Fate.HANGS) {
             return;
         }
         long restartsBefore = handler.restarts().getAsLong();
@@ -84,6 +80,56 @@ public final class SimCall<R> {
             world.coverage().fault("opposite call aborted");
             fail(StatusCode.ABORTED, MAX_LATENCY);
         }
+    }
+
+    /** Draws the fate of the call, and ends it if it never reaches the called side. */
+    private Faults.Fate begin() {
+        Faults.Fate fate = world.faults().fate();
+        world.coverage().add("fate " + fate);
+        world.trace()
+                .message(
+                        caller,
+                        target,
+                        rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
+        if (fate == Faults.Fate.REFUSED) {
+            StatusCode code = world.faults().refusal();
+            // A query for an existing object does not answer NOT_FOUND.
+            code = isQuery() && code == StatusCode.NOT_FOUND ? StatusCode.UNAVAILABLE : code;
+            fail(code, MAX_LATENCY);
+        } else if (fate == Faults.Fate.HANGS) {
+            fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
+        }
+        return fate;
+    }
+
+    /**
+     * Passes the call on to a program that works on it for as long as it needs; the caller waits until the deadline only.
+     *
+     * @param work starts the work; its future may fail with a {@link CsiCallException}
+     */
+    public void relay(Supplier<CompletableFuture<R>> work) {
+        Faults.Fate fate = begin();
+        if (fate == Faults.Fate.REFUSED || fate == Faults.Fate.HANGS) {
+            return;
+        }
+        fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
+        world.scheduler().within(MAX_LATENCY, () -> {
+            var unused = work.get().whenComplete((result, failure) -> {
+                if (failure == null && fate == Faults.Fate.ANSWERED) {
+                    reply(() -> answer.complete(result), MAX_LATENCY);
+                } else if (failure == null) {
+                    fail(world.faults().unclearFailure(), MAX_LATENCY);
+                } else {
+                    fail(code(failure), MAX_LATENCY);
+                }
+            });
+        });
+    }
+
+    private static StatusCode code(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof CsiCallException call ? call.code() : StatusCode.UNAVAILABLE;
     }
 
     private boolean isQuery() {
@@ -110,7 +156,16 @@ public final class SimCall<R> {
             work = DEADLINE.plus(world.scheduler().upTo(DEADLINE));
         }
         world.scheduler().after(work, () -> {
-            if (handler.restarts().getAsLong() == restartsBefore) {
+            boolean lives = handler.restarts().getAsLong() == restartsBefore;
+            if (lives && world.faults().pluginCrashes()) {
+                world.coverage().fault("plugin crash in a call");
+                world.trace().note(target, "crashes in " + rpc.csiName());
+                if (world.faults().coin()) {
+                    perform(effect);
+                }
+                fail(StatusCode.UNAVAILABLE, MAX_LATENCY);
+                handler.crash().run();
+            } else if (lives) {
                 complete(fate, effect);
             } else {
                 world.coverage().fault("call lost in a restart");
@@ -118,6 +173,15 @@ public final class SimCall<R> {
             }
             handler.locks().release(lock);
         });
+    }
+
+    /** Has the effect, of which no one hears. */
+    private static void perform(Supplier<?> effect) {
+        try {
+            Object unused = effect.get();
+        } catch (Refusal refusal) {
+            // The call had no effect.
+        }
     }
 
     private void complete(Faults.Fate fate, Supplier<R> effect) {

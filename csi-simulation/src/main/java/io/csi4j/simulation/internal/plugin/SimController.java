@@ -2,6 +2,7 @@ package io.csi4j.simulation.internal.plugin;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
@@ -192,6 +193,9 @@ public final class SimController {
     public <R> CompletableFuture<R> call(Subject subject, Runnable check, Supplier<R> effect) {
         SimCall<R> call =
                 new SimCall<>(world, process, subject.rpc, instance.nodeId().value(), subject.text);
+        if (!process.begins()) {
+            return call.answer();
+        }
         if (!subject.exclusive.isEmpty()) {
             calls.track(subject.exclusive, call.answer());
         }
@@ -202,7 +206,8 @@ public final class SimController {
         }
         SimLocks locks =
                 subject.lockName.isEmpty() ? new SimLocks() : world.provider().locks();
-        call.run(new SimCall.Handler(locks, subject.lockName, node::pluginRestarts), check, effect);
+        call.run(
+                new SimCall.Handler(locks, subject.lockName, node::pluginRestarts, node::restartPlugin), check, effect);
         return call.answer();
     }
 
@@ -248,7 +253,7 @@ public final class SimController {
         if (target == null || key == null) {
             return;
         }
-        boolean allowed = false;
+        boolean allowed = world.allowedViolations().allowsStaging(key, target.id);
         for (SimNode.Mount mount : target.mounts()) {
             if (mount.volume().equals(key)) {
                 allowed |= world.allowedViolations().allowsMount(key, mount.allocationId());
@@ -258,9 +263,19 @@ public final class SimController {
                 }
             }
         }
-        if (target.isStaged(key) && !allowed) {
+        // A lost node that returns stages again what its ledger has, until its host has ended those uses.
+        boolean returning = !target.isReady() && !isReadyInState(target);
+        if (target.isStaged(key) && !allowed && !returning) {
             world.reportViolation(
                     "I3: " + volume.value() + " is detached from " + target.id + " while it is staged there");
         }
+    }
+
+    private boolean isReadyInState(SimNode node) {
+        return world.store()
+                .snapshot()
+                .node(node.id)
+                .filter(known -> known.status() == NodeStatus.READY)
+                .isPresent();
     }
 }

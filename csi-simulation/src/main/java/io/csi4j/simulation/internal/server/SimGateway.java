@@ -14,6 +14,7 @@ import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
+import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.node.SimAgent;
 import io.csi4j.simulation.internal.plugin.CallsInFlight;
 import io.csi4j.simulation.internal.plugin.SimController;
@@ -26,8 +27,10 @@ public final class SimGateway implements NodeGateway {
     private final SimWorld world;
     private final SimProcess process;
     private final CallsInFlight calls;
+    private final NodeSide side;
 
-    public SimGateway(SimWorld world, SimProcess process) {
+    public SimGateway(SimWorld world, SimProcess process, NodeSide side) {
+        this.side = side;
         this.world = world;
         this.process = process;
         this.calls = new CallsInFlight(world);
@@ -39,7 +42,7 @@ public final class SimGateway implements NodeGateway {
     }
 
     private SimAgent agent(NodeId nodeId) {
-        return new SimAgent(world, process, calls, nodeId);
+        return new SimAgent(world, process, calls, nodeId, side);
     }
 
     @Override

@@ -28,6 +28,9 @@ public final class SimLog implements CommandLog {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
+        if (!process.begins()) {
+            return new CompletableFuture<>();
+        }
         if (world.faults().logDelays()) {
             return submitDelayed(command);
         }

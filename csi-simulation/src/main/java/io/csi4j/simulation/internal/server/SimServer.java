@@ -7,6 +7,7 @@ import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.AllowedViolations;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The server: a sequence of processes that lead or do not lead; sometimes two of them act as leader. */
 public final class SimServer {
+    private static final int MAX_CRASH_POINT = 20;
     private static final Duration MAX_UNNOTICED = Duration.ofMinutes(1);
     private static final Duration RECONCILE_INTERVAL = Duration.ofSeconds(40);
     private static final Duration SCAN = Duration.ofMinutes(1);
@@ -37,6 +39,7 @@ public final class SimServer {
     private static final Duration RARE_SCAN = Duration.ofDays(2);
 
     private final SimWorld world;
+    private final NodeSide side;
     private final SplittableRandom random;
     private final PortDecorator.Ports ports;
     private @Nullable SimServerInstance current;
@@ -47,7 +50,8 @@ public final class SimServer {
     private Runnable onNewTerm = () -> {};
     private final Set<OpenRequest> unanswered = new LinkedHashSet<>();
 
-    public SimServer(SimWorld world, SplittableRandom random, PortDecorator decorator) {
+    public SimServer(SimWorld world, NodeSide side, SplittableRandom random, PortDecorator decorator) {
+        this.side = side;
         this.world = world;
         this.random = random;
         this.ports = decorator.of(world);
@@ -126,7 +130,7 @@ public final class SimServer {
                 process,
                 VolumeLifecycle.builder()
                         .log(ports.log(new SimLog(world, process)))
-                        .gateway(ports.gateway(new SimGateway(world, process)))
+                        .gateway(ports.gateway(new SimGateway(world, process, side)))
                         .environment(Environment.of(
                                 world.scheduler().clock(), ports.timer(process), process, random.split()))
                         .callbackExecutor(process)
@@ -169,7 +173,7 @@ public final class SimServer {
         if (!world.faults().active() || leader == null || !leader.leads()) {
             return;
         }
-        switch (random.nextInt(5)) {
+        switch (random.nextInt(6)) {
             case 0 -> loseLeadership(leader);
             case 1 -> {
                 world.coverage().fault("leadership moves");
@@ -179,6 +183,17 @@ public final class SimServer {
                 replace(Duration.ofSeconds(5), false);
             }
             case 2 -> overtake(leader);
+            case 3 ->
+                leader.process().crashAt(1 + random.nextInt(MAX_CRASH_POINT), random.nextBoolean(), () -> {
+                    world.coverage().fault("server crash at a write or call");
+                    world.trace().note("server", "crashes at a write or call");
+                    leader.crash();
+                    if (leader.equals(current)) {
+                        replace(Duration.ofSeconds(20), true);
+                    } else if (overtaken.remove(leader)) {
+                        onNewTerm.run();
+                    }
+                });
             default -> {
                 world.coverage().fault("server crash");
                 world.trace().note("server", "crashes");
@@ -259,6 +274,9 @@ public final class SimServer {
             start();
         } else if (!current.leads()) {
             startTerm(current);
+        }
+        if (current != null) {
+            current.process().cancelCrash();
         }
     }
 }

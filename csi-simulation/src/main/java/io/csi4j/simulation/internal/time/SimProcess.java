@@ -12,6 +12,11 @@ public final class SimProcess implements Executor, Timer {
     private final SimScheduler scheduler;
     private boolean alive = true;
     private boolean replaced;
+    /** The writes and calls until the process crashes; 0: it does not. */
+    private int operationsLeft;
+
+    private boolean lastIsPerformed;
+    private Runnable onCrash = () -> {};
 
     public SimProcess(SimScheduler scheduler) {
         this.scheduler = scheduler;
@@ -32,6 +37,37 @@ public final class SimProcess implements Executor, Timer {
 
     public void crash() {
         alive = false;
+    }
+
+    /**
+     * Makes the process crash at a later write or call.
+     *
+     * @param operation the number of the write or call, from 1 on
+     * @param performed whether that write or call is still performed
+     * @param crashed runs after the crash
+     */
+    public void crashAt(int operation, boolean performed, Runnable crashed) {
+        operationsLeft = operation;
+        lastIsPerformed = performed;
+        onCrash = crashed;
+    }
+
+    /** Cancels the crash that was planned. */
+    public void cancelCrash() {
+        operationsLeft = 0;
+    }
+
+    /** Counts a write or a call of the process; false: the process has crashed, so it is not performed. */
+    public boolean begins() {
+        if (!alive) {
+            return false;
+        }
+        if (operationsLeft > 0 && --operationsLeft == 0) {
+            crash();
+            onCrash.run();
+            return lastIsPerformed;
+        }
+        return true;
     }
 
     @Override

@@ -44,6 +44,13 @@ public final class AllowedViolations {
         return mounts.containsKey(new SimNode.Mount(volume, allocationId));
     }
 
+    /** Whether the volume may be staged on the node without a claim. */
+    public boolean allowsStaging(VolumeKey volume, NodeId nodeId) {
+        return mounts.entrySet().stream()
+                .anyMatch(entry ->
+                        entry.getKey().volume().equals(volume) && entry.getValue().equals(nodeId));
+    }
+
     /** Whether the volume may be attached at the provider without a row in the state. */
     public boolean allowsAttachment(VolumeKey volume, NodeId nodeId) {
         return attachments.contains(new VolumeOnNode(volume, nodeId));

@@ -39,6 +39,8 @@ public final class Faults {
             StatusCode.ABORTED,
             StatusCode.DATA_LOSS);
 
+    private static final int MAX_CRASH_POINT = 120;
+
     private final SplittableRandom random;
     private final double rate;
     private boolean stopped;
@@ -105,6 +107,21 @@ public final class Faults {
     /** Whether the provider rejects a listing token as expired. */
     public boolean tokenExpired() {
         return !stopped && random.nextDouble() < rate / 5;
+    }
+
+    /** The write or call at which a program crashes that starts now; 0: at none. */
+    public int crashPoint() {
+        return stopped || random.nextBoolean() ? 0 : 1 + random.nextInt(MAX_CRASH_POINT);
+    }
+
+    /** Whether a plugin crashes in the call that it works on. */
+    public boolean pluginCrashes() {
+        return !stopped && random.nextDouble() < rate / 20;
+    }
+
+    /** Whether the mount table cannot be read. */
+    public boolean tableUnreadable() {
+        return !stopped && random.nextDouble() < rate / 20;
     }
 
     public boolean logFails() {

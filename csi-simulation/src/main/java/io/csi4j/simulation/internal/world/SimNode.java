@@ -25,6 +25,29 @@ public final class SimNode {
         }
     }
 
+    /** The programs of the node that take part; the model of an agent has none. */
+    public interface Machine {
+        Machine NONE = new Machine() {};
+
+        default void losePower() {}
+
+        default void boot() {}
+
+        default void restartAgent() {}
+
+        default void restartPlugin() {}
+
+        /** Whether the agent has started and has unmounted what no longer runs. */
+        default boolean isReady() {
+            return true;
+        }
+
+        /** Runs a task when the agent has started and has unmounted what no longer runs. */
+        default void whenReady(Runnable task) {
+            task.run();
+        }
+    }
+
     public final NodeId id;
     public final ExternalNodeId externalId;
     private final Map<Mount, AttachmentMode> mounts = new TreeMap<>();
@@ -33,6 +56,7 @@ public final class SimNode {
     private final Set<VolumeKey> staged = new TreeSet<>();
 
     private final SimLocks locks = new SimLocks();
+    private Machine machine = Machine.NONE;
     private boolean powered = true;
     private boolean reachable = true;
     /** Whether the host has removed the node. */
@@ -64,16 +88,35 @@ public final class SimNode {
         removed = true;
     }
 
+    public void machine(Machine machine) {
+        this.machine = machine;
+    }
+
     public void powerOff() {
         powered = false;
         unmountAll();
         running.clear();
+        machine.losePower();
     }
 
     public void powerOn() {
+        boolean wasOff = !powered;
         powered = true;
         reachable = true;
         removed = false;
+        if (wasOff) {
+            machine.boot();
+        }
+    }
+
+    /** Whether the node's agent has started and has unmounted what no longer runs. */
+    public boolean isReady() {
+        return machine.isReady();
+    }
+
+    /** Runs a task when the node's agent has started. */
+    public void whenReady(Runnable task) {
+        machine.whenReady(task);
     }
 
     /** Counts the cut-offs, so that a task can tell whether its cut-off is the current one. */
@@ -94,6 +137,8 @@ public final class SimNode {
     public void stopEverything() {
         unmountAll();
         running.clear();
+        machine.losePower();
+        machine.boot();
     }
 
     public void start(AllocationId allocationId) {
@@ -120,7 +165,7 @@ public final class SimNode {
         changes++;
         mounts.clear();
         staged.clear();
-        restartAgent();
+        loseAgentCalls();
     }
 
     /** Counts changes of mounts. */
@@ -149,7 +194,25 @@ public final class SimNode {
     }
 
     public void unstage(VolumeKey volume) {
+        changes++;
         staged.remove(volume);
+    }
+
+    public void stage(VolumeKey volume) {
+        changes++;
+        staged.add(volume);
+    }
+
+    /** Mounts a volume that is staged. */
+    public void publish(Mount mount, AttachmentMode mode) {
+        changes++;
+        mounts.put(mount, mode);
+    }
+
+    /** Unmounts a volume that stays staged. */
+    public void unpublish(Mount mount) {
+        changes++;
+        mounts.remove(mount);
     }
 
     public boolean isStaged(VolumeKey volume) {
@@ -162,6 +225,12 @@ public final class SimNode {
     }
 
     public void restartAgent() {
+        loseAgentCalls();
+        machine.restartAgent();
+    }
+
+    /** Ends the calls in progress at the agent. */
+    public void loseAgentCalls() {
         agentRestarts++;
         locks.clear();
     }
@@ -173,6 +242,7 @@ public final class SimNode {
 
     public void restartPlugin() {
         pluginRestarts++;
+        machine.restartPlugin();
     }
 
     public boolean hasMounted(VolumeKey volume) {

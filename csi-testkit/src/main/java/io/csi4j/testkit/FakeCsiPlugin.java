@@ -1,6 +1,16 @@
 package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.fault.Fault;
+import io.csi4j.testkit.fault.FaultRule;
+import io.csi4j.testkit.history.CallHistory;
+import io.csi4j.testkit.history.Leak;
+import io.csi4j.testkit.internal.call.ActiveFaults;
+import io.csi4j.testkit.internal.call.CallGate;
+import io.csi4j.testkit.internal.call.CallRecorder;
+import io.csi4j.testkit.internal.call.Disruption;
+import io.csi4j.testkit.internal.control.ControlServer;
+import io.csi4j.testkit.internal.control.ControlledPlugin;
 import io.csi4j.testkit.internal.node.FakeNodeVolumes;
 import io.csi4j.testkit.internal.node.NodeGauge;
 import io.csi4j.testkit.internal.serve.InProcess;
@@ -18,14 +28,18 @@ import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.NodeRecord;
 import io.csi4j.testkit.internal.storage.NodeShelf;
 import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -35,36 +49,65 @@ import org.jspecify.annotations.Nullable;
  * <p>Build the plugin, start it in process, on a Unix socket, or both, and close it. Its volumes belong to its {@link FakeStorage}: with the same storage, a
  * new instance with the same node id continues where the old one stopped. Thread-safe.
  */
-public final class FakeCsiPlugin implements AutoCloseable {
+public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     private static final AtomicInteger THREADS = new AtomicInteger();
 
     private final PluginConfig config;
     private final FakeStorage storage;
     private final boolean servesNode;
     private final InFlight nodeCalls = new InFlight();
-    private final List<BindableService> services = new ArrayList<>();
+    private final List<ServerServiceDefinition> services = new ArrayList<>();
     private final @Nullable ExecutorService executor;
-    private @Nullable SocketServer socketServer;
-    private @Nullable InProcess inProcess;
-    private boolean closed;
+    private final CallRecorder recorder;
+    private final ActiveFaults faults = new ActiveFaults();
+    private final Optional<Runnable> crashAct;
+    /** Completes when a crash has stopped the plugin. */
+    private volatile CompletableFuture<Void> crashed = CompletableFuture.completedFuture(null);
 
-    FakeCsiPlugin(PluginConfig config, FakeStorage storage, boolean controller, boolean node, CallHook hook) {
+    private volatile @Nullable SocketServer socketServer;
+    private volatile @Nullable InProcess inProcess;
+    private @Nullable ControlServer control;
+    private boolean closed;
+    private final String inProcessName = InProcess.newName();
+
+    /** The parts of a plugin beside its settings and its storage. */
+    record Parts(boolean controller, boolean node, CallHook hook, CallRecorder recorder, Optional<Runnable> crashAct) {}
+
+    FakeCsiPlugin(PluginConfig config, FakeStorage storage, Parts parts) {
         this.config = config;
         this.storage = storage;
-        this.servesNode = node;
+        this.servesNode = parts.node();
+        this.recorder = parts.recorder();
+        this.crashAct = parts.crashAct();
+        boolean direct = !storage.mayWait() && parts.hook().equals(CallHook.NONE);
+        this.executor = direct ? null : Executors.newCachedThreadPool(FakeCsiPlugin::thread);
+        CallGate gate = new CallGate(
+                recorder,
+                faults,
+                new Faulty(),
+                config.nodeId(),
+                executor == null ? ForkJoinPool.commonPool() : executor);
+        services(parts).forEach(service -> services.add(gate.guard(service)));
+    }
+
+    private List<BindableService> services(Parts parts) {
         Backend backend = storage.backend();
-        services.add(new FakeIdentityService(config));
-        if (controller && config.capabilities().contains(FakeCapability.CONTROLLER_SERVICE)) {
-            services.add(new FakeControllerService(config, backend, storage.controllerCalls(), hook));
-        }
-        if (controller && config.capabilities().contains(FakeCapability.GROUP_CONTROLLER_SERVICE)) {
-            services.add(new FakeGroupService(backend, storage.controllerCalls(), hook));
-        }
-        if (controller && config.capabilities().contains(FakeCapability.SNAPSHOT_METADATA_SERVICE)) {
-            services.add(new FakeMetadataService(backend));
+        CallHook hook = parts.hook();
+        List<BindableService> bare = new ArrayList<>();
+        bare.add(new FakeIdentityService(config));
+        if (parts.controller()) {
+            if (config.capabilities().contains(FakeCapability.CONTROLLER_SERVICE)) {
+                bare.add(new FakeControllerService(config, backend, storage.controllerCalls(), hook));
+            }
+            if (config.capabilities().contains(FakeCapability.GROUP_CONTROLLER_SERVICE)) {
+                bare.add(new FakeGroupService(backend, storage.controllerCalls(), hook));
+            }
+            if (config.capabilities().contains(FakeCapability.SNAPSHOT_METADATA_SERVICE)) {
+                bare.add(new FakeMetadataService(backend));
+            }
         }
         backend.store().locked(() -> backend); // takes up what an earlier process left
-        if (node) {
+        if (parts.node()) {
             backend.register(new NodeRecord(config.nodeId(), config.segments(), config.attachLimit()));
             NodeShelf shelf = backend.shelf(config.nodeId());
             FakeNodeVolumes volumes = new FakeNodeVolumes(
@@ -74,11 +117,38 @@ public final class FakeCsiPlugin implements AutoCloseable {
                     config.capabilities().contains(FakeCapability.PUBLISH_UNPUBLISH_VOLUME),
                     config.capabilities().contains(FakeCapability.STAGE_UNSTAGE_VOLUME));
             volumes.recover();
-            services.add(new FakeNodeService(
+            bare.add(new FakeNodeService(
                     config, volumes, new NodeGauge(backend, shelf, storage.effects()), nodeCalls, hook));
         }
-        boolean direct = !storage.mayWait() && hook.equals(CallHook.NONE);
-        this.executor = direct ? null : Executors.newCachedThreadPool(FakeCsiPlugin::thread);
+        return bare;
+    }
+
+    /** The effects of faults on the plugin as a whole. */
+    private final class Faulty implements Disruption {
+        @Override
+        public void dropConnections() {
+            SocketServer server = socketServer;
+            if (server != null) {
+                server.dropConnections();
+            }
+        }
+
+        @Override
+        public void crash() {
+            if (crashAct.isPresent()) {
+                crashAct.get().run();
+                return;
+            }
+            dropConnections();
+            // Stopping waits for the end of calls, of which this is one.
+            CompletableFuture<Void> stopping = new CompletableFuture<>();
+            crashed = stopping;
+            thread(() -> {
+                        stopServing(Duration.ZERO);
+                        stopping.complete(null);
+                    })
+                    .start();
+        }
     }
 
     private static Thread thread(Runnable work) {
@@ -100,11 +170,17 @@ public final class FakeCsiPlugin implements AutoCloseable {
      * @throws UncheckedIOException when the socket cannot be created; the message is for operators
      * @throws IllegalStateException when the plugin is closed or listens on a socket already
      */
-    public synchronized FakeCsiPlugin startOn(String endpoint) {
+    public FakeCsiPlugin startOn(String endpoint) {
+        crashed.join();
+        return listen(endpoint);
+    }
+
+    private synchronized FakeCsiPlugin listen(String endpoint) {
         requireOpen();
-        if (socketServer != null) {
+        SocketServer server = socketServer;
+        if (server != null) {
             throw new IllegalStateException(
-                    "the plugin listens on " + socketServer.socket().endpoint() + " already; stop it first");
+                    "the plugin listens on " + server.socket().endpoint() + " already; stop it first");
         }
         try {
             socketServer = new SocketServer(ListeningSocketPath.of(endpoint), services, executor);
@@ -120,12 +196,18 @@ public final class FakeCsiPlugin implements AutoCloseable {
      * @return this; see {@link #inProcessName}
      * @throws IllegalStateException when the plugin is closed or served in process already
      */
-    public synchronized FakeCsiPlugin startInProcess() {
+    public FakeCsiPlugin startInProcess() {
+        crashed.join();
+        return serveInProcess();
+    }
+
+    private synchronized FakeCsiPlugin serveInProcess() {
         requireOpen();
-        if (inProcess != null) {
-            throw new IllegalStateException("the plugin is served in process as '" + inProcess.name() + "' already");
+        InProcess server = inProcess;
+        if (server != null) {
+            throw new IllegalStateException("the plugin is served in process as '" + server.name() + "' already");
         }
-        inProcess = InProcess.start(services, executor);
+        inProcess = InProcess.start(inProcessName, services, executor);
         return this;
     }
 
@@ -136,27 +218,47 @@ public final class FakeCsiPlugin implements AutoCloseable {
     }
 
     /**
-     * Returns the name for gRPC's in-process channel, unique in this process.
+     * Returns the name for gRPC's in-process channel, unique in this process; it stays the same when the plugin is started again.
      *
      * @throws IllegalStateException when {@link #startInProcess} was not called
      */
-    public synchronized String inProcessName() {
-        if (inProcess == null) {
+    public String inProcessName() {
+        InProcess server = inProcess;
+        if (server == null) {
             throw new IllegalStateException("the plugin is not served in process; call startInProcess first");
         }
-        return inProcess.name();
+        return server.name();
     }
 
     /**
-     * Returns the address on which the plugin listens, like {@code unix:///run/x.sock}.
+     * Returns the address for clients in this process, like {@code inprocess:///x}.
      *
-     * @throws IllegalStateException when {@link #startOn} was not called
+     * @throws IllegalStateException when {@link #startInProcess} was not called
      */
-    public synchronized String endpoint() {
-        if (socketServer == null) {
-            throw new IllegalStateException("the plugin listens on no socket; call startOn first");
+    public String inProcessEndpoint() {
+        return "inprocess:///" + inProcessName();
+    }
+
+    /**
+     * Returns the address on which the plugin listens, like {@code unix:///run/x.sock}, or that for clients in this process if it listens on no socket.
+     *
+     * @throws IllegalStateException when the plugin is not started
+     */
+    @Override
+    public String endpoint() {
+        SocketServer server = socketServer;
+        if (server != null) {
+            return server.socket().endpoint();
         }
-        return socketServer.socket().endpoint();
+        if (inProcess != null) {
+            return inProcessEndpoint();
+        }
+        throw new IllegalStateException("the plugin is not started; call startOn or startInProcess first");
+    }
+
+    /** Returns whether the plugin serves callers. It does so between its start and its stop, or its crash by a fault. */
+    public boolean isServing() {
+        return crashed.isDone() && (socketServer != null || inProcess != null);
     }
 
     /** Stops serving, and cuts off the calls in flight. The storage stays; the plugin can be started again. */
@@ -169,26 +271,93 @@ public final class FakeCsiPlugin implements AutoCloseable {
      *
      * @param patience the time for calls in flight to finish, before they are cut off
      */
-    public synchronized FakeCsiPlugin stop(Duration patience) {
-        if (socketServer != null) {
-            socketServer.close(patience.toMillis());
+    public FakeCsiPlugin stop(Duration patience) {
+        crashed.join();
+        stopServing(patience);
+        return this;
+    }
+
+    private synchronized void stopServing(Duration patience) {
+        SocketServer socket = socketServer;
+        if (socket != null) {
+            socket.close(patience.toMillis());
             socketServer = null;
         }
-        if (inProcess != null) {
-            inProcess.close(patience.toMillis());
+        InProcess served = inProcess;
+        if (served != null) {
+            served.close(patience.toMillis());
             inProcess = null;
         }
-        return this;
     }
 
     /** Stops serving permanently. The storage stays. */
     @Override
-    public synchronized void close() {
-        closed = true;
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            if (control != null) {
+                control.close();
+                control = null;
+            }
+        }
         stop();
+        faults.removeAll();
         if (executor != null) {
             executor.shutdownNow();
         }
+    }
+
+    /**
+     * Starts to listen on a control socket, with which another process adds faults and reads the history: a command in each line, of which {@code help} lists all. The
+     * socket ends with {@link #close}.
+     *
+     * @param endpoint in the form of {@link #startOn}
+     * @throws IllegalArgumentException when the endpoint has another form
+     * @throws UncheckedIOException when the socket cannot be created
+     * @throws IllegalStateException when the plugin is closed or has a control socket already
+     */
+    public synchronized FakeCsiPlugin controlOn(String endpoint) {
+        requireOpen();
+        if (control != null) {
+            throw new IllegalStateException("the plugin is controlled on " + control.endpoint() + " already");
+        }
+        try {
+            control = new ControlServer(
+                    ListeningSocketPath.of(endpoint), new ControlledPlugin(recorder, faults, this::leaks));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+        return this;
+    }
+
+    @Override
+    public Fault addFault(FaultRule rule) {
+        return faults.add(rule);
+    }
+
+    @Override
+    public List<Fault> faults() {
+        return faults.all();
+    }
+
+    @Override
+    public void removeFaults() {
+        faults.removeAll();
+    }
+
+    @Override
+    public CallHistory history() {
+        return recorder.history();
+    }
+
+    /** Returns the values of all secrets that came with calls, so that a test can check that no log, file or page shows them. */
+    public Set<String> secretsOfCalls() {
+        return recorder.secrets();
+    }
+
+    @Override
+    public List<Leak> leaks() {
+        return storage.leaks();
     }
 
     /** Returns the storage of this plugin, which other plugins may share. */

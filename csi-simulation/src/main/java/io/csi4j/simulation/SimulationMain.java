@@ -19,7 +19,7 @@ public final class SimulationMain {
             """;
 
     /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
-    private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
+    private static final Logger ENGINE = Logger.getLogger("io.csi4j");
 
     private SimulationMain() {}
 

@@ -20,7 +20,7 @@ class LifecycleSimulationTest {
     private static final long FIRST = Long.getLong("csi4j.seed", 1);
 
     /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
-    private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
+    private static final Logger ENGINE = Logger.getLogger("io.csi4j");
 
     @BeforeAll
     static void silenceEngineLog() {

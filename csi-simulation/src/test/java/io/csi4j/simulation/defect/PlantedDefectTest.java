@@ -23,7 +23,7 @@ class PlantedDefectTest {
     private static final int MAX_SHOWN = 300;
 
     /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
-    private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
+    private static final Logger ENGINE = Logger.getLogger("io.csi4j");
 
     @BeforeAll
     static void silenceEngineLog() {
@@ -33,6 +33,19 @@ class PlantedDefectTest {
     @AfterAll
     static void restoreEngineLog() {
         ENGINE.setLevel(null);
+    }
+
+    @ParameterizedTest
+    @EnumSource(NodeDefect.class)
+    void defectOfNodeSideIsFound(NodeDefect defect) {
+        SimConfig config = NodeDefectInjector.config(defect);
+        Optional<SimulationReport> found = LongStream.rangeClosed(1, MAX_SEEDS)
+                .mapToObj(seed -> SimulationRun.run(seed, config))
+                .filter(report -> !report.ok())
+                .findFirst();
+        assertThat(found).as("a seed that shows %s", defect).isPresent();
+        String shown = found.get().toString();
+        System.out.println(defect + ": " + shown.substring(0, Math.min(MAX_SHOWN, shown.length())));
     }
 
     @ParameterizedTest

@@ -264,14 +264,13 @@ final class SimMachine implements SimNode.Machine {
                 .flatMap(status -> status.uses().stream())
                 .map(NodeVolumeStatus.Use::allocationId)
                 .distinct()
-                .filter(id -> !node.runs(id))
-                .filter(ports::unmountsEnded)
+                .filter(id -> ports.unmountsAtStart(id, node.runs(id)))
                 .toList();
         CompletableFuture<?>[] unmounts =
                 ended.stream().flatMap(id -> unmounts(running, id)).toArray(CompletableFuture<?>[]::new);
         var unused = CompletableFuture.allOf(unmounts)
                 .whenComplete((nothing, failure) -> agent.run(() -> {
-                    if (failure == null) {
+                    if (failure == null && nothingIsLeft(running)) {
                         becomeReady();
                     } else {
                         world.scheduler().after(RETRY, () -> agent.run(() -> unmountEnded(agent)));
@@ -282,6 +281,15 @@ final class SimMachine implements SimNode.Machine {
     private static Stream<CompletableFuture<?>> unmounts(NodeVolumes running, AllocationId allocation) {
         List<NodeVolumeId> ids = running.volumesFor(allocation);
         return ids.stream().map(id -> running.unmount(new NodeUnmount(id, allocation)));
+    }
+
+    /** Whether each staged volume is used by a workload that runs. */
+    private boolean nothingIsLeft(NodeVolumes running) {
+        return node.staged().stream()
+                .allMatch(volume -> running
+                        .status(volume)
+                        .filter(status -> status.uses().stream().anyMatch(use -> node.runs(use.allocationId())))
+                        .isPresent());
     }
 
     private void becomeReady() {

@@ -90,12 +90,13 @@ final class SimNodePlugin implements NodeService {
     @Override
     public CompletableFuture<Void> nodeStageVolume(NodeStageVolumeRequest request) {
         String path = request.stagingTargetPath();
+        if (agent.alive() && !kernel.disk().isDirectory(path)) {
+            world.reportViolation("R85: " + path + " on " + node.id + " is no directory, and is staged to");
+        }
         return call(Rpc.NODE_STAGE_VOLUME, request.volumeId(), path, () -> {
             requireAttached(request.volumeId());
             checkContext(request.volumeId(), request.publishContext());
-            if (!kernel.disk().isDirectory(path)) {
-                world.reportViolation("R85: " + path + " on " + node.id + " is no directory, and is staged to");
-            }
+            requireDirectory(path);
             boolean otherPath = kernel.mountPoints().stream()
                     .anyMatch(point -> !point.equals(path) && parent(point).equals(parent(path)));
             if (otherPath) {
@@ -134,20 +135,35 @@ final class SimNodePlugin implements NodeService {
     @Override
     public CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request) {
         String path = request.targetPath();
+        if (agent.alive() && !isStaged(request)) {
+            world.reportViolation("R47: " + request.volumeId().value() + " is published on " + node.id
+                    + " and not staged at its staging path");
+        }
+        if (agent.alive() && !kernel.disk().isDirectory(parent(path))) {
+            world.reportViolation("R88: the parent of " + path + " on " + node.id + " does not exist");
+        }
         return call(Rpc.NODE_PUBLISH_VOLUME, request.volumeId(), path, () -> {
-            if (request.stagingTargetPath().filter(kernel::isMounted).isEmpty()) {
-                world.reportViolation("R47: " + request.volumeId().value() + " is published on " + node.id
-                        + " and not staged at its staging path");
+            if (!isStaged(request)) {
+                throw new Refusal(StatusCode.FAILED_PRECONDITION);
             }
             checkContext(request.volumeId(), request.publishContext());
-            if (!kernel.disk().isDirectory(parent(path))) {
-                world.reportViolation("R88: the parent of " + path + " on " + node.id + " does not exist");
-            }
+            requireDirectory(parent(path));
             kernel.disk().plugIn(path, !request.volumeCapability().isBlock());
             kernel.mount(path);
             key(request.volumeId()).ifPresent(key -> published(request, new SimNode.Mount(key, allocation(path))));
             return null;
         });
+    }
+
+    private boolean isStaged(NodePublishVolumeRequest request) {
+        return request.stagingTargetPath().filter(kernel::isMounted).isPresent();
+    }
+
+    /** A late call may find that the agent has removed the directory since. */
+    private void requireDirectory(String path) {
+        if (!kernel.disk().isDirectory(path)) {
+            throw new Refusal(StatusCode.INTERNAL);
+        }
     }
 
     private static AllocationId allocation(String targetPath) {

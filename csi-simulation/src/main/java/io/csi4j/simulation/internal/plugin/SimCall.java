@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 
 /** One call from a server to a plugin or a node, with its planned or failed result. */
 public final class SimCall<R> {
+    private static final String SERVER = "server";
     private static final Duration MAX_WORK = Duration.ofMillis(50);
     private static final Duration MAX_LATENCY = Duration.ofMillis(2);
     public static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -31,7 +32,7 @@ public final class SimCall<R> {
 
     /** Creates a call of a server. */
     public SimCall(SimWorld world, SimProcess process, Rpc rpc, String target, String subject) {
-        this(world, process, rpc, "server", target, subject);
+        this(world, process, rpc, SERVER, target, subject);
     }
 
     /** Creates a call of the process that the trace names as the caller. */
@@ -93,8 +94,8 @@ public final class SimCall<R> {
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
             StatusCode code = world.faults().refusal();
-            // A query for an existing object does not answer NOT_FOUND.
-            code = isQuery() && code == StatusCode.NOT_FOUND ? StatusCode.UNAVAILABLE : code;
+            // A query for an existing object does not answer NOT_FOUND, and neither does a node plugin.
+            code = (isQuery() || !caller.equals(SERVER)) && code == StatusCode.NOT_FOUND ? StatusCode.UNAVAILABLE : code;
             fail(code, MAX_LATENCY);
         } else if (fate == Faults.Fate.HANGS) {
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);

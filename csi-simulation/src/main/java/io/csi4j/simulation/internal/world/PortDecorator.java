@@ -49,9 +49,9 @@ public interface PortDecorator {
             return volumes.detach(request);
         }
 
-        /** Whether an agent that starts unmounts what this ended allocation has left. */
-        default boolean unmountsEnded(AllocationId allocation) {
-            return true;
+        /** Whether an agent that starts unmounts what the ledger has for an allocation. */
+        default boolean unmountsAtStart(AllocationId allocation, boolean runs) {
+            return !runs;
         }
     }
 

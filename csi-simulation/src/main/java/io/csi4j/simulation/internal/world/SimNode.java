@@ -215,6 +215,10 @@ public final class SimNode {
         mounts.remove(mount);
     }
 
+    public Set<VolumeKey> staged() {
+        return Collections.unmodifiableSet(staged);
+    }
+
     public boolean isStaged(VolumeKey volume) {
         return staged.contains(volume);
     }

@@ -66,10 +66,7 @@ final class NodeDefectInjector implements PortDecorator {
             }
 
             private CompletableFuture<?> altered(
-                    NodeService service,
-                    String method,
-                    Object request,
-                    Supplier<CompletableFuture<?>> call) {
+                    NodeService service, String method, Object request, Supplier<CompletableFuture<?>> call) {
                 switch (defect) {
                     case CALLS_ARE_DOUBLED -> {
                         CompletableFuture<?> first = call.get();
@@ -85,7 +82,8 @@ final class NodeDefectInjector implements PortDecorator {
                             return call.get()
                                     .thenCompose(nothing -> service.nodeUnstageVolume(NodeUnstageVolumeRequest.builder(
                                                     unpublish.volumeId(),
-                                                    stagings.get(unpublish.volumeId().value()))
+                                                    stagings.get(
+                                                            unpublish.volumeId().value()))
                                             .build()));
                         }
                     }

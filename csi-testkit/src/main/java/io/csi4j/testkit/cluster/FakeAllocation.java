@@ -79,8 +79,8 @@ public final class FakeAllocation {
         return requests.stream()
                 .map(request -> state.volume(request.volume()))
                 .flatMap(Optional::stream)
-                .anyMatch(volume -> !volume.claims().isEmpty()
-                        && volume.claims().get(id).isEmpty());
+                .anyMatch(volume ->
+                        !volume.claims().isEmpty() && volume.claims().get(id).isEmpty());
     }
 
     /** Claims the volumes, at the present server. */
@@ -108,7 +108,8 @@ public final class FakeAllocation {
                 return;
             }
             mounted = problem == null;
-            failure = problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+            failure =
+                    problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
         }
         if (problem != null) {
             cluster.time().after(RETRY, this::claim);
@@ -144,6 +145,7 @@ public final class FakeAllocation {
 
     @Override
     public synchronized String toString() {
-        return "FakeAllocation[" + id + " on " + node.id() + (ended ? ", ended]" : mounted ? ", mounted]" : ", waiting]");
+        return "FakeAllocation[" + id + " on " + node.id()
+                + (ended ? ", ended]" : mounted ? ", mounted]" : ", waiting]");
     }
 }

@@ -461,8 +461,7 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     private static Optional<Volume> volume(StateReader state, String externalId) {
-        return state.volumeByExternalId(PLUGIN, ExternalVolumeId.of(externalId))
-                .flatMap(state::volume);
+        return state.volumeByExternalId(PLUGIN, ExternalVolumeId.of(externalId)).flatMap(state::volume);
     }
 
     /** Ends the server, the nodes and the store. */

@@ -81,7 +81,9 @@ final class FakeGateway implements NodeGateway {
     @Override
     public ControllerService controller(InstanceKey instance) {
         return service(
-                ControllerService.class, instance.nodeId(), node -> node.client().controller());
+                ControllerService.class,
+                instance.nodeId(),
+                node -> node.client().controller());
     }
 
     @Override

@@ -56,8 +56,8 @@ final class FakeLog implements CommandLog {
 
     private void apply(Command command, @Nullable Fault fault, CompletableFuture<Outcome> answer) {
         if (fault == Fault.LOSE_COMMAND) {
-            answer.completeExceptionally(
-                    new CsiException("the fake log has lost the command; it was not applied, which the caller cannot know"));
+            answer.completeExceptionally(new CsiException(
+                    "the fake log has lost the command; it was not applied, which the caller cannot know"));
             return;
         }
         Outcome outcome;
@@ -68,8 +68,8 @@ final class FakeLog implements CommandLog {
             return;
         }
         if (fault == Fault.LOSE_ANSWER) {
-            answer.completeExceptionally(
-                    new CsiException("the fake log has lost the answer; the command was applied, which the caller cannot know"));
+            answer.completeExceptionally(new CsiException(
+                    "the fake log has lost the answer; the command was applied, which the caller cannot know"));
         } else {
             answer.complete(outcome);
         }

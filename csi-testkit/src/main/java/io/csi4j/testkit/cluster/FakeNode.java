@@ -181,8 +181,7 @@ public final class FakeNode implements AutoCloseable {
         cluster.report(new PluginCommand.FingerprintNode(id, List.of(instance), cluster.now()));
     }
 
-    private <E extends Enum<E> & WireEnum> CapabilitySet<E> set(
-            Class<E> type, FakeCapability.Service service) {
+    private <E extends Enum<E> & WireEnum> CapabilitySet<E> set(Class<E> type, FakeCapability.Service service) {
         List<Integer> numbers = plugin.capabilities().stream()
                 .filter(capability -> capability.service() == service)
                 .map(FakeCapability::number)
@@ -202,7 +201,8 @@ public final class FakeNode implements AutoCloseable {
     /** Makes the calls for one volume one after the other. */
     private synchronized <R> CompletableFuture<R> inOrder(VolumeKey volume, Supplier<CompletableFuture<R>> calls) {
         CompletableFuture<?> last = lastCalls.getOrDefault(volume, CompletableFuture.completedFuture(null));
-        CompletableFuture<R> next = last.handle((result, failure) -> calls.get()).thenCompose(answer -> answer);
+        CompletableFuture<R> next =
+                last.handle((result, failure) -> calls.get()).thenCompose(answer -> answer);
         lastCalls.put(volume, next);
         return next;
     }
@@ -214,8 +214,7 @@ public final class FakeNode implements AutoCloseable {
      * @return completes when all are mounted; fails with the first failure of the plugin
      */
     public CompletableFuture<Void> mount(ClaimGrant grant) {
-        return CompletableFuture.allOf(
-                grant.volumes().stream().map(this::mount).toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(grant.volumes().stream().map(this::mount).toArray(CompletableFuture<?>[]::new));
     }
 
     private CompletableFuture<Void> mount(VolumeGrant grant) {

@@ -12,6 +12,9 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.volume.Volume;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -71,6 +74,46 @@ class FakeClusterTest {
         try (FakeCluster cluster = FakeCluster.onRealTime()) {
             walk(cluster);
             assertThatThrownBy(cluster::virtualTime).hasMessageContaining("onVirtualTime");
+        }
+    }
+
+    @Test
+    void exampleOfTheReadmeIsCodeOfThisTest() throws IOException {
+        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/cluster/FakeClusterTest.java")));
+        String readme = Files.readString(Path.of("README.md"));
+        int section = readme.indexOf("## Test your scheduler");
+        int begin = readme.indexOf("```java", section) + "```java".length();
+        String example = readme.substring(begin, readme.indexOf("```", begin));
+        assertThat(example).contains("FakeCluster.onVirtualTime()");
+        assertThat(code).contains(squeezed(example));
+    }
+
+    private static String squeezed(String code) {
+        return code.replaceAll("\\s+", "");
+    }
+
+    @Test
+    void volumeOfCrashedNodeMovesWhenNodeIsFenced() {
+        try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
+            cluster.addNode("n1");
+            cluster.addNode("n2");
+            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            FakeAllocation first = cluster.startAllocation("first", "n1", db);
+            cluster.runUntilIdle();
+            assertThat(first.hasMounted(db)).isTrue();
+
+            cluster.node("n1").crash();
+            FakeAllocation second = cluster.startAllocation("second", "n2", db);
+            cluster.advance(Duration.ofMinutes(10));
+            // A node that is down may still write, so the volume does not move.
+            assertThat(second.hasMountedAll()).isFalse();
+
+            cluster.node("n1").fence();
+            cluster.runUntilIdle();
+            assertThat(second.hasMounted(db)).isTrue();
+            second.end();
+            cluster.runUntilIdle();
+            assertThat(cluster.leaks()).isEmpty();
         }
     }
 
@@ -222,7 +265,8 @@ class FakeClusterTest {
             cluster.runUntilIdle();
             // The engine trusts the operator, who has not unmounted the volume.
             cluster.await(cluster.lifecycle().operator().overrideClaim(db, web.id(), "planted"));
-            cluster.runUntil(() -> cluster.state().volume(db).orElseThrow().claims().isEmpty());
+            cluster.runUntil(
+                    () -> cluster.state().volume(db).orElseThrow().claims().isEmpty());
             assertThat(cluster.hasNoLeaks()).isFalse();
             assertThat(cluster.leaks()).anyMatch(leak -> leak.contains("NodeUnpublishVolume is missing"));
         }

@@ -139,7 +139,8 @@ public final class SimHost {
         node.cutOff();
         long times = node.cutOffs();
         world.scheduler().after(SELF_STOP, () -> {
-            if (node.powered() && !node.answers() && node.cutOffs() == times) {
+            boolean reported = node.answers() && node.isReady();
+            if (node.powered() && !reported && node.cutOffs() == times) {
                 node.stopEverything();
             }
         });

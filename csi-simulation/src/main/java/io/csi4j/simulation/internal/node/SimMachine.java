@@ -199,6 +199,7 @@ final class SimMachine implements SimNode.Machine {
                 .directUnmount(path ->
                         CompletableFuture.failedFuture(new CsiException("the simulation orders no direct unmount")))
                 .options(OPTIONS)
+                .stillRuns(id -> !ports.unmountsAtStart(id, node.runs(id)))
                 .build();
     }
 
@@ -286,8 +287,7 @@ final class SimMachine implements SimNode.Machine {
     /** Whether each staged volume is used by a workload that runs. */
     private boolean nothingIsLeft(NodeVolumes running) {
         return node.staged().stream()
-                .allMatch(volume -> running
-                        .status(volume)
+                .allMatch(volume -> running.status(volume)
                         .filter(status -> status.uses().stream().anyMatch(use -> node.runs(use.allocationId())))
                         .isPresent());
     }

@@ -95,7 +95,9 @@ public final class SimCall<R> {
         if (fate == Faults.Fate.REFUSED) {
             StatusCode code = world.faults().refusal();
             // A query for an existing object does not answer NOT_FOUND, and neither does a node plugin.
-            code = (isQuery() || !caller.equals(SERVER)) && code == StatusCode.NOT_FOUND ? StatusCode.UNAVAILABLE : code;
+            code = (isQuery() || !caller.equals(SERVER)) && code == StatusCode.NOT_FOUND
+                    ? StatusCode.UNAVAILABLE
+                    : code;
             fail(code, MAX_LATENCY);
         } else if (fate == Faults.Fate.HANGS) {
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);

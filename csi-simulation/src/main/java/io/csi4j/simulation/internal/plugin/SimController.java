@@ -2,7 +2,6 @@ package io.csi4j.simulation.internal.plugin;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
@@ -263,19 +262,9 @@ public final class SimController {
                 }
             }
         }
-        // A lost node that returns stages again what its ledger has, until its host has ended those uses.
-        boolean returning = !target.isReady() && !isReadyInState(target);
-        if (target.isStaged(key) && !allowed && !returning) {
+        if (target.isStaged(key) && !allowed) {
             world.reportViolation(
                     "I3: " + volume.value() + " is detached from " + target.id + " while it is staged there");
         }
-    }
-
-    private boolean isReadyInState(SimNode node) {
-        return world.store()
-                .snapshot()
-                .node(node.id)
-                .filter(known -> known.status() == NodeStatus.READY)
-                .isPresent();
     }
 }

@@ -47,8 +47,8 @@ public final class AllowedViolations {
     /** Whether the volume may be staged on the node without a claim. */
     public boolean allowsStaging(VolumeKey volume, NodeId nodeId) {
         return mounts.entrySet().stream()
-                .anyMatch(entry ->
-                        entry.getKey().volume().equals(volume) && entry.getValue().equals(nodeId));
+                .anyMatch(entry -> entry.getKey().volume().equals(volume)
+                        && entry.getValue().equals(nodeId));
     }
 
     /** Whether the volume may be attached at the provider without a row in the state. */

@@ -22,6 +22,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Node volumes on virtual time, in one directory, in as many processes one after the other as a test wants. */
 public final class Bench {
@@ -43,6 +44,8 @@ public final class Bench {
     MountSecretsProvider secrets = MountSecretsProvider.none();
     /** Most tests look themselves. */
     Duration checkPeriod = Duration.ZERO;
+
+    Predicate<AllocationId> runs = allocation -> true;
 
     NodeVolumes volumes;
     private VolumeLedger ledger;
@@ -83,6 +86,7 @@ public final class Bench {
                 })
                 .options(options)
                 .checkEvery(checkPeriod)
+                .stillRuns(allocation -> runs.test(allocation))
                 .ledger(ledger)
                 .build();
         CompletableFuture<Void> started = volumes.start();

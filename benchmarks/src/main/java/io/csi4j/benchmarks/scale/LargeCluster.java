@@ -99,6 +99,11 @@ final class LargeCluster implements AutoCloseable {
         return granted;
     }
 
+    /** Returns the number of commands that the log has applied. */
+    long commands() {
+        return store.snapshot().index();
+    }
+
     VirtualTime time() {
         return time;
     }

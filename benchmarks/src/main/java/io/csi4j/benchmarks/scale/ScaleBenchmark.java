@@ -18,11 +18,11 @@ public final class ScaleBenchmark {
     private ScaleBenchmark() {}
 
     /** What one phase cost. */
-    private record Cost(Duration virtual, Duration wall, Duration cpu, int maxInFlight, int claims) {
+    private record Cost(Duration virtual, Duration wall, Duration cpu, int maxInFlight, long commands, int claims) {
         String row(int nodes, int volumes, String phase, String memory) {
             return String.format(
                     Locale.ROOT,
-                    "| %,d | %,d | %s | %,d | %.1f s | %.1f s | %,d | %.0f µs | %s |",
+                    "| %,d | %,d | %s | %,d | %.1f s | %.1f s | %,d | %.1f | %.0f µs | %s |",
                     nodes,
                     volumes,
                     phase,
@@ -30,6 +30,7 @@ public final class ScaleBenchmark {
                     virtual.toMillis() / 1000.0,
                     wall.toMillis() / 1000.0,
                     maxInFlight,
+                    (double) commands / claims,
                     cpu.toNanos() / 1000.0 / claims,
                     memory);
         }
@@ -60,8 +61,8 @@ public final class ScaleBenchmark {
         // The compiler learns the code on a small cluster, so that the smallest measured one does not pay for it.
         run(100, false);
         System.out.println("| nodes | volumes | phase | claims | virtual time | wall time | most calls in flight "
-                + "| CPU for each claim | memory |");
-        System.out.println("|---|---|---|---|---|---|---|---|---|");
+                + "| commands for each claim | CPU for each claim | memory |");
+        System.out.println("|---|---|---|---|---|---|---|---|---|---|");
         sizes.forEach(size -> run(size, true));
     }
 
@@ -87,6 +88,7 @@ public final class ScaleBenchmark {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         int unused = cluster.plugins().takeMaxInFlight();
         Duration virtual = cluster.time().elapsed();
+        long commands = cluster.commands();
         long wall = System.nanoTime();
         long cpu = threads.getCurrentThreadCpuTime();
         phase.run();
@@ -95,6 +97,7 @@ public final class ScaleBenchmark {
                 Duration.ofNanos(System.nanoTime() - wall),
                 Duration.ofNanos(threads.getCurrentThreadCpuTime() - cpu),
                 cluster.plugins().takeMaxInFlight(),
+                cluster.commands() - commands,
                 claims);
     }
 

@@ -79,13 +79,17 @@ public final class NodeVolumesSide implements NodeSide {
 
     @Override
     public CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId) {
-        NodeVolumeId id = new NodeVolumeId(
+        SimMachine machine = machine(node);
+        machine.endsUse(new SimNode.Mount(volume, allocationId));
+        return machine.withVolumes(volumes -> volumes.unmount(new NodeUnmount(id(world, volume), allocationId)));
+    }
+
+    /** The id of a volume for calls of the node side. */
+    static NodeVolumeId id(SimWorld world, VolumeKey volume) {
+        return new NodeVolumeId(
                 volume,
                 SimVolumes.attaches(volume) ? SimVolumes.ATTACHING : SimVolumes.LOCAL,
                 Objects.requireNonNull(world.externalId(volume), "the volume is unknown"));
-        SimMachine machine = machine(node);
-        machine.endsUse(new SimNode.Mount(volume, allocationId));
-        return machine.withVolumes(volumes -> volumes.unmount(new NodeUnmount(id, allocationId)));
     }
 
     @Override

@@ -3,11 +3,13 @@ package io.csi4j.simulation.internal.node;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeEvent;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.NodeVolumeOptions;
@@ -42,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 final class SimMachine implements SimNode.Machine {
     private static final String DIRECTORY = "/agent";
     private static final Duration MAX_RESTART = Duration.ofSeconds(5);
+    private static final Duration OPERATOR_DELAY = Duration.ofSeconds(30);
     private static final Duration RETRY = Duration.ofSeconds(2);
     private static final NodeVolumeOptions OPTIONS = options(NodeVolumeOptions.defaults());
 
@@ -199,8 +202,35 @@ final class SimMachine implements SimNode.Machine {
                 .directUnmount(path ->
                         CompletableFuture.failedFuture(new CsiException("the simulation orders no direct unmount")))
                 .options(OPTIONS)
+                .listener(event -> {
+                    if (event.kind() == NodeVolumeEvent.Kind.OWNER_UNKNOWN) {
+                        event.volume().ifPresent(volume -> unmountByName(agent, volume));
+                    }
+                })
                 .stillRuns(id -> !ports.unmountsAtStart(id, node.runs(id)))
                 .build();
+    }
+
+    /**
+     * An operator unmounts, by name, what is at the targets of a volume whose record was lost. This happens after two losses of
+     * power: the second one brings back the file of a target that was removed since the first.
+     */
+    private void unmountByName(SimProcess agent, VolumeKey volume) {
+        String targets = DIRECTORY + "/publish/" + volume.namespace() + "/" + volume.volumeId();
+        world.scheduler().within(OPERATOR_DELAY, () -> agent.run(() -> {
+            NodeVolumes running = volumes;
+            if (running == null) {
+                return;
+            }
+            Stream.concat(disk.filesBelow(targets).stream(), kernel.mountPoints().stream())
+                    .filter(path -> path.startsWith(targets + "/"))
+                    .map(path -> AllocationId.of(path.substring(path.lastIndexOf('/') + 1)))
+                    .filter(id -> !node.runs(id))
+                    .distinct()
+                    .forEach(id -> {
+                        var unused = running.unmount(new NodeUnmount(NodeVolumesSide.id(world, volume), id));
+                    });
+        }));
     }
 
     private static WriteGate gate(SimProcess agent) {

@@ -102,6 +102,7 @@ class ArchitectureTest {
             "io.csi4j.node",
             "io.csi4j.ratis",
             "io.csi4j.registry",
+            "io.csi4j.simulation",
             "io.csi4j.testkit.conformance");
 
     /**
@@ -132,9 +133,12 @@ class ArchitectureTest {
                         violations,
                         List.of("CyclePartner", "io.grpc.Status")),
                 new Case(stateDependsOnCoreAndProtoOnly(), null, List.of()),
-                new Case(simulationDependsOnCoreAndStateOnly("io.csi4j.simulation.."), null, List.of()),
+                new Case(simulationDependsOnCoreStateAndNodeOnly("io.csi4j.simulation.."), null, List.of()),
                 // The same rule for a root package that depends on gRPC.
-                new Case(simulationDependsOnCoreAndStateOnly(violations + ".."), violations, List.of("io.grpc.Status")),
+                new Case(
+                        simulationDependsOnCoreStateAndNodeOnly(violations + ".."),
+                        violations,
+                        List.of("io.grpc.Status")),
                 new Case(noModuleDependsOnPrograms("io.csi4j.examples..", "io.csi4j.benchmarks.."), null, List.of()),
                 // The same rule for a program on which another package depends.
                 new Case(noModuleDependsOnPrograms(violations + ".bad.."), violations, List.of("CyclePartner")),
@@ -222,15 +226,16 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage("io.grpc.."));
     }
 
-    private static ArchRule simulationDependsOnCoreAndStateOnly(String simulation) {
+    private static ArchRule simulationDependsOnCoreStateAndNodeOnly(String simulation) {
         return noClasses()
                 .that()
                 .resideInAPackage(simulation)
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.csi4j..")
                         .and(describe(
-                                "are in another module than core and state",
-                                type -> !resideInAnyPackage("io.csi4j.core..", "io.csi4j.state..", simulation)
+                                "are in another module than core, state and node",
+                                type -> !resideInAnyPackage(
+                                                "io.csi4j.core..", "io.csi4j.state..", "io.csi4j.node..", simulation)
                                         .test(type))))
                 .orShould()
                 .dependOnClassesThat(resideInAnyPackage(WIRE));

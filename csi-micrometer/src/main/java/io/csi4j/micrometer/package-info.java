@@ -1,4 +1,8 @@
-/** Micrometer meters of csi4j. */
+/**
+ * Micrometer meters of csi4j.
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
+ */
 @NullMarked
 package io.csi4j.micrometer;
 

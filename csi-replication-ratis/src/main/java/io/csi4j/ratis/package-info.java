@@ -1,4 +1,8 @@
-/** The command log on Apache Ratis. */
+/**
+ * The command log on Apache Ratis.
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
+ */
 @NullMarked
 package io.csi4j.ratis;
 

@@ -10,6 +10,8 @@
  *
  * <p>No method blocks. Every change is written to the log before a plugin is called, and its outcome afterwards. The next leader
  * finds interrupted work in the state, and repeats or undoes it.
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.lifecycle;

@@ -11,6 +11,8 @@
  *     Outcome outcome = log.submit(new NodeCommand.UpsertNode(node, Instant.now())).join();
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.ratis;

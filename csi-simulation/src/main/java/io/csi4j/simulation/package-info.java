@@ -8,6 +8,8 @@
  *
  * <p>A failed seed gives the same run again, with a sequence diagram of its last events. The package also has
  * {@link io.csi4j.simulation.InstantGateway}, for trying an engine without any plugin.
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.simulation;

@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * VirtualTime time = VirtualTime.inOrder();
- * VolumeLifecycle lifecycle = VolumeLifecycle.builder(log, gateway).environment(time.environment(random)).build();
+ * VolumeLifecycle lifecycle = VolumeLifecycle.builder()
+ *         .log(log)
+ *         .gateway(gateway)
+ *         .environment(time.environment(random))
+ *         .build();
  * time.advance(Duration.ofMinutes(1));
  * }</pre>
  *

@@ -6,6 +6,8 @@
  * assertThat(plugin).hasNoLeaks().sawNoConcurrentCallsPerVolume();
  * assertThat(plugin.history().ofVolume("vol-1")).sawInOrder(Rpc.CREATE_VOLUME, Rpc.CONTROLLER_PUBLISH_VOLUME);
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.testkit.assertion;

@@ -13,6 +13,8 @@
  * }</pre>
  *
  * <p>On virtual time nothing waits, and all work runs on the thread of the test; on real time the same test uses threads.
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.testkit.cluster;

@@ -11,6 +11,8 @@
  * }</pre>
  *
  * <p>{@link io.csi4j.testkit.fault.FaultScript} describes the form of a script.
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.testkit.fault;

@@ -84,7 +84,7 @@ public final class PluginRegistryBuilder {
      * @param use finds the volumes that need a plugin. Default: {@link PluginUse#unknown}
      * @param policy the policy. Default: {@link StopPolicy#WARN}
      */
-    public PluginRegistryBuilder leaving(PluginUse use, StopPolicy policy) {
+    public PluginRegistryBuilder stopPolicy(PluginUse use, StopPolicy policy) {
         this.stopGuard = new StopGuard(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
         return this;
     }

@@ -192,7 +192,8 @@ class FingerprinterTest {
         refusal = Optional.empty();
         world.time.advance(Duration.ofMinutes(1));
         int reported = sent.size();
-        // At most four minutes have passed after the last report; the next one follows after four and a half minutes at the earliest.
+        // At most four minutes have passed after the last report; the next one follows after four and a half minutes at
+        // the earliest.
         world.time.advance(Duration.ofMinutes(3));
         assertThat(sent).hasSize(reported);
     }

@@ -137,8 +137,7 @@ public final class PluginRegistryBuilder {
             LazyCapabilities capabilities = new LazyCapabilities();
             CsiClient client = client(registration, capabilities, settings);
             // Turns off retries and capability checks of the client: the connection retries at its own rate, and a new
-            // process may have
-            // RPCs that an earlier one did not have.
+            // process may have RPCs that an earlier one did not have.
             PluginQuestions questions = new RpcQuestions(
                     PluginServices.of(client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
                     registration.key().type(),

@@ -60,8 +60,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         try {
             byte[] nonce = Arrays.copyOf(mac(key.nonceKey, field, clear), NONCE);
             // Creates a new Cipher for each text, because a Cipher rejects the nonce that it used last, and the same
-            // text has the same
-            // nonce again.
+            // text has the same nonce again.
             Cipher cipher = Cipher.getInstance(ALGORITHM);
             cipher.init(Cipher.ENCRYPT_MODE, key.key, new GCMParameterSpec(TAG_BITS, nonce));
             cipher.updateAAD(field);

@@ -103,8 +103,7 @@ final class FormatRepair {
         }
         if (claim.getState().isEmpty() || claim.getState().equals(ClaimState.TAKEN.name())) {
             // Starts the release of an allocation that has ended, because its end was reported before this state was
-            // written and will not
-            // be reported again.
+            // written and will not be reported again.
             boolean over = allocation == null || allocation.ended();
             claim.setState((over ? ClaimState.UNPUBLISHING : ClaimState.TAKEN).name());
         }

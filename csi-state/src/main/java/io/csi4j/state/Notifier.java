@@ -43,8 +43,7 @@ final class Notifier implements AutoCloseable {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
             // Runs the notification on a new thread if the executor rejects it: a commit must not fail for this reason,
-            // and no watcher may
-            // wait forever.
+            // and no watcher may wait forever.
             LOG.log(
                     System.Logger.Level.WARNING,
                     "The executor for state watches refuses work; using the common pool",

@@ -62,8 +62,7 @@ final class VolumeSubscription extends ListenerWatch {
         }
         anything |= all;
         // Skips the change if a notification that any volume may have changed is pending: the listener reads the state
-        // after it, and so
-        // sees this change.
+        // after it, and so sees this change.
         if (!anything || changes.isEmpty()) {
             changes.add(new Change(anything ? null : key, index));
         }

@@ -217,8 +217,7 @@ class ConfidentialValuesTest {
                 found.add("hex of " + charset.name());
             }
             // Searches all three Base64 forms, because the form depends on the position in a group of three bytes; the
-            // first and the last
-            // characters also depend on neighbouring bytes.
+            // first and the last characters also depend on neighbouring bytes.
             for (int lead = 0; lead < 3; lead++) {
                 byte[] moved = new byte[lead + canary.length];
                 System.arraycopy(canary, 0, moved, lead, canary.length);

@@ -72,8 +72,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
         Sent trace = new Sent();
         sent = trace;
         // Detaches the call from the caller's gRPC context: the caller may be serving a gRPC call itself, and the end
-        // of that call must not
-        // cancel this one.
+        // of that call must not cancel this one.
         Context callers = Context.ROOT.attach();
         try {
             ClientCall<Q, A> call = channel.newCall(

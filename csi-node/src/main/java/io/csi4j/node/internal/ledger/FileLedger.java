@@ -111,8 +111,7 @@ public final class FileLedger implements VolumeLedger {
                     read(namespace, file, entries, setAside);
                 } else if (name.contains(ASIDE)) {
                     // Reports again a file that an earlier start moved aside: until an operator removes it, the state
-                    // of its volume is
-                    // uncertain.
+                    // of its volume is uncertain.
                     setAside.add(new SetAside(
                             volume(file),
                             file + " is still set aside; remove it once the mounts of its volume are in order"));

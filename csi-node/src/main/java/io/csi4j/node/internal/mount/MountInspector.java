@@ -142,8 +142,7 @@ public final class MountInspector {
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
             // Also includes directories that are no mount points, because a device may be staged without a mount.
-            // Unstaging a path without
-            // a staging is harmless (R87).
+            // Unstaging a path without a staging is harmless (R87).
             found.addAll(leaves(directory));
         }
         StagingEntry staging = entry.staging();

@@ -95,8 +95,7 @@ public final class MountPlan {
 
     private boolean fits(UserEntry user, UserEntry holder) {
         // Compares mount options only if the volume is or will be staged. While the plugin is missing, it is not known
-        // whether it stages,
-        // so no use is refused because of its options.
+        // whether it stages, so no use is refused because of its options.
         boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
         return options ? user.terms().stagedAs(holder.terms()) : user.terms().publishedBeside(holder.terms());
     }
@@ -110,8 +109,7 @@ public final class MountPlan {
                 continue;
             }
             // Unpublishes a target whose mount disappeared. Otherwise a plugin that trusts its own record would answer
-            // the next
-            // NodePublishVolume with OK and mount nothing.
+            // the next NodePublishVolume with OK and mount nothing.
             if (user.phase().goes()
                     || facts.gone(user)
                     || facts.foundAtTarget(user)

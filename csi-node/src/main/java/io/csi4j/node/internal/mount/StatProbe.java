@@ -94,8 +94,7 @@ public final class StatProbe implements PathProbe {
             return Finding.SOUND;
         } catch (NoSuchFileException | AccessDeniedException e) {
             // Reports the mount as sound if it was unmounted in the meantime or access was denied, because neither
-            // proves that the file
-            // system is broken.
+            // proves that the file system is broken.
             return Finding.SOUND;
         } catch (IOException e) {
             return Finding.BROKEN;

@@ -261,8 +261,7 @@ public final class NodeVolumeWorker {
             execute(end);
         } catch (RejectedExecutionException e) {
             // Runs the last task on this thread. The executor was shut down too early, so no other task of this worker
-            // can run at the same
-            // time.
+            // can run at the same time.
             inTask(end);
         }
         return done;

@@ -64,8 +64,7 @@ final class Search<K, R> {
         int count = digests.length;
         if (node.edge && count > 0) {
             // Compares the bound with the node's keys, because at the edge of the tree the bound may not start with the
-            // common prefix of
-            // the keys.
+            // common prefix of the keys.
             if (shape.compare(bound, key(node, 0)) <= 0) {
                 return 0;
             }

@@ -47,7 +47,8 @@ class ArchitectureTest {
             "io.csi4j.client.internal.transport.ElapsedTime",
             "io.csi4j.core.spi.Environment",
             "io.csi4j.client.DefaultRandom",
-            "io.csi4j.testkit.FakeStorage");
+            "io.csi4j.testkit.FakeStorage",
+            "io.csi4j.testkit.conformance.internal.SystemTimeSource");
 
     /** The packages of programs, which may use the system clock but must not sleep. */
     private static final String[] PROGRAMS = {"io.csi4j.examples..", "io.csi4j.benchmarks..", "io.csi4j.testkit.cli.."};
@@ -85,6 +86,9 @@ class ArchitectureTest {
                     "io.csi4j.registry",
                     "io.csi4j.node",
                     "io.csi4j.agent",
+                    "io.csi4j.micrometer",
+                    "io.csi4j.console",
+                    "io.csi4j.ratis",
                     "io.csi4j.testkit",
                     "io.csi4j.simulation",
                     "io.csi4j.examples",
@@ -92,7 +96,14 @@ class ArchitectureTest {
 
     /** API packages whose entry points use their own internal packages, while these packages use types of the API. */
     private static final List<String> OWN_INTERNALS = List.of(
-            "io.csi4j.agent", "io.csi4j.client", "io.csi4j.core.lifecycle", "io.csi4j.node", "io.csi4j.registry");
+            "io.csi4j.agent",
+            "io.csi4j.client",
+            "io.csi4j.core.lifecycle",
+            "io.csi4j.node",
+            "io.csi4j.ratis",
+            "io.csi4j.registry",
+            "io.csi4j.simulation",
+            "io.csi4j.testkit.conformance");
 
     /**
      * Internal packages that other modules of csi4j use: serial execution, small durable files, and reloaded TLS files.
@@ -122,9 +133,12 @@ class ArchitectureTest {
                         violations,
                         List.of("CyclePartner", "io.grpc.Status")),
                 new Case(stateDependsOnCoreAndProtoOnly(), null, List.of()),
-                new Case(simulationDependsOnCoreAndStateOnly("io.csi4j.simulation.."), null, List.of()),
+                new Case(simulationDependsOnCoreStateAndNodeOnly("io.csi4j.simulation.."), null, List.of()),
                 // The same rule for a root package that depends on gRPC.
-                new Case(simulationDependsOnCoreAndStateOnly(violations + ".."), violations, List.of("io.grpc.Status")),
+                new Case(
+                        simulationDependsOnCoreStateAndNodeOnly(violations + ".."),
+                        violations,
+                        List.of("io.grpc.Status")),
                 new Case(noModuleDependsOnPrograms("io.csi4j.examples..", "io.csi4j.benchmarks.."), null, List.of()),
                 // The same rule for a program on which another package depends.
                 new Case(noModuleDependsOnPrograms(violations + ".bad.."), violations, List.of("CyclePartner")),
@@ -212,15 +226,16 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage("io.grpc.."));
     }
 
-    private static ArchRule simulationDependsOnCoreAndStateOnly(String simulation) {
+    private static ArchRule simulationDependsOnCoreStateAndNodeOnly(String simulation) {
         return noClasses()
                 .that()
                 .resideInAPackage(simulation)
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.csi4j..")
                         .and(describe(
-                                "are in another module than core and state",
-                                type -> !resideInAnyPackage("io.csi4j.core..", "io.csi4j.state..", simulation)
+                                "are in another module than core, state and node",
+                                type -> !resideInAnyPackage(
+                                                "io.csi4j.core..", "io.csi4j.state..", "io.csi4j.node..", simulation)
                                         .test(type))))
                 .orShould()
                 .dependOnClassesThat(resideInAnyPackage(WIRE));
@@ -319,6 +334,9 @@ class ArchitectureTest {
                         "io.csi4j.registry",
                         "io.csi4j.node",
                         "io.csi4j.agent",
+                        "io.csi4j.micrometer",
+                        "io.csi4j.console",
+                    "io.csi4j.ratis",
                         "io.csi4j.testkit",
                         "io.csi4j.testkit.cli",
                         "io.csi4j.simulation",

@@ -1,6 +1,7 @@
 package io.csi4j.agent;
 
 import io.csi4j.agent.internal.node.NodeRuntime;
+import io.csi4j.client.Endpoint;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
@@ -27,6 +28,7 @@ import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginTask;
 import io.csi4j.registry.Registered;
 import io.csi4j.registry.TaskSetup;
+import io.csi4j.registry.instance.PluginRegistration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -189,6 +191,22 @@ public final class LocalNode implements AutoCloseable {
      */
     public CompletableFuture<PluginReport> pluginStarted(PluginId pluginId) {
         return pluginStarted(onHost(pluginId))
+                .thenCompose(registered -> lifecycle.operator().waitForPlugin(pluginId, PLUGIN_START_LIMIT));
+    }
+
+    /**
+     * Registers a running plugin that serves as controller and node at an endpoint, and waits until its volumes can be claimed. The host starts and stops it; nothing
+     * supervises it. For example a fake plugin of a test, in this process.
+     *
+     * @param endpoint a Unix socket, or a plugin in this process
+     * @return the plugin; fails as {@link #pluginStarted(PluginId)}
+     * @throws IllegalArgumentException if the endpoint is TCP, a relative path, or that of another plugin
+     * @throws IllegalStateException if the node is closed
+     */
+    public CompletableFuture<PluginReport> pluginStarted(PluginId pluginId, Endpoint endpoint) {
+        InstanceKey key = onHost(pluginId).key();
+        return node.registry()
+                .register(PluginRegistration.of(key, endpoint))
                 .thenCompose(registered -> lifecycle.operator().waitForPlugin(pluginId, PLUGIN_START_LIMIT));
     }
 

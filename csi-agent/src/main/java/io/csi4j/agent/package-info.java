@@ -11,6 +11,8 @@
  * RemoteNodeGateway gateway = RemoteNodeGateway.builder(directory).build();
  * VolumeLifecycle lifecycle = VolumeLifecycle.of(log, gateway);
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.agent;

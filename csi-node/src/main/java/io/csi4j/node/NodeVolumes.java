@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,14 +54,17 @@ public final class NodeVolumes implements VolumeMounter {
     private final NodeCheck check;
     private final Shutdown end;
     private final Duration checkPeriod;
+    private final Predicate<AllocationId> runs;
     private final StartupGate gate;
 
     /**
      * Creates an instance that has not started.
      *
+     * @param runs whether a recorded allocation still runs
      * @param release runs after the volumes have stopped
      */
-    NodeVolumes(NodePorts ports, Duration checkPeriod, Runnable release) {
+    NodeVolumes(NodePorts ports, Duration checkPeriod, Predicate<AllocationId> runs, Runnable release) {
+        this.runs = runs;
         this.ports = ports;
         this.checkPeriod = checkPeriod;
         this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.clock());
@@ -85,8 +89,8 @@ public final class NodeVolumes implements VolumeMounter {
 
     /**
      * Reads the ledger, compares it with the mount table, and resumes the work on every recorded volume: missing mounts of live allocations are mounted
-     * again, pending unmounts are continued. Call it once, before all other methods. The host has to unmount recorded allocations that no longer
-     * run; see {@link #volumes()}.
+     * again, pending unmounts are continued. Call it once, before all other methods. Recorded allocations that no longer run are unmounted if {@link
+     * NodeVolumesBuilder#stillRuns} says so; otherwise the host has to unmount them, see {@link #volumes()}.
      *
      * @return completes when the ledger has been read; the mounts and unmounts continue afterwards. Fails with LEDGER if it cannot be read
      */
@@ -106,7 +110,7 @@ public final class NodeVolumes implements VolumeMounter {
             return;
         }
         try {
-            NodeStart start = new NodeStart(ports, inspector);
+            NodeStart start = new NodeStart(ports, inspector, runs);
             if (!workers.open(start.records())) {
                 begun.completeExceptionally(Shutdown.stopped());
                 return;

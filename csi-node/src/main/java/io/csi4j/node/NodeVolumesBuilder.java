@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Builds {@link NodeVolumes}. Not thread-safe. */
@@ -33,6 +35,7 @@ public final class NodeVolumesBuilder {
     private MountSecretsProvider secrets = MountSecretsProvider.none();
     private NodeVolumeListener listener = NodeVolumeListener.none();
     private NodeVolumeOptions options = NodeVolumeOptions.defaults();
+    private Predicate<AllocationId> runs = allocation -> true;
     private Duration checkPeriod = Duration.ofMinutes(1);
 
     NodeVolumesBuilder(Path baseDirectory, NodePlugins plugins) {
@@ -120,6 +123,17 @@ public final class NodeVolumesBuilder {
         return this;
     }
 
+    /**
+     * Sets the answer whether an allocation still runs. {@link NodeVolumes#start} asks for each allocation of the ledger: one that no longer runs is
+     * unmounted, and nothing is mounted again for it. After a reboot no allocation runs that the host has not started again. Default: all run.
+     *
+     * @param runs fast; does not block
+     */
+    public NodeVolumesBuilder stillRuns(Predicate<AllocationId> runs) {
+        this.runs = Objects.requireNonNull(runs, "runs");
+        return this;
+    }
+
     NodeVolumesBuilder ledger(VolumeLedger ledger) {
         this.ledger = ledger;
         return this;
@@ -165,7 +179,7 @@ public final class NodeVolumesBuilder {
                 new Reporter(listener, used.clock()),
                 options);
         try {
-            return new NodeVolumes(ports, checkPeriod, environment == null ? used::close : () -> {});
+            return new NodeVolumes(ports, checkPeriod, runs, environment == null ? used::close : () -> {});
         } catch (RuntimeException | Error e) {
             // Releases the lock of the directory if the host's mount table throws, so that another attempt can open the
             // directory.

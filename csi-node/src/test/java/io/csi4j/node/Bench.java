@@ -22,6 +22,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** The volumes of a node with virtual time in one directory; a test may simulate any number of consecutive processes. */
 public final class Bench {
@@ -43,6 +44,8 @@ public final class Bench {
     MountSecretsProvider secrets = MountSecretsProvider.none();
     /** The interval of checks; zero by default, because most tests start checks themselves. */
     Duration checkPeriod = Duration.ZERO;
+
+    Predicate<AllocationId> runs = allocation -> true;
 
     NodeVolumes volumes;
     private VolumeLedger ledger;
@@ -83,6 +86,7 @@ public final class Bench {
                 })
                 .options(options)
                 .checkEvery(checkPeriod)
+                .stillRuns(allocation -> runs.test(allocation))
                 .ledger(ledger)
                 .build();
         CompletableFuture<Void> started = volumes.start();

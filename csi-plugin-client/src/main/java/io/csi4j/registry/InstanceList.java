@@ -1,11 +1,11 @@
 package io.csi4j.registry;
 
+import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.StoredPlugin;
 import io.csi4j.registry.instance.StoredPlugins;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,15 +69,19 @@ final class InstanceList {
      * @throws IllegalArgumentException if another instance has the socket
      */
     synchronized void mustBeFree(PluginRegistration registration) {
-        Path socket = registration.socket().normalize();
+        Endpoint endpoint = normalized(registration.endpoint());
         for (Entry each : newestFirst) {
             InstanceKey other = each.registration().key();
             if (!other.equals(registration.key())
-                    && each.registration().socket().normalize().equals(socket)) {
-                throw new IllegalArgumentException("PluginRegistry: the socket " + registration.socket() + " of "
+                    && normalized(each.registration().endpoint()).equals(endpoint)) {
+                throw new IllegalArgumentException("PluginRegistry: the socket " + registration.endpoint() + " of "
                         + registration.key() + " is that of " + other + "; give each instance its own");
             }
         }
+    }
+
+    private static Endpoint normalized(Endpoint endpoint) {
+        return endpoint.path().map(path -> Endpoint.unix(path.normalize())).orElse(endpoint);
     }
 
     /**

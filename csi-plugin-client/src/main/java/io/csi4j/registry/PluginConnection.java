@@ -105,7 +105,7 @@ public final class PluginConnection {
                 () -> {
                     if (model.state() != PluginState.GONE) {
                         watch = poller.watch(
-                                registration.socket(),
+                                registration.endpoint(),
                                 socket -> handle((now, moment) -> rules.seen(now, socket, moment)));
                         handle(rules::woken);
                     }

@@ -1,7 +1,6 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
-import io.csi4j.client.Endpoint;
 import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.capability.Capabilities;
@@ -156,7 +155,7 @@ public final class PluginRegistryBuilder {
             PluginRegistration registration, LazyCapabilities capabilities, ClientSettings settings) {
         return settings.apply(
                         registration,
-                        CsiClient.builder(Endpoint.unix(registration.socket()))
+                        CsiClient.builder(registration.endpoint())
                                 .plugin(registration.key().pluginId().value())
                                 .capabilities(capabilities))
                 .build();

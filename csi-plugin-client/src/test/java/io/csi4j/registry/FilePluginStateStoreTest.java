@@ -3,6 +3,7 @@ package io.csi4j.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.client.Endpoint;
 import io.csi4j.client.internal.file.DurableFile;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
@@ -62,6 +63,22 @@ class FilePluginStateStoreTest {
         assertThat(store.load().plugins()).isEqualTo(plugins().subList(1, 2));
         store.save(StoredPlugins.all(List.of()));
         assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
+    }
+
+    @Test
+    void pluginInThisProcessIsLoadedAsItWasSaved() {
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "young");
+        StoredPlugin plugin = new StoredPlugin(PluginRegistration.of(key, Endpoint.parse("inprocess:///fake")), AT);
+        store.save(StoredPlugins.all(List.of(plugin)));
+        assertThat(store.load().plugins()).containsExactly(plugin);
+    }
+
+    @Test
+    void pluginsOnTcpAreNotRegistered() {
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "young");
+        assertThatThrownBy(() -> PluginRegistration.of(key, Endpoint.loopback("tcp://localhost:9000")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is TCP; the plugins of a node listen on Unix sockets");
     }
 
     @Test

@@ -39,7 +39,7 @@ final class FullDiskTest {
     @BeforeEach
     void mount() throws Exception {
         disk = Files.createDirectory(directory.resolve("disk"));
-        mounted = run("mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", disk.toString());
+        mounted = run("mount", "-t", "tmpfs", "-o", "size=5m", "tmpfs", disk.toString());
         assumeTrue(mounted, "a small tmpfs could not be mounted; run as root on Linux");
     }
 

@@ -11,6 +11,8 @@
  *     now.volume(VolumeKey.of("default", "data")).ifPresent(this::show);
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.state;

@@ -7,6 +7,8 @@
  * Capabilities known = Capabilities.from(pluginFacts);
  * List<Problem> problems = CapabilityTable.problems(Rpc.CREATE_VOLUME, request, known, "ebs");
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.capability;

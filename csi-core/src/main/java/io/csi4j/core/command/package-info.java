@@ -9,6 +9,8 @@
  *         List.of(ClaimRequest.of(VolumeKey.of("default", "db-data"), ClaimMode.WRITE, capability)),
  *         clock.instant());
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.command;

@@ -12,6 +12,8 @@
  *         MountVolume.builder().fsType("ext4").build());
  * CapacityRange size = CapacityRange.atLeast(10L << 30);
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.csi;

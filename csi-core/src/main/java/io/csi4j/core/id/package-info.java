@@ -5,6 +5,8 @@
  * VolumeKey key = VolumeKey.of("default", "db-data");
  * AllocationId allocation = AllocationId.of("web-7f3a");
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.id;

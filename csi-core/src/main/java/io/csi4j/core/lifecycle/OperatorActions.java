@@ -109,6 +109,18 @@ public final class OperatorActions {
     }
 
     /**
+     * Returns the calls of this engine that have not ended: those that wait for a permit, and those in flight. A volume that the
+     * caller may not read is left out of its call.
+     *
+     * @return the calls, oldest first. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the caller does not have
+     *     {@link io.csi4j.core.spi.Permission#PLUGIN_READ}
+     */
+    public CompletableFuture<List<PluginCall>> calls() {
+        return operations.run(
+                () -> CompletableFuture.completedFuture(engine.plugins().calls(caller)));
+    }
+
+    /**
      * Waits until volumes of a plugin can be claimed on at least one node: the state has a healthy node instance, and a
      * healthy controller instance if the plugin needs one. Use this method after starting a plugin, because the reports
      * of agents arrive a little later.

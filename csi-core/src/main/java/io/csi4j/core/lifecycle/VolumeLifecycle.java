@@ -150,6 +150,11 @@ public final class VolumeLifecycle implements AutoCloseable {
         engine.housekeeping().start();
     }
 
+    /** Returns whether this engine leads. Needs no permission. */
+    public boolean isLeading() {
+        return engine.claims().leadership().isPresent();
+    }
+
     /**
      * Stops leading. Waiting claims fail with a {@link NotLeadingException}, so that their callers can send them to the
      * next leader. Calls in flight are not cancelled, because a cancelled call may still have an effect (R30). Has no

@@ -8,6 +8,8 @@
  * }</pre>
  *
  * <p>No method blocks. The engine writes the intent of every change to the log before it calls a plugin, and writes the outcome afterwards. A new leader finds interrupted work in the state, and continues or undoes it.
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.lifecycle;

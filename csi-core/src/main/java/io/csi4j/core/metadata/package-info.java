@@ -11,6 +11,8 @@
  *         .build();
  * metadata.getMetadataAllocated(request).subscribe(backup);
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.metadata;

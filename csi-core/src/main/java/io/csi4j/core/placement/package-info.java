@@ -12,6 +12,8 @@
  *     log.submit(Reservation.of(allocation, requests)); // all of it, or nothing
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.placement;

@@ -11,6 +11,8 @@
  *         .build();
  * CompletableFuture<CreateVolumeResponse> response = controller.createVolume(request);
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.rpc;

@@ -1,5 +1,7 @@
 package io.csi4j.core.spi;
 
+import java.util.List;
+
 /**
  * Receives events of the engine, for metrics, audit logs and views of an operator. No event contains a secret, a
  * context, a mount flag or a text of a plugin.
@@ -42,6 +44,14 @@ public interface EventListener {
 
     /** Reports that a call is sent without secrets although it should have some ({@link SecretSets}). */
     default void secretsAbsent(SecretsAbsentEvent event) {}
+
+    /**
+     * Returns a listener that passes each event to several listeners, in their order. If one of them fails, the others
+     * still get the event, and the failure is thrown afterwards.
+     */
+    static EventListener all(EventListener... listeners) {
+        return new AllListeners(List.of(listeners));
+    }
 
     /** Returns a listener that does nothing. */
     static EventListener none() {

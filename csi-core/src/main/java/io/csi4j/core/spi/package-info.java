@@ -15,6 +15,8 @@
  *     }
  * };
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.spi;

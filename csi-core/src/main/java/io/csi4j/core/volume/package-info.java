@@ -10,6 +10,8 @@
  *         .mountOptions(MountOptions.of("ext4", "noatime"))
  *         .build();
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.volume;

@@ -217,6 +217,7 @@ class AuthorizationTest {
                 "operator().storageHealth(PluginId, NodeId)",
                 (w, l) -> l.operator().storageHealth(VolumeRig.PLUGIN, NODE));
         all.put("operator().plugins()", (w, l) -> l.operator().plugins());
+        all.put("operator().calls()", (w, l) -> l.operator().calls());
         all.put("operator().plugin(PluginId)", (w, l) -> l.operator().plugin(VolumeRig.PLUGIN));
         all.put(
                 "operator().waitForPlugin(PluginId, Duration)",
@@ -552,7 +553,8 @@ class AuthorizationTest {
         Set<String> names = new TreeSet<>();
         operations().keySet().forEach(name -> names.add(name.replaceAll("\\) .*", ")")));
         Set<String> methods = new TreeSet<>(methods("", VolumeLifecycle.class));
-        methods.removeAll(Set.of("builder()", "of(CommandLog, NodeGateway)", "as(Principal)", "withSecrets(Secrets)"));
+        methods.removeAll(Set.of(
+                "builder()", "of(CommandLog, NodeGateway)", "as(Principal)", "withSecrets(Secrets)", "isLeading()"));
         for (Method view : VolumeLifecycle.class.getMethods()) {
             if (VIEWS.contains(view.getReturnType())) {
                 methods.remove(view.getName() + "()");

@@ -156,4 +156,28 @@ class VirtualTimeTest {
         assertThatIllegalArgumentException().isThrownBy(() -> time.withZone(ZoneId.of("Europe/Berlin")));
         assertThat(time.withZone(ZoneOffset.UTC)).isSameAs(time);
     }
+
+    @Test
+    void cancelledTimersNeverFireAndDoNotCount() {
+        VirtualTime time = VirtualTime.inOrder();
+        List<Integer> fired = new ArrayList<>();
+        List<Cancellable> timers = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            int number = i;
+            timers.add(time.schedule(Duration.ofMillis(i), () -> fired.add(number)));
+        }
+        for (int i = 0; i < 1_000; i++) {
+            if (i % 10 != 0) {
+                timers.get(i).cancel();
+                timers.get(i).cancel();
+            }
+        }
+        assertThat(time.timers()).isEqualTo(100);
+        assertThat(time.timersDueIn(Duration.ofMillis(10))).isEqualTo(1);
+        assertThat(time.timersDueIn(Duration.ofMillis(11))).isZero();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(fired).hasSize(100).allMatch(number -> number % 10 == 0).isSorted();
+        timers.forEach(Cancellable::cancel);
+        assertThat(time.timers()).isZero();
+    }
 }

@@ -4,13 +4,11 @@ import io.csi4j.agent.LocalNode;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.state.LocalCommandLog;
-import io.csi4j.state.StateStore;
+import io.csi4j.ratis.CsiServer;
 import io.csi4j.testkit.FakePluginProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,12 +30,13 @@ public final class LocalVolume {
                 : Files.createTempDirectory("csi").toRealPath();
         // DOC
         PluginId plugin = PluginId.of("hostpath");
-        try (StateStore store = StateStore.create();
-                LocalNode node = LocalNode.start(new LocalCommandLog(store), NodeId.of("local"), directory);
-                FakePluginProcess process = launch(node.preparePlugin(plugin).endpoint(), directory)) {
+        try (CsiServer server = CsiServer.builder(directory).build();
+                FakePluginProcess process =
+                        launch(server.node().preparePlugin(plugin).endpoint(), directory)) {
+            LocalNode node = server.node();
             node.pluginStarted(plugin).join();
 
-            var lifecycle = node.lifecycle();
+            var lifecycle = server.lifecycle();
             VolumeKey volume = VolumeKey.of("default", "db");
             var writer = List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
             var spec = VolumeSpec.builder(plugin).requestedCapabilities(writer).build();

@@ -8,6 +8,7 @@ import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.Drift;
 import io.csi4j.core.lifecycle.OperatorActions;
 import io.csi4j.core.lifecycle.OrphanedVolumes;
+import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.StorageHealthReport;
 import io.csi4j.core.plugin.PluginView;
@@ -50,6 +51,11 @@ public final class BlockingOperator {
     /** Waits for {@link OperatorActions#plugin(PluginId)}. */
     public Optional<PluginReport> plugin(PluginId plugin) {
         return Waiting.on(view.plugin(plugin));
+    }
+
+    /** Waits for {@link OperatorActions#calls()}. */
+    public List<PluginCall> calls() {
+        return Waiting.on(view.calls());
     }
 
     /** Waits for {@link OperatorActions#waitForPlugin(PluginId, Duration)}. */

@@ -15,10 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -34,9 +35,10 @@ public final class FileLedger implements VolumeLedger {
     private static final String LOCK = ".lock";
     /**
      * The directories that this process has opened. Each lock file must be opened only once, because closing any channel of the file
-     * releases the lock of the whole process.
+     * releases the lock of the whole process. The set has weak references: a ledger that was dropped without being closed keeps its
+     * directory only as long as its channel.
      */
-    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+    private static final Set<Path> OPEN = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Path directory;
     private final DurableFile<FileProto.VolumeRecord> files;

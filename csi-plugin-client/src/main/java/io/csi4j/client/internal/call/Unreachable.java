@@ -21,7 +21,10 @@ final class Unreachable {
     static @Nullable String reason(Endpoint endpoint, @Nullable Throwable cause) {
         Path path = endpoint.path().orElse(null);
         if (path == null) {
-            return null;
+            return endpoint.inProcessName()
+                    .map(name ->
+                            "no plugin is served in this process as " + name + ": it is stopped, or was never started")
+                    .orElse(null);
         }
         try {
             BasicFileAttributes there = Files.readAttributes(path, BasicFileAttributes.class);

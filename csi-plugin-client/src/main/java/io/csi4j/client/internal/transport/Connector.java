@@ -5,6 +5,7 @@ import io.csi4j.client.TlsOptions;
 import io.csi4j.client.Transport;
 import io.csi4j.client.internal.tls.TlsFiles;
 import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
@@ -18,6 +19,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
@@ -71,9 +73,11 @@ public record Connector(
         SocketWatch watch =
                 endpoint.path().map(path -> new SocketWatch(path, elapsed)).orElse(null);
         AtomicLong connects = new AtomicLong();
-        ManagedChannel channel = builder(io, tls, watch, connects)
-                .eventLoopGroup(ioThreads.get())
-                .executor(calls)
+        Optional<String> inProcess = endpoint.inProcessName();
+        ManagedChannelBuilder<?> builder = inProcess.isPresent()
+                ? InProcessChannels.builder(inProcess.get())
+                : builder(io, tls, watch, connects).eventLoopGroup(ioThreads.get());
+        ManagedChannel channel = builder.executor(calls)
                 .offloadExecutor(callThreads.get())
                 .maxInboundMessageSize(maxInboundMessageSize)
                 .maxInboundMetadataSize(MAX_METADATA_SIZE)

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public record SocketFile(@Nullable Object file, @Nullable FileTime made) {
     public static final SocketFile ABSENT = new SocketFile(null, null);
 
+    /** In place of a file, for a fake plugin in this process. */
+    public static final SocketFile IN_PROCESS = new SocketFile("in process", FileTime.fromMillis(0));
+
     public static SocketFile at(Path path) {
         try {
             BasicFileAttributes there = Files.readAttributes(path, BasicFileAttributes.class);

@@ -1,5 +1,6 @@
 package io.csi4j.registry.internal.connection;
 
+import io.csi4j.client.Endpoint;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.spi.Cancellable;
 import java.nio.file.Path;
@@ -41,8 +42,16 @@ public final class SocketPoller {
         this.serial = environment.serialExecutor();
     }
 
-    /** Calls {@code changed} with the file at the path if the file exists, and again after each change of the file. */
-    public Cancellable watch(Path path, Consumer<SocketFile> changed) {
+    /**
+     * Calls {@code changed} with the file at the path of a socket if the file exists, and again after each change of the file; once for a plugin in
+     * this process.
+     */
+    public Cancellable watch(Endpoint endpoint, Consumer<SocketFile> changed) {
+        Path path = endpoint.path().orElse(null);
+        if (path == null) {
+            changed.accept(SocketFile.IN_PROCESS);
+            return () -> {};
+        }
         Object key = new Object();
         Watched added = new Watched(path, changed);
         watched.put(key, added);

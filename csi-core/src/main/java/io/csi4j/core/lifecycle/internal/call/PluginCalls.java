@@ -6,6 +6,8 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.PluginCall;
+import io.csi4j.core.lifecycle.internal.call.OpenCalls.OpenCall;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
@@ -37,11 +39,17 @@ public final class PluginCalls {
     private final EnginePorts ports;
     private final CallLimiter limiter;
     private final NodeLimiter nodes;
+    private final OpenCalls open = new OpenCalls();
 
     PluginCalls(EnginePorts ports, CallLimiter limiter) {
         this.ports = ports;
         this.limiter = limiter;
         this.nodes = new NodeLimiter(ports.options().callsPerNode(), ports.executor());
+    }
+
+    /** Returns the calls that wait for a permit or are in flight, in no order. */
+    public List<PluginCall> open() {
+        return open.list();
     }
 
     /** Calls the plugin's controller service. */
@@ -64,30 +72,41 @@ public final class PluginCalls {
     /** Calls the agent of a node. The call needs a permit for the node, and no permit for the plugin's controllers. */
     public <R> CompletableFuture<R> node(CallSubject subject, NodeId nodeId, Supplier<CompletableFuture<R>> send) {
         Instant asked = ports.clock().instant();
+        OpenCall call = open.begin(subject, asked);
         return nodes.acquire(nodeId, subject.kind())
-                .thenCompose(permit -> timed(subject, nodeId, since(asked), send)
-                        .whenComplete((result, failure) -> nodes.release(nodeId, permit)));
+                .thenCompose(permit -> timed(call, subject, nodeId, since(asked), send)
+                        .whenComplete((result, failure) -> nodes.release(nodeId, permit)))
+                .whenComplete((result, failure) -> call.ended());
     }
 
     private <R> CompletableFuture<R> routed(CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {
         Instant asked = ports.clock().instant();
-        return limiter.acquire(subject.plugin(), subject.kind()).thenCompose(permit -> {
-            Duration age = since(asked);
-            CompletableFuture<R> answer;
-            try {
-                List<InstanceKey> candidates = ControllerRouting.candidates(
-                        ports.log().state().snapshot(), subject.plugin(), subject.routingKey());
-                answer = ask(subject, candidates, age, send);
-            } catch (RuntimeException e) {
-                answer = CompletableFuture.failedFuture(e);
+        OpenCall call = open.begin(subject, asked);
+        return limiter.acquire(subject.plugin(), subject.kind())
+                .thenCompose(permit -> admitted(call, subject, permit, since(asked), send))
+                .whenComplete((result, failure) -> call.ended());
+    }
+
+    private <R> CompletableFuture<R> admitted(
+            OpenCall call,
+            CallSubject subject,
+            CallPermit permit,
+            Duration age,
+            Function<InstanceKey, CompletableFuture<R>> send) {
+        CompletableFuture<R> answer;
+        try {
+            List<InstanceKey> candidates = ControllerRouting.candidates(
+                    ports.log().state().snapshot(), subject.plugin(), subject.routingKey());
+            answer = ask(call, subject, candidates, age, send);
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedFuture(e);
+        }
+        return answer.whenComplete((result, failure) -> {
+            StatusCode code = Failures.code(failure);
+            if (!reportsMissingCapacity(subject, code)) {
+                permit.outcome(code);
             }
-            return answer.whenComplete((result, failure) -> {
-                StatusCode code = Failures.code(failure);
-                if (!reportsMissingCapacity(subject, code)) {
-                    permit.outcome(code);
-                }
-                permit.close();
-            });
+            permit.close();
         });
     }
 
@@ -105,17 +124,18 @@ public final class PluginCalls {
     }
 
     private <R> CompletableFuture<R> ask(
+            OpenCall call,
             CallSubject subject,
             List<InstanceKey> candidates,
             Duration age,
             Function<InstanceKey, CompletableFuture<R>> send) {
         InstanceKey instance = candidates.get(0);
         List<InstanceKey> others = candidates.subList(1, candidates.size());
-        CompletableFuture<R> answer = timed(subject, instance.nodeId(), age, () -> send.apply(instance));
+        CompletableFuture<R> answer = timed(call, subject, instance.nodeId(), age, () -> send.apply(instance));
         return others.isEmpty()
                 ? answer
                 : answer.exceptionallyCompose(failure -> nextInstance(subject, Failures.of(failure))
-                        ? ask(subject, others, age, send)
+                        ? ask(call, subject, others, age, send)
                                 .exceptionallyCompose(
                                         later -> CompletableFuture.failedFuture(uncertain(subject, Failures.of(later))))
                         : CompletableFuture.failedFuture(Failures.of(failure)));
@@ -151,11 +171,12 @@ public final class PluginCalls {
     }
 
     private <R> CompletableFuture<R> timed(
-            CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
+            OpenCall call, CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
+        Instant sent = ports.clock().instant();
+        call.sent(nodeId, sent);
         if (EventListener.none().equals(ports.listener())) {
             return bounded(subject, sent(send));
         }
-        Instant sent = ports.clock().instant();
         return bounded(subject, sent(send))
                 .whenComplete((result, failure) -> ports.listener()
                         .callFinished(new CallEvent(

@@ -3,6 +3,8 @@ package io.csi4j.core.lifecycle.internal.operation;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UnfinishedException;
@@ -19,6 +21,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -56,6 +59,21 @@ public final class PluginOperations {
         List<Allocation> allocations = new ArrayList<>();
         redacted.allocations().forEach(id -> state.allocation(id).ifPresent(allocations::add));
         return Optional.of(new PluginReport(redacted, allocations));
+    }
+
+    /** Returns the calls that have not ended, oldest first. */
+    public List<PluginCall> calls(Caller caller) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        return operations.calls().open().stream()
+                .map(call ->
+                        call.volume().filter(key -> !mayRead(caller, key)).isPresent() ? call.withoutVolume() : call)
+                .sorted(Comparator.comparing(PluginCall::since))
+                .toList();
+    }
+
+    private boolean mayRead(Caller caller, VolumeKey key) {
+        Access access = Access.in(key.namespace(), Permission.VOLUME_READ);
+        return operations.ports().access().allows(caller.principal(), access);
     }
 
     /**

@@ -103,7 +103,7 @@ public final class LogProcess implements AutoCloseable {
         }
     }
 
-    /** The state machine knows better than Ratis why the start failed. */
+    /** The reason of the state machine is more precise than that of Ratis. */
     private void throwFailure() {
         failure().ifPresent(reason -> {
             throw reason;

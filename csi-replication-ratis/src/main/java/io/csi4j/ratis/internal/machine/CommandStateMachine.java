@@ -136,7 +136,7 @@ public final class CommandStateMachine extends BaseStateMachine {
         }
     }
 
-    /** Returns the outcome of an applied command of this process, until a later entry says that it arrived. */
+    /** Returns the outcome of an applied command of this process, until a later entry confirms that it arrived. */
     public Optional<Outcome> outcome(LogEntry entry) {
         synchronized (applying) {
             return sessions.outcome(entry);
@@ -148,7 +148,7 @@ public final class CommandStateMachine extends BaseStateMachine {
         if (digest.differs(leader)) {
             throw new PeerFailedException(
                     "The state of this peer differs from the leader's at index " + leader.index()
-                            + ". The peer has stopped, so that nobody reads the wrong state. Replace it: remove it from"
+                            + ". The peer has stopped, so that no wrong state is read. Replace it: remove it from"
                             + " the cluster, and add a peer with a new id and an empty directory",
                     null);
         }

@@ -22,6 +22,6 @@ public interface MachineListener {
     /** The commands since the last check have this digest. */
     void checkDue(long index, ByteString digest);
 
-    /** This peer cannot go on. */
+    /** This peer has to stop. */
     void failed(PeerFailedException failure);
 }

@@ -273,27 +273,27 @@ final class NodeDefects {
                         "SINGLE_NODE_MULTI_WRITER gets one target only",
                         "R89",
                         "second-publish.multi-writer",
-                        oneTarget(Mode.SINGLE_NODE_MULTI_WRITER)),
+                        oneTarget(Mode.SINGLE_NODE_MULTI_WRITER)).warns(),
                 planted(
                         "SINGLE_NODE_MULTI_WRITER gets no readonly target beside",
                         "R89",
                         "second-publish.multi-writer-readonly",
-                        oneTarget(Mode.SINGLE_NODE_MULTI_WRITER)),
+                        oneTarget(Mode.SINGLE_NODE_MULTI_WRITER)).warns(),
                 planted(
                         "MULTI_NODE_MULTI_WRITER gets one target only",
                         "R89",
                         "second-publish.multi-node-multi-writer",
-                        oneTarget(Mode.MULTI_NODE_MULTI_WRITER)),
+                        oneTarget(Mode.MULTI_NODE_MULTI_WRITER)).warns(),
                 planted(
                         "MULTI_NODE_READER_ONLY gets one target only",
                         "R89",
                         "second-publish.multi-node-reader-only",
-                        oneTarget(Mode.MULTI_NODE_READER_ONLY)),
+                        oneTarget(Mode.MULTI_NODE_READER_ONLY)).warns(),
                 planted(
                         "MULTI_NODE_SINGLE_WRITER gets one target only",
                         "R89",
                         "second-publish.multi-node-single-writer",
-                        oneTarget(Mode.MULTI_NODE_SINGLE_WRITER)));
+                        oneTarget(Mode.MULTI_NODE_SINGLE_WRITER)).warns());
     }
 
     private static Supplier<Behaviour> oneTarget(Mode mode) {

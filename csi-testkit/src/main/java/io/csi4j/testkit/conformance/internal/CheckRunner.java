@@ -30,7 +30,6 @@ public final class CheckRunner implements AutoCloseable {
      * @throws io.grpc.StatusRuntimeException if the plugin does not answer
      */
     public CheckRunner(Settings settings, TimeSource time) {
-        this.settings = settings;
         this.time = time;
         this.directory = settings.workDir().resolve("csi4j-conformance-" + time.runId());
         this.connections = new Connections(settings.endpoint(), settings.controllerEndpoint());
@@ -40,6 +39,7 @@ public final class CheckRunner implements AutoCloseable {
             connections.close();
             throw e;
         }
+        this.settings = settings.withAtLeast(plugin.minimumVolumeBytes());
     }
 
     /** Returns what the plugin said about itself. */

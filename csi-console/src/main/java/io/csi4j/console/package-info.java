@@ -13,6 +13,8 @@
  *     serve();
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.console;

@@ -16,6 +16,8 @@
  *
  * <p>No tag has the id of a volume, an allocation or a node, so the number of meters does not grow with them. The names and
  * tags are in {@code docs/meters.md}.
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.micrometer;

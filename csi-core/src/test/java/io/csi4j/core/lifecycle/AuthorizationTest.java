@@ -167,7 +167,7 @@ class AuthorizationTest {
         all.put(
                 "claims().nodeReleased(VolumeKey, NodeId, AllocationId)",
                 (w, l) -> l.claims().nodeReleased(KEY, NODE, CLAIMANT));
-        all.put("operator().collect(VolumeKey)", (w, l) -> l.operator().collect(KEY));
+        all.put("operator().recheck(VolumeKey)", (w, l) -> l.operator().recheck(KEY));
         all.put(
                 "operator().overrideClaim(VolumeKey, AllocationId, String)",
                 (w, l) -> l.operator().overrideClaim(KEY, CLAIMANT, "pulled"));
@@ -535,7 +535,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void operationsNeedPermissionsOfDocument() throws Exception {
+    void operationsNeedPermissionsListedInDocument() throws Exception {
         List<String> rows = new ArrayList<>();
         operations().forEach((name, operation) -> rows.add(row(name, operation)));
         Path found = Path.of("target", "authorization.md");
@@ -549,7 +549,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void everyOperationIsInTheTable() {
+    void documentListsEveryOperation() {
         Set<String> names = new TreeSet<>();
         operations().keySet().forEach(name -> names.add(name.replaceAll("\\) .*", ")")));
         Set<String> methods = new TreeSet<>(methods("", VolumeLifecycle.class));
@@ -576,7 +576,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void refusalOfOperationFailsItsFutureAndIsNotThrown() {
+    void missingPermissionFailsFutureInsteadOfThrowing() {
         Set<String> withoutFuture = Set.of("log()", "startLeading()", "stopLeading()", "close()");
         operations().forEach((name, operation) -> {
             World world = new World();
@@ -592,7 +592,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void everyPermissionIsExplained() throws Exception {
+    void documentExplainsEveryPermission() throws Exception {
         String document = Files.readString(TABLE);
         for (Permission permission : Permission.values()) {
             assertThat(document).contains("| `" + permission + "` |");

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Plugins, repair, and decisions of an operator, with operations that wait; see {@link BlockingLifecycle}. Each does what the operation of the same name of {@link OperatorActions}
- * does.
+ * The operations for operators, for callers that block. Each method waits for the operation of the same name in
+ * {@link OperatorActions}; see {@link BlockingLifecycle}.
  */
 public final class BlockingOperator {
     private final OperatorActions view;
@@ -83,9 +83,9 @@ public final class BlockingOperator {
         return Waiting.on(view.detach(key, nodeId));
     }
 
-    /** Waits for {@link OperatorActions#collect(VolumeKey)}. */
-    public void collect(VolumeKey key) {
-        Waiting.on(view.collect(key));
+    /** Waits for {@link OperatorActions#recheck(VolumeKey)}. */
+    public void recheck(VolumeKey key) {
+        Waiting.on(view.recheck(key));
     }
 
     /** Waits for {@link OperatorActions#overrideClaim(VolumeKey, AllocationId, String)}. */

@@ -10,6 +10,8 @@
  *     }
  * });
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.lifecycle.health;

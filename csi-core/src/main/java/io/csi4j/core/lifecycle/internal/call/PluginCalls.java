@@ -25,12 +25,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every call to a plugin: waits for a permit, selects the instance, limits the time, reports events, and completes in the
- * engine's executor.
+ * Makes every call to a plugin: waits for a permit, selects a plugin instance, limits the time, and reports events. The
+ * futures complete in the engine's executor.
  *
- * <p>If {@link CallRules#nextInstance} allows it, the next candidate gets the same request, each candidate at most once. Repeating
- * a call on another instance is safe (R29). After a timeout no other instance is called, because the first one may still process
- * the call (R26).
+ * <p>If {@link CallRules#nextInstance} allows it, a failed request is sent to the next candidate instance, and to each
+ * candidate at most once. Sending the same request to another instance is safe (R29). After a timeout no other instance
+ * is called, because the first instance may still process the call (R26).
  */
 public final class PluginCalls {
     private static final String ASKED_BEFORE = "; an instance that was asked before gave no answer, so whether it took"
@@ -52,13 +52,13 @@ public final class PluginCalls {
         return open.list();
     }
 
-    /** Calls the controller service. */
+    /** Calls the plugin's controller service. */
     public <R> CompletableFuture<R> controller(
             CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
     }
 
-    /** Calls the group controller service. */
+    /** Calls the plugin's group controller service. */
     public <R> CompletableFuture<R> groupController(
             CallSubject subject, Function<GroupControllerService, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().groupController(instance)));
@@ -69,7 +69,7 @@ public final class PluginCalls {
         return routed(subject, instance -> send.apply(ports.gateway().snapshotMetadata(instance)));
     }
 
-    /** Calls the agent of a node. The call needs a permit of the node, and none of the plugin's controllers. */
+    /** Calls the agent of a node. The call needs a permit for the node, and no permit for the plugin's controllers. */
     public <R> CompletableFuture<R> node(CallSubject subject, NodeId nodeId, Supplier<CompletableFuture<R>> send) {
         Instant asked = ports.clock().instant();
         OpenCall call = open.begin(subject, asked);
@@ -111,7 +111,8 @@ public final class PluginCalls {
     }
 
     /**
-     * Returns whether the code means that a capacity is exhausted, such as that of a full node, and not that the plugin is busy.
+     * Returns whether the code means that a capacity is exhausted, for example on a node that has all its volumes, and
+     * not that the plugin is busy.
      */
     private boolean reportsMissingCapacity(CallSubject subject, StatusCode code) {
         return code == StatusCode.RESOURCE_EXHAUSTED
@@ -141,7 +142,8 @@ public final class PluginCalls {
     }
 
     /**
-     * Returns whether the plugin's rules allow another instance; only for failures of the plugin or of the transport.
+     * Returns whether the request may be sent to another instance. The plugin's rules decide; only failures of the
+     * plugin or of the transport can allow it.
      */
     private boolean nextInstance(CallSubject subject, Throwable failure) {
         return failure instanceof CsiCallException call
@@ -149,8 +151,8 @@ public final class PluginCalls {
     }
 
     /**
-     * Marks the failure as unknown outcome after an earlier instance lost its response, because a refusal by another instance says
-     * nothing about the first call.
+     * Changes the outcome of a failure to unknown. Used after an earlier instance lost its response, because a refusal
+     * by another instance says nothing about the earlier call.
      */
     private static Throwable uncertain(CallSubject subject, Throwable failure) {
         return subject.rpc().changesState()

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** Reports plugins and removes unused ones. */
+/** Reports plugins and removes plugins that are not used. */
 public final class PluginOperations {
     private final Operations operations;
     private final StateViews views;
@@ -76,7 +76,10 @@ public final class PluginOperations {
         return operations.ports().access().allows(caller.principal(), access);
     }
 
-    /** Watches the plugin's instances until its volumes can be claimed, or until the limit. */
+    /**
+     * Waits until volumes of the plugin can be claimed, or until the time limit. Watches the plugin's instances
+     * meanwhile.
+     */
     public CompletableFuture<PluginReport> waitFor(Caller caller, PluginId pluginId, Duration limit) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
         CompletableFuture<PluginReport> ready = new CompletableFuture<>();
@@ -128,10 +131,10 @@ public final class PluginOperations {
     }
 
     /**
-     * Removes plugins without instances, deployments and volumes. The state removes them with their last instance; this repairs what
-     * that missed.
+     * Removes plugins without instances, deployments and volumes. A plugin is normally removed with its last instance;
+     * this method finds plugins for which that did not happen.
      */
-    public CompletableFuture<List<PluginId>> collectOrphan() {
+    public CompletableFuture<List<PluginId>> removeUnused() {
         StateReader state = operations.state();
         List<PluginId> orphan = ids(state).stream()
                 .filter(id -> state.plugin(id).isEmpty()
@@ -152,7 +155,7 @@ public final class PluginOperations {
                         } else if (!(Failures.of(failure) instanceof RejectedException)) {
                             throw Failures.ofLog(failure);
                         }
-                        // Rejected: the plugin is in use again.
+                        // The plugin is in use again, so the state rejected its removal.
                         return before;
                     }));
         }

@@ -82,10 +82,10 @@ public final class Charts {
     private static BarChart chart(String operation, String title, Table reference, Table state) {
         BarChart chart = new BarChart(title, SERIES);
         for (String size : SIZES) {
-            chart.group(size + " volumes");
             if (state.cell(2, operation, size).isEmpty()) {
                 continue;
             }
+            chart.group(size + " volumes");
             reference.cell(2, operation, size).ifPresent(text -> chart.bar(0, Quantity.parse(text)));
             state.cell(2, operation, size).ifPresent(text -> chart.bar(1, Quantity.parse(text)));
             state.cell(3, operation, size).ifPresent(text -> chart.bar(2, Quantity.parse(text)));

@@ -33,7 +33,7 @@ final class DemoCluster {
 
     private static <T> CompletableFuture<T> later(long millis, CompletableFuture<T> answer) {
         Executor delayed = CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
-        return CompletableFuture.supplyAsync(() -> answer, delayed).thenCompose(same -> same);
+        return CompletableFuture.runAsync(() -> {}, delayed).thenCompose(waited -> answer);
     }
 
     private void fill() throws Exception {

@@ -39,7 +39,7 @@ class RunScriptTest {
     void helpAndUnknownProgramListPrograms(String argument, int code) throws Exception {
         Result result = run(List.of(), argument);
         assertThat(result.code()).isEqualTo(code);
-        assertThat(result.output()).contains("quickstart").contains("lifecycle");
+        assertThat(result.output()).contains("quickstart").contains("lifecycle").contains("conformance");
     }
 
     @Test

@@ -42,6 +42,7 @@ class ArchitectureTest {
     void apiHasNoWireTypes() {
         showsNoWireTypes("io.csi4j.testkit").check(MAIN);
         showsNoWireTypes("io.csi4j.testkit.capability").check(MAIN);
+        showsNoWireTypes("io.csi4j.testkit.conformance").check(MAIN);
     }
 
     @Test

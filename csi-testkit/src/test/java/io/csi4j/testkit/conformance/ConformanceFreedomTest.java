@@ -201,4 +201,51 @@ class ConformanceFreedomTest {
             assertThat(plugin.storage().volumeIds()).containsExactly("made-by-hand");
         }
     }
+
+    @Test
+    void pluginThatKeepsItsStatePassesAllRestarts() throws IOException {
+        try (FaultyFake fake =
+                new FaultyFake(FakeCapability.csi113(), Defect.none().get(), message -> message, false)) {
+            ConformanceReport report = CsiConformance.builder(fake.endpoint())
+                    .workDir(directory)
+                    .restart(fake::restart)
+                    .only(List.of("restart"))
+                    .build()
+                    .run();
+            requireNoFailure(report);
+            assertThat(report.count(Outcome.PASSED)).isEqualTo(report.results().size());
+        }
+    }
+
+    @Test
+    void pluginThatRequiresSecretsPassesTheirChecks() throws IOException {
+        Behaviour strict = call -> {
+            var secrets = call.request().getDescriptorForType().findFieldByName("secrets");
+            if (secrets != null && call.request().getRepeatedFieldCount(secrets) == 0) {
+                throw Defect.error(Code.UNAUTHENTICATED);
+            }
+            return call.forward();
+        };
+        List<String> rpcs = List.of(
+                "CreateVolume",
+                "DeleteVolume",
+                "ControllerPublishVolume",
+                "NodeStageVolume",
+                "NodePublishVolume",
+                "CreateSnapshot",
+                "ControllerExpandVolume",
+                "ControllerModifyVolume");
+        try (FaultyFake fake = new FaultyFake(FakeCapability.csi113(), strict, message -> message, false)) {
+            ConformanceReport report = CsiConformance.builder(fake.endpoint())
+                    .workDir(directory)
+                    .mutableParameters(Map.of("iops", "3000"))
+                    .secrets(Map.of("password", "correct-horse"))
+                    .secretsRequired(rpcs)
+                    .only(List.of("secrets", "walk.lifecycle"))
+                    .build()
+                    .run();
+            requireNoFailure(report);
+            assertThat(report.count(Outcome.PASSED)).isEqualTo(report.results().size());
+        }
+    }
 }

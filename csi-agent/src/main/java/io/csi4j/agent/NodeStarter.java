@@ -65,7 +65,7 @@ final class NodeStarter {
             Files.createDirectories(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
-        // The mount table has paths without symbolic links.
+        // Resolves symbolic links, because the mount table has paths without them.
         return directory.toRealPath();
     }
 
@@ -86,7 +86,7 @@ final class NodeStarter {
                 .environment(environment)
                 .options(settings.connections)
                 .optionsOf(settings.connectionsOf)
-                .leaving(volumes::volumesOf, settings.stopPolicy)
+                .stopPolicy(volumes::volumesOf, settings.stopPolicy)
                 .clients(settings.clients)
                 .open();
     }

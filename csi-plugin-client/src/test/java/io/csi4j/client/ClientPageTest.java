@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of docs/client.md: it is the code of this test, and does what the page says. */
+/** Runs the examples of docs/guide/client.md, which are the code of this test and of FirstExample. */
 class ClientPageTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
@@ -35,15 +35,16 @@ class ClientPageTest {
     Path directory;
 
     @Test
-    void exampleOnPageEqualsThisCode() throws IOException {
-        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/client/ClientPageTest.java")));
-        Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/client.md")));
+    void exampleOfDocumentationEqualsCompiledCode() throws IOException {
+        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/client/ClientPageTest.java"))
+                + Files.readString(Path.of("../examples/src/main/java/io/csi4j/examples/first/FirstExample.java")));
+        Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/guide/client.md")));
         int count = 0;
         while (examples.find()) {
             count++;
             assertThat(code).as("%s", examples.group(1)).contains(squeezed(examples.group(1)));
         }
-        assertThat(count).isEqualTo(2);
+        assertThat(count).isEqualTo(3);
     }
 
     private static String squeezed(String text) {
@@ -51,7 +52,7 @@ class ClientPageTest {
     }
 
     @Test
-    void clientUsesConfiguredOptions() throws Exception {
+    void clientOfExampleUsesConfiguredOptions() throws Exception {
         Path socket = directory.resolve("csi.sock");
         AtomicInteger tries = new AtomicInteger();
         Capabilities announced = Capabilities.unknown()
@@ -93,7 +94,7 @@ class ClientPageTest {
     }
 
     @Test
-    void requestLogHasReadableLines() throws Exception {
+    void requestLogOfExampleHasReadableLines() throws Exception {
         Path socket = directory.resolve("csi.sock");
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(new byte[0]));
                 LogCapture log = new LogCapture()) {
@@ -109,10 +110,12 @@ class ClientPageTest {
                         .join();
             }
             assertThat(log.texts())
+                    .anySatisfy(
+                            text -> assertThat(text)
+                                    .contains(
+                                            "call 1, attempt 1: NodeUnpublishVolume for vol-1 at plugin ebs is sent with a deadline of "))
                     .anySatisfy(text -> assertThat(text)
-                            .contains("call 1, try 1: NodeUnpublishVolume for vol-1 at plugin ebs is asked within "))
-                    .anySatisfy(text -> assertThat(text)
-                            .contains("call 1, try 1: NodeUnpublishVolume for vol-1 at plugin ebs ended with OK"));
+                            .contains("call 1, attempt 1: NodeUnpublishVolume for vol-1 at plugin ebs ended with OK"));
             assertThat(server.calls()).isEqualTo(1);
         }
     }

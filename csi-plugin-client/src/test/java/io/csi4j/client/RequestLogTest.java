@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the log of requests says of calls; what it does not say, see {@link RequestLogCanaryTest}. */
+/** The content of the request log; {@link RequestLogCanaryTest} tests that it has no confidential values. */
 class RequestLogTest {
     private static final String UNPUBLISH = "NodeUnpublishVolume for vol-1 at plugin ebs ";
 
@@ -102,20 +102,20 @@ class RequestLogTest {
         }
         assertThat(lines)
                 .containsExactly(
-                        "call 1, try 1: " + UNPUBLISH
-                                + "is asked within 2 min: {volumeId: \"vol-1\", targetPath: \"/t\"}",
-                        "call 1, try 1: " + UNPUBLISH + "ended with OK after 12 ms: {}");
+                        "call 1, attempt 1: " + UNPUBLISH
+                                + "is sent with a deadline of 2 min: {volumeId: \"vol-1\", targetPath: \"/t\"}",
+                        "call 1, attempt 1: " + UNPUBLISH + "ended with OK after 12 ms: {}");
     }
 
     @Test
-    void refusalIsLoggedWithTextOfPluginOnOneLine() throws Exception {
+    void refusedCallIsLoggedWithPluginTextOnOneLine() throws Exception {
         server.behave(call -> call.end(Status.NOT_FOUND.withDescription("no\nsuch volume \u001b[2J")));
         try (CsiClient client = once()) {
             Wire.failure(unpublish(client));
         }
         line();
         assertThat(line())
-                .startsWith("call 1, try 1: " + UNPUBLISH + "ended with NOT_FOUND (RETRY_AFTER_CAUSE) after 0 us: ")
+                .startsWith("call 1, attempt 1: " + UNPUBLISH + "ended with NOT_FOUND (RETRY_AFTER_CAUSE) after 0 us: ")
                 .contains("the plugin says: no\\nsuch volume \\u001B[2J");
         assertThat(lines).isEmpty();
     }
@@ -130,13 +130,13 @@ class RequestLogTest {
 
             server.close();
             Wire.failure(unpublish(client));
-            assertThat(line()).startsWith("call 2, try 1: ");
+            assertThat(line()).startsWith("call 2, attempt 1: ");
             assertThat(line()).contains("ended with UNAVAILABLE (OUTCOME_UNKNOWN), not sent, after ");
         }
     }
 
     @Test
-    void eachAttemptIsLoggedWithNumberOfItsCall() throws Exception {
+    void eachAttemptIsLoggedWithCallNumber() throws Exception {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> {
             if (count.incrementAndGet() >= 3) {
@@ -155,20 +155,20 @@ class RequestLogTest {
             Wire.get(client.identity().probe(ProbeRequest.of()));
         }
         assertThat(lines)
-                .extracting(line -> line.replaceFirst(" (within|after) .*", ""))
+                .extracting(line -> line.replaceFirst(" (with a deadline|after) .*", ""))
                 .containsExactly(
-                        "call 1, try 1: " + UNPUBLISH + "is asked",
-                        "call 1, try 1: " + UNPUBLISH + "ended with UNAVAILABLE (OUTCOME_UNKNOWN)",
-                        "call 1, try 2: " + UNPUBLISH + "is asked",
-                        "call 1, try 2: " + UNPUBLISH + "ended with UNAVAILABLE (OUTCOME_UNKNOWN)",
-                        "call 1, try 3: " + UNPUBLISH + "is asked",
-                        "call 1, try 3: " + UNPUBLISH + "ended with OK",
-                        "call 2, try 1: Probe at plugin ebs is asked",
-                        "call 2, try 1: Probe at plugin ebs ended with OK");
+                        "call 1, attempt 1: " + UNPUBLISH + "is sent",
+                        "call 1, attempt 1: " + UNPUBLISH + "ended with UNAVAILABLE (OUTCOME_UNKNOWN)",
+                        "call 1, attempt 2: " + UNPUBLISH + "is sent",
+                        "call 1, attempt 2: " + UNPUBLISH + "ended with UNAVAILABLE (OUTCOME_UNKNOWN)",
+                        "call 1, attempt 3: " + UNPUBLISH + "is sent",
+                        "call 1, attempt 3: " + UNPUBLISH + "ended with OK",
+                        "call 2, attempt 1: Probe at plugin ebs is sent",
+                        "call 2, attempt 1: Probe at plugin ebs ended with OK");
     }
 
     @Test
-    void cancelledCallHasEndLine() throws Exception {
+    void endOfCancelledCallIsLogged() throws Exception {
         server.behave(call -> {});
         try (CsiClient client = once()) {
             CompletableFuture<Void> call = unpublish(client);
@@ -194,7 +194,7 @@ class RequestLogTest {
     }
 
     @Test
-    void streamIsLoggedMessageByMessage() throws Exception {
+    void eachMessageOfStreamIsLogged() throws Exception {
         server.behave(call -> {
             call.headers();
             for (int i = 1; i <= 2; i++) {
@@ -212,19 +212,19 @@ class RequestLogTest {
             Wire.get(Collector.of(allocated(client)).all());
             assertThat(lines)
                     .containsExactly(
-                            "call 1, try 1: GetMetadataAllocated for snap-1 at plugin ebs is asked within 1 min of"
-                                    + " silence: {snapshotId: \"snap-1\", maxResults: 7, secrets: [hidden]}",
-                            "call 1, try 1: GetMetadataAllocated for snap-1 at plugin ebs sent message 1:"
+                            "call 1, attempt 1: GetMetadataAllocated for snap-1 at plugin ebs is sent with a deadline of 1 min without"
+                                    + " a message: {snapshotId: \"snap-1\", maxResults: 7, secrets: [hidden]}",
+                            "call 1, attempt 1: GetMetadataAllocated for snap-1 at plugin ebs sent message 1:"
                                     + " {volumeCapacityBytes: 1000, blockMetadata: [{byteOffset: 10, sizeBytes: 10}]}",
-                            "call 1, try 1: GetMetadataAllocated for snap-1 at plugin ebs sent message 2:"
+                            "call 1, attempt 1: GetMetadataAllocated for snap-1 at plugin ebs sent message 2:"
                                     + " {volumeCapacityBytes: 1000, blockMetadata: [{byteOffset: 20, sizeBytes: 10}]}",
-                            "call 1, try 1: GetMetadataAllocated for snap-1 at plugin ebs ended with OK after 0 us and"
+                            "call 1, attempt 1: GetMetadataAllocated for snap-1 at plugin ebs ended with OK after 0 us and"
                                     + " 2 messages");
             lines.clear();
 
             server.behave(call -> call.end(Status.FAILED_PRECONDITION.withDescription("not with s3cret")));
             Wire.failure(Collector.of(allocated(client)).all());
-            assertThat(line()).startsWith("call 2, try 1: ");
+            assertThat(line()).startsWith("call 2, attempt 1: ");
             assertThat(line()).contains("ended with FAILED_PRECONDITION (", "the plugin says: not with [hidden]");
 
             server.behave(call -> {});
@@ -237,7 +237,7 @@ class RequestLogTest {
             });
             begun.join().cancel();
             begun.join().cancel();
-            assertThat(line()).startsWith("call 3, try 1: ");
+            assertThat(line()).startsWith("call 3, attempt 1: ");
             assertThat(line()).endsWith("ended with CANCELLED after 0 us and 0 messages");
         }
         assertThat(lines).isEmpty();
@@ -263,13 +263,13 @@ class RequestLogTest {
         }
         assertThat(lines)
                 .containsExactly(
-                        "call 1, try 1: DeleteVolume for vol-1 at plugin ebs is asked within 1 min:"
+                        "call 1, attempt 1: DeleteVolume for vol-1 at plugin ebs is sent with a deadline of 1 min:"
                                 + " {volumeId: \"vol-1\", secrets: [hidden]}",
-                        "call 1, try 1: DeleteVolume for vol-1 at plugin ebs ended with OK after 0 us: {}");
+                        "call 1, attempt 1: DeleteVolume for vol-1 at plugin ebs ended with OK after 0 us: {}");
     }
 
     @Test
-    void contextsAreLoggedByKeysAndFlagsByNumber() throws Exception {
+    void contextKeysAndNumberOfMountFlagsAreLogged() throws Exception {
         ValidateVolumeCapabilitiesRequest request = (ValidateVolumeCapabilitiesRequest)
                 Canaries.in(Rpc.VALIDATE_VOLUME_CAPABILITIES, FilledRequests.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, 1));
         try (CsiClient client = builder()
@@ -290,10 +290,10 @@ class RequestLogTest {
                         "secrets: [hidden]");
     }
 
-    /** A plugin may write into a text for people what it put into a context. */
+    /** A plugin may repeat values of a context in a text for people. */
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
     @Test
-    void valuesHiddenInResponseAreHiddenInItsTexts() throws Exception {
+    void confidentialValuesOfResponseAreHiddenInItsTexts() throws Exception {
         server.behave(call -> call.ok(ControllerGetVolumeResponse.newBuilder()
                 .setVolume(Volume.newBuilder().setVolumeId("vol-1").putVolumeContext("share", "vol-1"))
                 .setStatus(ControllerGetVolumeResponse.VolumeStatus.newBuilder()
@@ -347,7 +347,7 @@ class RequestLogTest {
     }
 
     @Test
-    void unknownFieldIsLoggedByNumber() {
+    void unknownFieldIsLoggedAsNumberWithoutValue() {
         assertThat(shown(ProbeResponse.newBuilder()
                         .setUnknownFields(UnknownFieldSet.newBuilder()
                                 .addField(
@@ -392,7 +392,7 @@ class RequestLogTest {
         }
     }
 
-    /** The first call that is written down has the number 1: of those before, nothing was made ready. */
+    /** The first logged call has the number 1, because calls before it were not prepared for the log. */
     @Test
     void logFollowsLevelOfItsLogger() throws Exception {
         Logger logger = Logger.getLogger(RequestLog.LOGGER);
@@ -409,7 +409,7 @@ class RequestLogTest {
             Wire.get(unpublish(client));
             assertThat(written(log))
                     .hasSize(2)
-                    .allSatisfy(text -> assertThat(text).contains("call 1, try 1: " + UNPUBLISH));
+                    .allSatisfy(text -> assertThat(text).contains("call 1, attempt 1: " + UNPUBLISH));
         } finally {
             logger.setLevel(null);
         }

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A registry on virtual time, with scripted plugins behind its paths and a store that keeps bytes. */
+/** A registry with virtual time, scripted plugins at its socket paths, and a store that keeps encoded lists. */
 final class RegistryWorld implements AutoCloseable {
     static final NodeId NODE = NodeId.of("node-1");
 
@@ -38,13 +38,13 @@ final class RegistryWorld implements AutoCloseable {
     final MessageStore store = new MessageStore();
     private final CsiClient client = ScriptedPlugin.unused();
     private final ConnectionOptions options;
-    private final StopGuard leaving;
-    /** What happens while a connection is made. */
+    private final StopGuard stopGuard;
+    /** Code that runs while a connection is created. */
     Consumer<PluginRegistration> connecting = registration -> {};
 
     PluginRegistry registry;
 
-    /** Keeps what a file would keep. */
+    /** A store that keeps the same encoded list as a file would. */
     static final class MessageStore implements PluginStateStore {
         FileProto.PluginList list = PluginRecords.encode(StoredPlugins.all(List.of()));
         Optional<String> problem = Optional.empty();
@@ -90,8 +90,8 @@ final class RegistryWorld implements AutoCloseable {
         this(seed, options, new StopGuard(PluginUse.unknown(), StopPolicy.WARN));
     }
 
-    RegistryWorld(long seed, ConnectionOptions options, StopGuard leaving) {
-        this.leaving = leaving;
+    RegistryWorld(long seed, ConnectionOptions options, StopGuard stopGuard) {
+        this.stopGuard = stopGuard;
         this.environment = threads.environment(seed);
         this.options = options;
         this.registry = open();
@@ -116,10 +116,10 @@ final class RegistryWorld implements AutoCloseable {
         };
         SocketPoller query = new SocketPoller(environment, options.socketPollInterval(), path -> at(path).socket);
         return new PluginRegistry(
-                new RegistryParts(environment, store, factory, query, leaving, () -> {}), NODE, store.load());
+                new RegistryParts(environment, store, factory, query, stopGuard, () -> {}), NODE, store.load());
     }
 
-    /** As when the host ends and starts again; the plugins go on. */
+    /** Restarts the host; the plugins continue to run. */
     void restartHost() {
         registry.close();
         time.run();

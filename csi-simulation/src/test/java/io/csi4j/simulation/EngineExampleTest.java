@@ -40,14 +40,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Runs the examples of docs/engine.md, which are the code of this test and of LocalVolume. */
+/** Runs the examples of docs/engine.md, which are the code of this test. */
 class EngineExampleTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @Test
     void enginePageShowsCodeOfThisTest() throws IOException {
-        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/simulation/EngineExampleTest.java"))
-                + Files.readString(Path.of("../examples/src/main/java/io/csi4j/examples/local/LocalVolume.java")));
+        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/simulation/EngineExampleTest.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/engine.md")));
         int count = 0;
         while (examples.find()) {

@@ -7,6 +7,8 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.RowsFromProto;
+import io.csi4j.state.internal.codec.VolumeFromProto;
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +83,8 @@ final class StateDecoder {
         } catch (StateFormatException e) {
             throw e;
         } catch (CsiException e) {
-            // The cipher has no key: the file is not damaged, and the message names the key.
+            // Throws the exception of the cipher, which lacks a key and names it in the message; the file is not
+            // damaged.
             throw e;
         } catch (InvalidProtocolBufferException e) {
             throw in.broken("it is not the message it says it is", e);

@@ -2,13 +2,16 @@ package io.csi4j.state;
 
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.RowsToProto;
+import io.csi4j.state.internal.codec.VolumeToProto;
 import io.csi4j.state.internal.tree.Cursor;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one version of the state: a header, the rows of each table in the order of their keys, and a trailer with their numbers. Equal states have equal bytes. Keeps one row in memory at a time.
+ * Writes one version of the state: a header, the rows of each table in the order of their keys, and a trailer with the numbers of rows.
+ * Equal states have equal bytes. Only one encoded row is in memory at a time.
  */
 final class StateEncoder {
     private final RecordWriter out;

@@ -28,13 +28,16 @@ import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.VolumeToProto;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -43,13 +46,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values that may hold credentials are in an encoded state only in encrypted form. */
 class ConfidentialValuesTest {
-    private static final String CANARY = "canary-4711";
+    static final String CANARY = "canary-4711";
     private static final VolumeKey KEY = Cluster.key("v");
     private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
     private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
 
     @Test
-    void encodedStateHoldsNoConfidentialValue() {
+    void encodedStateContainsNoConfidentialValue() {
         try (StateStore store = with(cipher(1), full("v"), full("w"))) {
             byte[] bytes = StateEncodingTest.encode(store);
             assertThat(text(bytes, StandardCharsets.ISO_8859_1)).contains("ext4", "vol-group", "k1");
@@ -58,9 +61,10 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void clearTextCipherWritesValuesInClear() {
+    void clearTextCipherLeavesValuesReadable() {
         try (StateStore store = with(ClearTextSecretsCipher.secretsStayReadable(), full("v"))) {
-            // The search finds what is there: otherwise the test above would prove nothing.
+            // Checks that the search finds canaries in clear text, because the test above would otherwise prove
+            // nothing.
             String text = text(StateEncodingTest.encode(store), StandardCharsets.UTF_8);
             for (int i = 1; i <= 16; i++) {
                 assertThat(text).contains(canary(i));
@@ -69,7 +73,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void restoredVolumeEqualsTheEncodedOne() {
+    void restoredVolumeEqualsEncodedVolume() {
         try (StateStore store = with(cipher(1), full("v"), full("w"), plain("x"));
                 StateStore other = StateEncodingTest.store(cipher(1))) {
             byte[] bytes = StateEncodingTest.encode(store);
@@ -84,7 +88,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void replicasEncodeToTheSameBytes() {
+    void replicasEncodeStateToSameBytes() {
         try (StateStore one = with(cipher(1), full("v"));
                 StateStore two = with(cipher(1), full("v"))) {
             assertThat(StateEncodingTest.encode(two)).isEqualTo(StateEncodingTest.encode(one));
@@ -99,7 +103,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void wrongKeyIsAClearErrorAndTheRunningStateStays() {
+    void restoreWithWrongKeyFailsAndRunningStateIsUnchanged() {
         try (StateStore store = with(cipher(1), full("v"));
                 StateStore wrong = with(cipher(2), plain("mine"));
                 StateStore none = with(null, plain("mine"))) {
@@ -178,7 +182,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void valueOfAPartThatTheVolumeDoesNotHaveIsRefused() {
+    void confidentialValueOfMissingClaimOrAttachmentIsRefused() {
         SecretsCipher clear = ClearTextSecretsCipher.secretsStayReadable();
         StateProto.Volume row = new VolumeToProto(clear).volume(full("v"));
         List<UnaryOperator<StateProto.Volume.Builder>> losses = List.of(
@@ -198,7 +202,8 @@ class ConfidentialValuesTest {
         }
     }
 
-    private static List<String> leaks(byte[] bytes) {
+    /** Returns the encodings in which the bytes contain the canary. */
+    static List<String> leaks(byte[] bytes) {
         List<String> found = new ArrayList<>();
         for (Charset charset :
                 List.of(StandardCharsets.ISO_8859_1, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE)) {
@@ -207,7 +212,12 @@ class ConfidentialValuesTest {
             if (all.contains(text(canary, StandardCharsets.ISO_8859_1))) {
                 found.add(charset.name());
             }
-            // Base64 of a text depends on where in a group of three bytes it begins; its ends depend on what is beside.
+            String hex = HexFormat.of().formatHex(canary);
+            if (all.toLowerCase(Locale.ROOT).contains(hex)) {
+                found.add("hex of " + charset.name());
+            }
+            // Searches all three Base64 forms, because the form depends on the position in a group of three bytes; the
+            // first and the last characters also depend on neighbouring bytes.
             for (int lead = 0; lead < 3; lead++) {
                 byte[] moved = new byte[lead + canary.length];
                 System.arraycopy(canary, 0, moved, lead, canary.length);
@@ -330,7 +340,7 @@ class ConfidentialValuesTest {
                 Map.of(canary(16), new Modification.RequestedChange(canary(16), 7, 6)), 9, Retry.none());
     }
 
-    /** Fails at each use. */
+    /** A cipher that fails at each use. */
     private static final class Refusing implements SecretsCipher {
         @Override
         public String keyId() {

@@ -6,6 +6,7 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.PluginCommand;
@@ -58,7 +59,7 @@ import javax.crypto.SecretKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of the README: they are code of this class, and do what it says. */
+/** Runs the examples of the README, which are the code of this test. */
 class ReadmeTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
@@ -69,7 +70,7 @@ class ReadmeTest {
     }
 
     @Test
-    void examplesOfPageEqualCodeOfThisTest() throws IOException {
+    void examplesOfReadmeEqualCompiledCode() throws IOException {
         String code = squeezed(Path.of("src/test/java/io/csi4j/state/ReadmeTest.java"));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("README.md")));
         int count = 0;
@@ -79,7 +80,7 @@ class ReadmeTest {
                     .as("example %d:%n%s", count, examples.group(1))
                     .contains(examples.group(1).replaceAll("\\s", ""));
         }
-        assertThat(count).isEqualTo(6);
+        assertThat(count).isEqualTo(7);
     }
 
     private static String squeezed(Path file) throws IOException {
@@ -102,7 +103,7 @@ class ReadmeTest {
                 .build();
 
         try (StateStore store = StateStore.create()) {
-            // What the host knows goes in as commands.
+            // The host reports its cluster as commands.
             store.apply(new NodeCommand.UpsertNode(node, now));
             store.apply(new PluginCommand.FingerprintNode(node, List.of(instance), now));
             store.apply(new VolumeCommand.RegisterVolume(
@@ -119,7 +120,7 @@ class ReadmeTest {
                         allocation, Namespace.of("default"), node, Optional.empty(), AllocationStatus.RUNNING, now));
                 Outcome outcome = store.apply(new ClaimCommand.TakeClaims(
                         allocation, List.of(ClaimRequest.of(data, ClaimMode.WRITE, writer)), now));
-                // The first is accepted; the second is told who holds the volume.
+                // The first is accepted; the second is rejected with the holder of the volume.
                 show(outcome.fold(
                         accepted -> id + " has it",
                         rejected -> rejected.reason().message()));
@@ -145,7 +146,7 @@ class ReadmeTest {
                     .build();
             VolumePage page = now.volumes(query);
             page.items().forEach(volume -> show(volume.key().toString()));
-            // Good for the next page even if the volume it names is deleted meanwhile.
+            // The token stays valid when its volume is deleted.
             Optional<VolumeKey> token = page.next();
             int healthy = now.plugin(PluginId.of("csi.example.com")).healthyNodes();
             assertThat(token).isEmpty();
@@ -162,7 +163,7 @@ class ReadmeTest {
                 Volume volume =
                         transaction.volume(VolumeKey.of("default", "data")).orElseThrow();
                 transaction.removeVolume(volume.key());
-                // A query inside sees what was written; nobody else does before the commit.
+                // Only queries of this transaction see its writes before the commit.
                 show("gone: " + transaction.volume(volume.key()).isEmpty());
                 transaction.commit(transaction.index() + 1);
             }
@@ -178,7 +179,7 @@ class ReadmeTest {
         queries.countDown();
     }
 
-    // As in the example: what comes of the reaction is nobody's business here.
+    // As in the README, which ignores the result of the reaction.
     @SuppressWarnings("FutureReturnValueIgnored")
     void follow(ObservableState state, VolumeKey key) {
         StateReader now = state.snapshot();
@@ -231,5 +232,38 @@ class ReadmeTest {
         assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
                 .contains("2026-11")
                 .doesNotContain("hush");
+    }
+
+    @Test
+    void commandEncodingExampleRuns() {
+        StateStoreOptions options = StateStoreOptions.builder()
+                .secretsCipher(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))
+                .build();
+        Command command = new VolumeCommand.RegisterVolume(
+                Cluster.key("v"),
+                Cluster.spec("p").secrets(Secrets.of(Map.of("token", "hush"))).build(),
+                VolumeOrigin.REGISTERED,
+                ProviderFacts.none(),
+                Cluster.AT);
+        long index = 1;
+        try (StateStore replica = StateStore.create(options)) {
+            CommandCodec codec = CommandCodec.of(options);
+            // On the server that takes the command: one record of the log.
+            byte[] entry = codec.encodeCommand(command);
+            // On each replica, once the record is durable, in the order of the log.
+            Outcome outcome = replica.applyAt(index, codec.decodeCommand(entry));
+            // Back to the caller, if it is another process.
+            Outcome answer = codec.decodeOutcome(codec.encodeOutcome(outcome));
+            assertThat(answer).isEqualTo(outcome);
+            assertThat(answer.accepted()).isTrue();
+            assertThat(replica.snapshot()
+                            .volume(Cluster.key("v"))
+                            .orElseThrow()
+                            .spec()
+                            .secrets()
+                            .asMap())
+                    .containsEntry("token", "hush");
+            assertThat(new String(entry, StandardCharsets.ISO_8859_1)).doesNotContain("hush");
+        }
     }
 }

@@ -64,11 +64,17 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A small state in which every field of every row is used. */
+/** A small state that uses each field of each row. */
 final class RichState {
     static final VolumeKey FULL = VolumeKey.of("default", "full");
     static final Map<String, String> SECRET = Map.of("password", "correct horse battery staple");
     private static final Instant AT = Instant.parse("2026-11-01T12:00:00.123456789Z");
+
+    private static final CapabilitySet<PluginService> SERVICES =
+            CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE));
+    private static final CapabilitySet<ControllerCapability> CONTROLLER = CapabilitySet.fromNumbers(
+            ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME.number(), 4711));
+    private static final CapabilitySet<NodeCapability> NODE = CapabilitySet.of(NodeCapability.class, List.of());
 
     private RichState() {}
 
@@ -88,7 +94,7 @@ final class RichState {
                 .build());
     }
 
-    /** What format 2 could hold: a volume had no retry of its own, and a retry no unresolved call. */
+    /** Writes a state that format 2 can express: without retries of volumes and without unresolved calls in retries. */
     static void writeFormat2(WritableState state) {
         plugins(state);
         state.putNode(new Node(NodeId.of("n1"), NodeStatus.READY, AT, "", 3));
@@ -134,28 +140,30 @@ final class RichState {
     }
 
     private static void plugins(WritableState state) {
-        CapabilitySet<PluginService> services =
-                CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE));
-        CapabilitySet<ControllerCapability> controller = CapabilitySet.fromNumbers(
-                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME.number(), 4711));
-        CapabilitySet<NodeCapability> node = CapabilitySet.of(NodeCapability.class, List.of());
         state.putFacts(PluginFacts.builder(PluginId.of("p1"))
                 .provider("example.com")
                 .vendorVersion("1.2")
-                .services(services)
-                .controllerCapabilities(controller)
-                .nodeCapabilities(node)
+                .services(SERVICES)
+                .controllerCapabilities(CONTROLLER)
+                .nodeCapabilities(NODE)
                 .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, List.of(VolumeExpansion.OFFLINE)))
                 .build());
         state.putFacts(PluginFacts.builder(PluginId.of("p2")).build());
-        state.putDeployment(PluginDeployment.of(
-                DeploymentId.of("default", "csi"),
-                Map.of(
-                        PluginId.of("p1"),
-                        new ExpectedInstances(2, 3),
-                        PluginId.of("p2"),
-                        new ExpectedInstances(0, 1))));
+        state.putDeployment(deployment());
+        state.putInstance(instance());
         state.putInstance(PluginInstance.builder(
+                        new InstanceKey(NodeId.of("n2"), PluginId.of("p2"), PluginType.NODE, Optional.empty()), AT)
+                .build());
+    }
+
+    static PluginDeployment deployment() {
+        return PluginDeployment.of(
+                DeploymentId.of("default", "csi"),
+                Map.of(PluginId.of("p1"), new ExpectedInstances(2, 3), PluginId.of("p2"), new ExpectedInstances(0, 1)));
+    }
+
+    static PluginInstance instance() {
+        return PluginInstance.builder(
                         new InstanceKey(
                                 NodeId.of("n1"),
                                 PluginId.of("p1"),
@@ -166,19 +174,16 @@ final class RichState {
                 .updatedAt(AT.plusSeconds(9))
                 .provider("example.com")
                 .vendorVersion("1.2")
-                .services(services)
-                .controllerCapabilities(controller)
-                .nodeCapabilities(node)
+                .services(SERVICES)
+                .controllerCapabilities(CONTROLLER)
+                .nodeCapabilities(NODE)
                 .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, List.of(VolumeExpansion.OFFLINE)))
                 .nodeInfo(
                         new NodeInfo(ExternalNodeId.of("i-1"), 16, Optional.of(Topology.of("example.com/zone", "z1"))))
-                .build());
-        state.putInstance(PluginInstance.builder(
-                        new InstanceKey(NodeId.of("n2"), PluginId.of("p2"), PluginType.NODE, Optional.empty()), AT)
-                .build());
+                .build();
     }
 
-    private static Volume full() {
+    static Volume full() {
         RequestedCapability shared = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("z", "kept in this order");

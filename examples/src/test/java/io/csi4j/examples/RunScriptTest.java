@@ -39,18 +39,19 @@ class RunScriptTest {
     void helpAndUnknownProgramListPrograms(String argument, int code) throws Exception {
         Result result = run(List.of(), argument);
         assertThat(result.code()).isEqualTo(code);
-        assertThat(result.output()).contains("quickstart").contains("lifecycle").contains("conformance");
+        assertThat(result.output())
+                .contains("quickstart", "embed-local", "embed-agents", "lifecycle", "conformance", "simulate");
     }
 
     @Test
-    void missingProgramPrintsUsage() throws Exception {
+    void scriptWithoutProgramNamePrintsUsage() throws Exception {
         Result result = run(List.of());
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.output()).startsWith("Usage: examples/run PROGRAM");
     }
 
     @Test
-    void missingJavaIsReportedInOneLine() throws Exception {
+    void missingJavaIsReportedOnOneLine() throws Exception {
         Result result = run(List.of("JAVA_HOME=/nowhere"), "quickstart");
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.output().strip()).contains("no java found").doesNotContain("\n");

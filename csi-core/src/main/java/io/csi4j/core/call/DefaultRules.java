@@ -13,8 +13,8 @@ final class DefaultRules {
             return CallRule.never(outcome, source(rpc, code) + ": begin again with an empty token");
         }
         return switch (RetryPolicy.of(rpc)) {
-            case WATCHED -> left(outcome, cure(rpc, code), "R41: who watches the plugin asks again");
-            case STREAM -> left(outcome, cure(rpc, code), "R102: a resuming stream goes on where it broke");
+            case WATCHED -> left(outcome, cure(rpc, code), "R41: the prober repeats the call at its own rate");
+            case STREAM -> left(outcome, cure(rpc, code), "R102: a resuming stream continues after its last range");
             case READ, LISTING, NAMED, CHANGE -> repeated(rpc, code, outcome);
         };
     }
@@ -28,14 +28,14 @@ final class DefaultRules {
             case CANCELLED, DEADLINE_EXCEEDED ->
                 CallRule.here(
                         outcome,
-                        rpc.changesState() ? "R29, R30: the same call goes on with the work" : "R29: ask again");
-            case UNAVAILABLE -> CallRule.here(outcome, "R29, R31: the plugin may be on its way back");
-            case ABORTED -> CallRule.here(outcome, "R26, R33: none of ours is under way, so back off");
+                        rpc.changesState() ? "R29, R30: the same call continues the work" : "R29: repeat the call");
+            case UNAVAILABLE -> CallRule.here(outcome, "R29, R31: the plugin may be restarting");
+            case ABORTED -> CallRule.here(outcome, "R26, R33: no call of this client is in flight, so back off");
             case UNKNOWN, INTERNAL ->
                 rpc.service() == RpcService.NODE
                         ? CallRule.never(outcome, "R30, R31: a fault of the only instance; the caller decides")
                         : CallRule.elsewhere(outcome, "R29, R31, R38: a fault of this instance");
-            case DATA_LOSS -> CallRule.never(outcome, "R31: somebody has to look at it first");
+            case DATA_LOSS -> CallRule.never(outcome, "R31: an operator has to inspect the data first");
             case RESOURCE_EXHAUSTED ->
                 SpecifiedCodes.source(rpc, code).isEmpty()
                         ? CallRule.here(outcome, "R31, R34: no limit of this RPC, so the plugin is busy: back off")
@@ -44,16 +44,21 @@ final class DefaultRules {
         };
     }
 
-    /** Returns the remedy before a repeat; empty: none is needed. */
+    /**
+     * Returns the text that tells a person how to remove the cause of a failure before the call is retried; empty if
+     * nothing has to be done.
+     */
     private static String cure(Rpc rpc, StatusCode code) {
         String cure = switch (code) {
             case INVALID_ARGUMENT -> "change the request first";
-            case NOT_FOUND -> "verify first that it exists";
-            case ALREADY_EXISTS -> "it is there with other properties: change the request first";
-            case PERMISSION_DENIED -> "an admin has to grant rights first";
-            case RESOURCE_EXHAUSTED -> "make room first";
+            case NOT_FOUND -> "check first that the object exists";
+            case ALREADY_EXISTS -> "the object exists with other properties: change the request first";
+            case PERMISSION_DENIED -> "an administrator has to grant rights first";
+            case RESOURCE_EXHAUSTED -> "free capacity first";
             case FAILED_PRECONDITION ->
-                rpc == Rpc.NODE_EXPAND_VOLUME ? "in use: must not be repeated" : "bring it into the right state first";
+                rpc == Rpc.NODE_EXPAND_VOLUME
+                        ? "the volume is in use: must not be repeated"
+                        : "bring the object into the right state first";
             case OUT_OF_RANGE -> "change the size or the offset first";
             case UNIMPLEMENTED -> "must not be repeated: read the capabilities again";
             case UNAUTHENTICATED -> "refresh the secrets first";
@@ -62,7 +67,7 @@ final class DefaultRules {
         return cure.isEmpty() ? cure : source(rpc, code) + ": " + cure;
     }
 
-    /** Returns the number of the RPC's own rule for the code, or else of the generic rule. */
+    /** Returns the number of the CSI rule for the code: the RPC's own rule if it has one, and else the generic rule. */
     private static String source(Rpc rpc, StatusCode code) {
         String specified = SpecifiedCodes.source(rpc, code);
         if (!specified.isEmpty()) {

@@ -1,9 +1,10 @@
 package io.csi4j.core.call;
 
+import io.csi4j.core.csi.Text;
 import java.util.Objects;
 
 /**
- * One problem of a request.
+ * One problem of a request. Unpaired surrogates in its texts are replaced.
  *
  * @param field the field, spelled like its accessor, for example {@code capacityRange.limitBytes}
  * @param problem the problem of its value; never contains a sensitive value
@@ -11,9 +12,9 @@ import java.util.Objects;
  */
 public record Problem(String field, String problem, String remedy) {
     public Problem {
-        Objects.requireNonNull(field, "field");
-        Objects.requireNonNull(problem, "problem");
-        Objects.requireNonNull(remedy, "remedy");
+        field = Text.repaired(Objects.requireNonNull(field, "field"));
+        problem = Text.repaired(Objects.requireNonNull(problem, "problem"));
+        remedy = Text.repaired(Objects.requireNonNull(remedy, "remedy"));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.volume.Holder;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +25,7 @@ public sealed interface AdmissionDecision {
         public Wait {
             Objects.requireNonNull(reason, "reason");
             holders = List.copyOf(holders);
-            Objects.requireNonNull(detail, "detail");
+            detail = Text.repaired(Objects.requireNonNull(detail, "detail"));
         }
     }
 
@@ -37,7 +38,7 @@ public sealed interface AdmissionDecision {
     record Never(NeverReason reason, String detail) implements AdmissionDecision {
         public Never {
             Objects.requireNonNull(reason, "reason");
-            Objects.requireNonNull(detail, "detail");
+            detail = Text.repaired(Objects.requireNonNull(detail, "detail"));
         }
     }
 

@@ -3,6 +3,7 @@ package io.csi4j.core.command;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -29,7 +30,7 @@ public sealed interface Rejection {
      */
     record InvalidRequest(String subject, List<Problem> problems) implements Rejection {
         public InvalidRequest {
-            Objects.requireNonNull(subject, "subject");
+            subject = Text.repaired(Objects.requireNonNull(subject, "subject"));
             problems = List.copyOf(problems);
         }
 
@@ -93,7 +94,7 @@ public sealed interface Rejection {
     /**
      * Another volume is registered for the same volume of the provider.
      *
-     * @param externalVolumeId the provider's id of the volume
+     * @param externalVolumeId the storage provider's id of the volume
      * @param holder the volume that is registered with this external id
      */
     record ExternalIdTaken(VolumeKey key, PluginId pluginId, ExternalVolumeId externalVolumeId, VolumeKey holder)
@@ -171,7 +172,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** The provider may have deleted the volume, or may still have it. */
+    /** The volume is being deleted: the storage provider may have deleted it, or may still have it. */
     record DeletionUnfinished(VolumeKey key) implements Rejection {
         public DeletionUnfinished {
             Objects.requireNonNull(key, "key");
@@ -221,7 +222,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** The allocation has ended, which is final. */
+    /** The allocation has ended. It cannot run again. */
     record AllocationEnded(AllocationId allocationId) implements Rejection {
         public AllocationEnded {
             Objects.requireNonNull(allocationId, "allocationId");
@@ -455,8 +456,11 @@ public sealed interface Rejection {
      * @param cause the reason for its rejection
      */
     record InBatch(int position, Rejection cause) implements Rejection {
+        /** @throws IllegalArgumentException if the cause is of this type */
         public InBatch {
-            Objects.requireNonNull(cause, "cause");
+            if (Objects.requireNonNull(cause, "cause") instanceof InBatch) {
+                throw new IllegalArgumentException("InBatch: the cause is in a batch, too; batches contain no batch");
+            }
         }
 
         @Override

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Keeps docs/call-discipline.md as the rules are. {@code -Dcsi4j.docs.write=true} writes the page. */
+/** Keeps docs/call-discipline.md equal to the rules. {@code -Dcsi4j.docs.write=true} writes the page. */
 class RetryPolicyTableTest {
     private static final Path PAGE = Path.of("..", "docs", "call-discipline.md");
     private static final int MOST_WORDS = 1_300;
@@ -71,22 +71,22 @@ class RetryPolicyTableTest {
     }
 
     @Test
-    void pageShowsTheDefaultAndAllExceptions() throws IOException {
+    void documentShowsDefaultRulesAndAllExceptions() throws IOException {
         page.append("""
-                # The discipline of calls
+                # Retry rules
 
-                Written by `RetryPolicyTableTest` from `CallRules.defaults()`; do not edit. To write it again:
+                `RetryPolicyTableTest` writes this page from `CallRules.defaults()`; do not edit it. To write it again:
                 `mvn -pl csi-core -am -Dtest=RetryPolicyTableTest -Dsurefire.failIfNoSpecifiedTests=false -Dcsi4j.docs.write=true verify`.
 
-                [client.md](client.md) explains the outcomes, [rules.md](rules.md) the R numbers.
+                [The guide to the client](guide/client.md#failures) explains the outcomes, [rules.md](rules.md) the R numbers.
 
-                - **HERE**: the client repeats the call, with the same fields, after a pause, within the call's deadline.
-                - **ELSEWHERE**: this instance is at fault; a caller that knows another instance of the plugin calls that one.
-                - **NEVER**: the failure goes to the caller at once.
+                - **HERE**: the client repeats the call with the same fields, after a backoff, within the call's deadline.
+                - **ELSEWHERE**: this instance has a fault; a caller that knows another instance of the plugin calls that one.
+                - **NEVER**: the caller gets the failure at once.
 
-                ## How each RPC is called
+                ## The policy of each RPC
 
-                | discipline | RPCs | |
+                | policy | RPCs | meaning |
                 |---|---|---|
                 """);
         for (RetryPolicy policy : RetryPolicy.values()) {
@@ -111,7 +111,8 @@ class RetryPolicyTableTest {
             Files.writeString(PAGE, page);
         }
         assertThat(Files.readString(PAGE))
-                .as("docs/call-discipline.md is out of date; write it with -Dcsi4j.docs.write=true and look at it")
+                .as(
+                        "docs/call-discipline.md is out of date; write it with -Dcsi4j.docs.write=true and check the change")
                 .isEqualTo(page.toString());
         assertThat(page.toString().split("\\s+", -1).length).isLessThanOrEqualTo(MOST_WORDS);
     }
@@ -160,7 +161,7 @@ class RetryPolicyTableTest {
 
                 ## Rules of single RPCs
 
-                For these the rows above hold; the rule of CSI is one of their own.
+                The rows above hold for these RPCs, with the rules that CSI has for them.
 
                 | code | rules |
                 |---|---|
@@ -186,7 +187,7 @@ class RetryPolicyTableTest {
         return rpcs.stream().map(Rpc::csiName).collect(joining(", "));
     }
 
-    /** Whole disciplines by their names. */
+    /** Whole policies by their names. */
     private static String named(Set<Rpc> group) {
         Set<Rpc> rest = EnumSet.copyOf(group);
         List<String> names = new ArrayList<>();
@@ -202,7 +203,7 @@ class RetryPolicyTableTest {
 
     /** Read back from the page alone. */
     @Test
-    void eachRuleFollowsFromThePage() throws IOException {
+    void everyRuleCanBeDerivedFromDocument() throws IOException {
         Map<String, String> rules = new TreeMap<>();
         Map<String, List<String>> groups = new TreeMap<>();
         String section = "";
@@ -215,7 +216,7 @@ class RetryPolicyTableTest {
             }
             List<String> cells = List.of(line.substring(2, line.length() - 2).split(" \\| ?", -1));
             switch (section) {
-                case "How each RPC is called" ->
+                case "The policy of each RPC" ->
                     groups.put(cells.get(0), List.of(cells.get(1).split(", ", -1)));
                 case "The default" -> {
                     for (Rpc rpc : Rpc.values()) {

@@ -141,7 +141,7 @@ class AgentRequestsTest {
                         .build());
         assertThat(lines)
                 .anySatisfy(line -> assertThat(line)
-                        .contains("DeleteVolume for vol-1 at plugin ebs is asked within ")
+                        .contains("DeleteVolume for vol-1 at plugin ebs is sent with a deadline of ")
                         .endsWith(": {volumeId: \"vol-1\", secrets: [hidden]}"))
                 .anySatisfy(line -> assertThat(line).contains("DeleteVolume for vol-1 at plugin ebs ended with OK "))
                 .noneSatisfy(line -> assertThat(line).contains(CANARY));

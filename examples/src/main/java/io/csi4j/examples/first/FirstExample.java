@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 
-/** Creates a volume and deletes it. The README shows the code between the two marks. */
+/** Creates a volume and deletes it. The guide to the client shows the marked code. */
 public final class FirstExample {
     private FirstExample() {}
 
@@ -24,7 +24,7 @@ public final class FirstExample {
      * @param token the token for the storage provider
      */
     public static void createAndDelete(String endpoint, String token) {
-        // README
+        // DOC
         try (CsiClient client = CsiClient.connect(endpoint)) {
             Secrets secrets = Secrets.of(Map.of("token", token));
             CreateVolumeRequest create = CreateVolumeRequest.builder(
@@ -45,12 +45,12 @@ public final class FirstExample {
                 if (!(failed.getCause() instanceof CsiCallException failure)) {
                     throw failed;
                 }
-                // Data to decide on (here OUTCOME_UNKNOWN would mean: call again, with the same name) ...
+                // The outcome is data for decisions: after OUTCOME_UNKNOWN, repeat the call with the same name.
                 System.err.println(failure.outcome() + ", " + failure.code());
-                // ... and a sentence for the operator: what failed, where, why, and what to do next.
+                // The message is for an operator: the call, the plugin, the cause and the next step.
                 System.err.println(failure.getMessage());
             }
         }
-        // README
+        // DOC
     }
 }

@@ -1,4 +1,4 @@
-/** The README's first example; a test compiles and runs it. */
+/** The first example of the guide to the client. */
 @NullMarked
 package io.csi4j.examples.first;
 

@@ -4,17 +4,18 @@ import io.csi4j.examples.steps.Interruption;
 import io.csi4j.examples.steps.StepFailedException;
 import io.csi4j.examples.steps.StepLog;
 import io.csi4j.examples.steps.StepRunner;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Starts a plugin process, takes one volume through its life, and leaves nothing behind. */
+/**
+ * Takes a volume through its life with a durable server and a plugin process, kills the server in the middle, and leaves nothing behind.
+ */
 public final class Quickstart {
     private static final int BAD_ARGUMENTS = 2;
     private static final Duration STEP = Duration.ofSeconds(20);
 
     private final StepRunner steps = new StepRunner(new StepLog(System.out), STEP);
-    private final OwnPlugin plugin = new OwnPlugin(steps);
+    private final QuickstartRun run = new QuickstartRun(steps);
 
     private Quickstart() {}
 
@@ -27,7 +28,9 @@ public final class Quickstart {
     public static void main(String[] args) {
         if (List.of(args).contains("--help")) {
             System.out.println("Usage: examples/run quickstart");
-            System.out.println("Starts a CSI plugin, and takes a volume from create to delete with it. No options.");
+            System.out.println(
+                    "Starts a durable server and a CSI plugin, takes a volume from create to delete, and kills the server"
+                            + " in the middle. No options.");
             return;
         }
         if (args.length > 0) {
@@ -42,20 +45,18 @@ public final class Quickstart {
         Interruption.watch(steps);
         boolean succeeded = false;
         try {
-            plugin.start();
-            Path target = new FirstVolume(plugin.connect(), steps, plugin.directory()).publish();
-            plugin.writeAndFind(target);
+            run.run();
             succeeded = true;
         } catch (StepFailedException e) {
             System.err.println("quickstart: " + e.step() + " failed: " + e.getMessage());
-            System.err.println("What to do: " + plugin.advice());
+            System.err.println("What to do: " + run.advice());
         }
         steps.end();
         return conclude(succeeded);
     }
 
     private int conclude(boolean succeeded) {
-        List<String> leftovers = plugin.leftovers();
+        List<String> leftovers = run.leftovers();
         leftovers.forEach(leftover -> System.err.println("quickstart: left behind: " + leftover));
         if (!succeeded || !leftovers.isEmpty() || steps.log().count(StepLog.Outcome.FAILED) > 0) {
             return 1;
@@ -63,11 +64,13 @@ public final class Quickstart {
         steps.log().print("");
         steps.log()
                 .print(
-                        "Proved: over a Unix socket, a plugin in a process of its own made a volume, attached, staged and"
+                        "Proved: a volume was created, claimed for an allocation and mounted through a plugin in a process"
                                 + System.lineSeparator()
-                                + "published it; a file written through the target path was read back, and was found in the"
+                                + "of its own. The server was killed with SIGKILL and started again: it still knew the claim, the"
                                 + System.lineSeparator()
-                                + "provider's directory; then every step was taken back. Nothing is mounted, running or on disk.");
+                                + "mount was never interrupted, and it unmounted, freed and deleted the volume. Nothing is mounted,"
+                                + System.lineSeparator()
+                                + "running or on disk.");
         return 0;
     }
 }

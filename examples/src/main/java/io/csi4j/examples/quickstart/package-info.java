@@ -1,8 +1,7 @@
 /**
- * One volume from create to delete, with a plugin process that the program starts itself.
+ * The main job of csi4j on one machine: a volume from create to delete, with a durable server that is killed in the middle.
  *
- * <p>{@link io.csi4j.examples.quickstart.Quickstart} is the program, and {@link
- * io.csi4j.examples.quickstart.FirstVolume} the code to copy.
+ * <p>{@link io.csi4j.examples.quickstart.Quickstart} is the program, and {@link io.csi4j.examples.quickstart.VolumeServer} the code to copy.
  */
 @NullMarked
 package io.csi4j.examples.quickstart;

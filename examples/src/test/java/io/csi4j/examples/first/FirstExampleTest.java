@@ -2,6 +2,7 @@ package io.csi4j.examples.first;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.examples.MarkedCode;
 import io.csi4j.testkit.FakeCsiPlugin;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -13,20 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FirstExampleTest {
-    private static final String MARK = "// README\n";
-
     @Test
-    void readmeShowsCompiledExample() throws IOException {
-        String source = Files.readString(Path.of("src/main/java/io/csi4j/examples/first/FirstExample.java"));
-        String snippet = source.substring(source.indexOf(MARK) + MARK.length(), source.lastIndexOf(MARK))
-                .stripIndent()
-                .strip();
-
-        assertThat(Files.readString(Path.of("../README.md"))).contains("```java\n" + snippet + "\n```");
+    void guideShowsCompiledExample() throws IOException {
+        assertThat(Files.readString(Path.of("../docs/guide/client.md")))
+                .contains(MarkedCode.block(Path.of("src/main/java/io/csi4j/examples/first/FirstExample.java")));
     }
 
     @Test
-    void volumeIsCreatedAndDeleted(@TempDir Path directory) {
+    void exampleCreatesAndDeletesVolume(@TempDir Path directory) {
         String endpoint = "unix://" + directory.resolve("csi.sock");
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build().startOn(endpoint)) {
             String output = output(() -> FirstExample.createAndDelete(plugin.endpoint(), "t0ken"));
@@ -36,7 +31,7 @@ class FirstExampleTest {
     }
 
     @Test
-    void missingPluginIsReportedWithOutcomeAndSocket(@TempDir Path directory) {
+    void errorForMissingPluginContainsOutcomeAndSocket(@TempDir Path directory) {
         String endpoint = "unix://" + directory.resolve("csi.sock");
 
         String output = output(() -> FirstExample.createAndDelete(endpoint, "t0ken"));

@@ -3,6 +3,7 @@ package io.csi4j.examples.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.csi4j.examples.MarkedCode;
 import io.csi4j.examples.Program;
 import io.csi4j.examples.steps.CallerDirectories;
 import io.csi4j.examples.steps.ProcessMounts;
@@ -15,22 +16,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class LocalVolumeTest {
-    private static final String MARK = "// DOC\n";
     private static final Path SOURCE = Path.of("src/main/java/io/csi4j/examples/local/LocalVolume.java");
 
     @Test
-    void pagesShowCompiledExample() throws IOException {
-        String source = Files.readString(SOURCE);
-        String snippet = source.substring(source.indexOf(MARK) + MARK.length(), source.lastIndexOf(MARK))
-                .stripIndent()
-                .strip();
-        for (String page : List.of("../README.md", "../docs/engine.md")) {
-            assertThat(Files.readString(Path.of(page))).as(page).contains("```java\n" + snippet + "\n```");
+    void documentationShowsCompiledExample() throws IOException {
+        for (String page : List.of("../README.md", "../docs/guide/embed.md")) {
+            assertThat(Files.readString(Path.of(page))).as(page).contains(MarkedCode.block(SOURCE));
         }
     }
 
     @Test
-    void programStaysSmall() throws IOException {
+    void exampleProgramStaysSmall() throws IOException {
         List<String> lines = Files.readAllLines(SOURCE);
         assertThat(lines).hasSizeLessThanOrEqualTo(80);
         assertThat(lines.stream().filter(line -> line.startsWith("import "))).hasSizeLessThanOrEqualTo(15);
@@ -38,7 +34,7 @@ class LocalVolumeTest {
 
     @Test
     @Timeout(120)
-    void volumeIsMountedWrittenFreedAndDeleted(@TempDir Path temporary) throws Exception {
+    void exampleMountsWritesFreesAndDeletesVolume(@TempDir Path temporary) throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
         Path directory = Files.createTempDirectory("csi").toRealPath();
         try (Program program = new Program(LocalVolume.class, temporary, line -> {}, directory.toString())) {

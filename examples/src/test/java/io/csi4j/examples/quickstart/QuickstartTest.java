@@ -7,8 +7,9 @@ import io.csi4j.examples.Program;
 import io.csi4j.examples.steps.ProcessMounts;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,13 +22,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(120)
 class QuickstartTest {
-    private static final Pattern PLUGIN = Pattern.compile(" {2}process (\\d+) at ");
+    private static final Pattern PROCESS = Pattern.compile(" {2}process (\\d+)( at |, data in )");
 
     @TempDir
     Path directory;
 
-    /** The id of the plugin's process, from the program's output. */
-    private final AtomicLong plugin = new AtomicLong();
+    /** The ids of the started processes, from the program's output: server, plugin, server. */
+    private final List<Long> processes = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void needsMounts() {
@@ -39,9 +40,9 @@ class QuickstartTest {
                 Quickstart.class,
                 directory,
                 line -> {
-                    Matcher matcher = PLUGIN.matcher(line);
+                    Matcher matcher = PROCESS.matcher(line);
                     if (matcher.find()) {
-                        plugin.set(Long.parseLong(matcher.group(1)));
+                        processes.add(Long.parseLong(matcher.group(1)));
                     }
                     onLine.accept(line);
                 },
@@ -51,38 +52,31 @@ class QuickstartTest {
     private void assertNothingLeft() throws IOException {
         assertThat(ProcessMounts.read().under(directory)).isEmpty();
         assertThat(directory).isEmptyDirectory();
-        if (plugin.get() != 0) {
-            assertThat(ProcessHandle.of(plugin.get()).filter(ProcessHandle::isAlive))
-                    .isEmpty();
+        for (long process : processes) {
+            assertThat(ProcessHandle.of(process).filter(ProcessHandle::isAlive)).isEmpty();
         }
     }
 
     @Test
-    void programCreatesAndDeletesVolume() throws Exception {
+    void killedServerKnowsTheClaimAndFreesTheVolume() throws Exception {
         try (Program program = start(line -> {})) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
             assertThat(program.err()).isEmpty();
             assertThat(program.out())
                     .containsSubsequence(
-                            "Probe",
-                            "GetPluginInfo",
-                            "GetPluginCapabilities",
-                            "ControllerGetCapabilities",
-                            "NodeGetCapabilities",
-                            "NodeGetInfo",
-                            "CreateVolume",
-                            "ControllerPublishVolume",
-                            "NodeStageVolume",
-                            "NodePublishVolume",
-                            "'written through the target path'",
+                            "healthy on 1 node",
+                            "default/db is vol-",
+                            "/publish/default/db/web-1",
                             "/provider/",
-                            "NodeUnpublishVolume",
-                            "NodeUnstageVolume",
-                            "ControllerUnpublishVolume",
-                            "DeleteVolume",
+                            "SIGKILL; exit code 137",
+                            "claim of web-1 on node local is TAKEN",
+                            "'written before the server was killed, and after'",
+                            "freed",
+                            "is no mount any more",
+                            "default/db is gone",
                             "Proved: ")
                     .doesNotContain("failed");
-            assertThat(plugin.get()).isNotZero();
+            assertThat(processes).hasSize(3);
             assertNothingLeft();
         }
     }
@@ -90,11 +84,11 @@ class QuickstartTest {
     @ParameterizedTest
     @CsvSource({
         "make a directory,INT,130",
-        "start a plugin process,TERM,143",
-        "CreateVolume,INT,130",
-        "NodeStageVolume,INT,130",
-        "NodePublishVolume,TERM,143",
-        "NodeUnpublishVolume,TERM,143",
+        "start a durable server,TERM,143",
+        "start a plugin process,INT,130",
+        "claim it and mount it,TERM,143",
+        "kill the server,INT,130",
+        "end the allocation,TERM,143",
     })
     void signalAfterAnyStepUndoesAllSteps(String step, String signal, int code) throws Exception {
         CompletableFuture<Program> program = new CompletableFuture<>();
@@ -114,12 +108,15 @@ class QuickstartTest {
     @Test
     void killedPluginIsReportedAndItsMountsAreRemoved() throws Exception {
         try (Program program = start(line -> {
-            if (line.contains("  NodeStageVolume  ")) {
-                ProcessHandle.of(plugin.get()).ifPresent(ProcessHandle::destroyForcibly);
+            if (line.contains("  claim it and mount it  ")) {
+                ProcessHandle.of(processes.get(1)).ifPresent(ProcessHandle::destroyForcibly);
             }
         })) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isEqualTo(1);
-            assertThat(program.out()).contains("failed").contains("UNAVAILABLE").doesNotContain("Proved");
+            assertThat(program.out())
+                    .contains("failed")
+                    .contains("the plugin ended")
+                    .doesNotContain("Proved");
             assertNothingLeft();
         }
     }

@@ -37,7 +37,7 @@ class ClaimPlanTableTest {
     private final StringBuilder page = new StringBuilder();
 
     @Test
-    void pageShowsDecisionsOfPlanner() throws IOException {
+    void documentShowsDecisionsOfPlanner() throws IOException {
         head();
         nodeStep();
         attachments();
@@ -48,19 +48,20 @@ class ClaimPlanTableTest {
             Files.writeString(PAGE, page);
         }
         assertThat(Files.readString(PAGE))
-                .as("docs/claim-plan.md is out of date; write it with -Dcsi4j.docs.write=true and look at the change")
+                .as("docs/claim-plan.md is out of date; write it with -Dcsi4j.docs.write=true and check the change")
                 .isEqualTo(page.toString());
     }
 
     private void head() {
         page.append("""
-                # What the planner decides
+                # Decisions of the planner
 
-                Written by `ClaimPlanTableTest` from the planner itself; do not edit. Write it anew with
+                `ClaimPlanTableTest` writes this page from the planner; do not edit it. To write it again:
                 `mvn -pl csi-core -Dtest=ClaimPlanTableTest -Dcsi4j.docs.write=true test`.
 
-                A cell names what can be done now; in italics what is waited for. Everything else that matters is as good
-                as can be: no call is under way, no time for another attempt is set, the controller is required and healthy.
+                Each cell has the steps that the engine can take now, and in italics the reasons of waits. In all tables, no
+                call is in flight, no retry is scheduled, and the controller is required and healthy, except where a row or
+                column says otherwise.
                 """);
     }
 
@@ -135,7 +136,7 @@ class ClaimPlanTableTest {
 
     private void nodeStep() {
         table(
-                "A claim that is released, by what is known about its node (the volume is attached there)",
+                "A claim in release, by the status of its node (the volume is attached there)",
                 "node",
                 List.of("UNPUBLISHING", "UNPUBLISHING, overridden", "NODE_DETACHED"));
         for (Situation situation : Sample.situations()) {
@@ -151,7 +152,7 @@ class ClaimPlanTableTest {
 
     private void attachments() {
         table(
-                "An attachment, by the claims on its node and what is known about the plugin",
+                "An attachment, by the claims on its node and the state of the plugin",
                 "claims, plugin",
                 Stream.of(AttachmentState.values()).map(Enum::name).toList());
         List<List<Claim>> claims = List.of(
@@ -183,7 +184,7 @@ class ClaimPlanTableTest {
 
     private void ends() {
         table(
-                "The end of a claim, by what else is on its node",
+                "The end of a claim, by the attachment and other claims on its node",
                 "attachment, need of a controller, other claim",
                 List.of("NODE_DETACHED", "READY_TO_FREE"));
         for (ControllerNeed need : ControllerNeed.values()) {
@@ -206,7 +207,7 @@ class ClaimPlanTableTest {
     }
 
     private void phases() {
-        table("A volume that comes or goes", "phase", List.of("not in use", "claimed", "no healthy controller"));
+        table("Creation and deletion", "phase", List.of("not in use", "claimed", "no healthy controller"));
         for (VolumePhase phase : VolumePhase.values()) {
             Volume free = Sample.volume(phase, FencingPolicy.waitForConfirmation(), List.of(), List.of());
             Volume used = Sample.volume(
@@ -220,8 +221,8 @@ class ClaimPlanTableTest {
 
     private void requests() {
         table(
-                "A volume that is wished to change, by the plugin",
-                "wish, use",
+                "Requested changes, by the plugin",
+                "requested change, use",
                 List.of("controller expands", "nodes alone expand", "not known", "controller expands, only offline"));
         List<Claim> used = List.of(claim(ClaimState.TAKEN, false));
         Expansion grow = Expansion.to(CapacityRange.atLeast(200));

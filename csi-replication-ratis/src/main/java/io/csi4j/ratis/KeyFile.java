@@ -1,0 +1,86 @@
+package io.csi4j.ratis;
+
+import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.state.AesGcmSecretsCipher;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import javax.crypto.KeyGenerator;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * A file with the keys of a server: one line for each key, its id and its value in Base64. The first key encrypts; the
+ * others decrypt what was written with them.
+ */
+final class KeyFile {
+    private static final int KEY_BITS = 256;
+    private static final String FIRST_ID = "1";
+
+    private KeyFile() {}
+
+    /** Returns the cipher with the keys of a file, which is created if it is missing. */
+    static SecretsCipher cipher(Path file) throws IOException {
+        if (Files.notExists(file)) {
+            create(file);
+        }
+        mustBePrivate(file);
+        AesGcmSecretsCipher.Builder keys = AesGcmSecretsCipher.builder();
+        List<String> lines = Files.readAllLines(file, StandardCharsets.US_ASCII);
+        for (int i = 0; i < lines.size(); i++) {
+            String[] parts = lines.get(i).split(" ", -1);
+            SecretKey key = key(file, i + 1, parts);
+            if (i == 0) {
+                keys.currentKey(parts[0], key);
+            } else {
+                keys.oldKey(parts[0], key);
+            }
+        }
+        return keys.build();
+    }
+
+    private static SecretKey key(Path file, int line, String[] parts) throws IOException {
+        try {
+            if (parts.length == 2) {
+                return new SecretKeySpec(Base64.getDecoder().decode(parts[1]), "AES");
+            }
+        } catch (IllegalArgumentException notBase64) {
+            // Reported below, without the text, which may be a part of a key.
+        }
+        throw new IOException("The key file " + file + " is not usable: line " + line
+                + " is not an id and a key in Base64. Restore it from a backup; without it, secrets in the data"
+                + " directory cannot be read");
+    }
+
+    private static void create(Path file) throws IOException {
+        SecretKey key;
+        try {
+            KeyGenerator generator = KeyGenerator.getInstance("AES");
+            generator.init(KEY_BITS);
+            key = generator.generateKey();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("CsiServer: this JDK has no AES", e);
+        }
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        Path beside = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(beside);
+        Files.createFile(beside, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        String line = FIRST_ID + " " + Base64.getEncoder().encodeToString(key.getEncoded()) + "\n";
+        Files.writeString(beside, line, StandardCharsets.US_ASCII);
+        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void mustBePrivate(Path file) throws IOException {
+        String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+        if (!permissions.endsWith("------")) {
+            throw new IOException("The key file " + file + " has the permissions " + permissions
+                    + ", so others could read the keys; make it rw------- (chmod 600)");
+        }
+    }
+}

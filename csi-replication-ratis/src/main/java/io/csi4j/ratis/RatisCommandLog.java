@@ -1,0 +1,137 @@
+package io.csi4j.ratis;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.ratis.internal.LogProcess;
+import io.csi4j.state.StateStore;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A command log on disk: durable with one peer, and replicated with three or five. A command is visible and has its
+ * outcome after a majority of the peers has flushed it to disk; so nothing that was answered is lost while a majority of
+ * the disks survives. Thread-safe.
+ *
+ * <p>Commands may be submitted at every peer; the leader orders them. The log owns the state that it fills.
+ */
+public final class RatisCommandLog implements CommandLog, AutoCloseable {
+    private final LogProcess process;
+
+    RatisCommandLog(LogProcess process) {
+        this.process = process;
+    }
+
+    /**
+     * Returns a builder of a log on one machine, which needs no network.
+     *
+     * @param directory the directory of the log, created if it is missing. One log may use it at a time
+     */
+    public static RatisCommandLogBuilder builder(Path directory) {
+        return new RatisCommandLogBuilder(Objects.requireNonNull(directory, "directory"));
+    }
+
+    /**
+     * Submits a command, at any peer.
+     *
+     * @return completes with the outcome after this peer has applied the command. Fails with a {@link
+     *     LogOverloadedException} if too many commands wait, with a {@link NoLeaderException} or an {@link
+     *     UnansweredCommandException} if the outcome is unknown after {@link RatisLogOptions#submitTimeout()}, with a
+     *     {@link PeerFailedException} if this peer has stopped, with a {@link LogClosedException} after {@link #close},
+     *     and with another {@link io.csi4j.core.call.CsiException} if the command cannot be encoded
+     */
+    @Override
+    public CompletableFuture<Outcome> submit(Command command) {
+        return process.submit(Objects.requireNonNull(command, "command"));
+    }
+
+    /** Returns the state of this peer, which may be behind that of the leader. */
+    @Override
+    public StateStore state() {
+        return process.store();
+    }
+
+    /**
+     * Reads the state of the whole cluster, at any peer.
+     *
+     * @return a snapshot with every command that had its outcome before this call. Fails as {@link #submit}
+     */
+    public CompletableFuture<StateReader> readLinearizable() {
+        return process.readLinearizable();
+    }
+
+    /** Returns the role and the progress of this peer. */
+    public LogStatus status() {
+        return process.status();
+    }
+
+    /**
+     * Adds a listener for the leadership of this peer, and notifies it soon of the present state.
+     *
+     * @return removes the listener
+     */
+    public Runnable onLeadership(LeadershipListener listener) {
+        return process.onLeadership(Objects.requireNonNull(listener, "listener"));
+    }
+
+    /**
+     * Writes a snapshot, after which a restart reads no earlier entries.
+     *
+     * @return the index of the last entry in the snapshot, when it is durable; 0 if nothing was applied yet. Fails if it
+     *     cannot be written
+     */
+    public CompletableFuture<Long> takeSnapshot() {
+        return process.takeSnapshot();
+    }
+
+    /**
+     * Adds a peer. Start it before, with an empty directory and without a list of peers. It gets a snapshot and the entries
+     * after it, and votes once it has caught up. May be called at every peer, and repeated.
+     *
+     * @return completes when the peer votes; fails with a {@link io.csi4j.core.call.CsiException} that says what to check
+     */
+    public CompletableFuture<Void> addPeer(Peer peer) {
+        return process.addPeer(Objects.requireNonNull(peer, "peer"));
+    }
+
+    /**
+     * Removes a peer, which may be dead. May be called at every peer that stays, and repeated.
+     *
+     * @return completes when the peer does not vote any more; fails as {@link #addPeer}
+     */
+    public CompletableFuture<Void> removePeer(PeerId id) {
+        return process.removePeer(Objects.requireNonNull(id, "id"));
+    }
+
+    /**
+     * Replaces a dead peer in one step. Start the new one before, as for {@link #addPeer}.
+     *
+     * @param old the peer to remove
+     * @param replacement the peer to add, with an id that was never used
+     * @return completes when the new peer votes; fails as {@link #addPeer}
+     */
+    public CompletableFuture<Void> replacePeer(PeerId old, Peer replacement) {
+        return process.replacePeer(
+                Objects.requireNonNull(old, "old"), Objects.requireNonNull(replacement, "replacement"));
+    }
+
+    /** Returns why this peer has stopped; empty: it runs, or was closed. */
+    public Optional<PeerFailedException> failure() {
+        return process.failure();
+    }
+
+    /** Returns a future that completes with the reason if this peer stops by itself. */
+    public CompletableFuture<PeerFailedException> failed() {
+        return process.failed();
+    }
+
+    /** Closes the log and its state. Blocks until the files are closed. Further calls have no effect. */
+    @Override
+    public void close() {
+        process.close();
+    }
+}

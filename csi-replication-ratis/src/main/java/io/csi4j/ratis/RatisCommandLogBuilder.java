@@ -1,0 +1,145 @@
+package io.csi4j.ratis;
+
+import io.csi4j.client.TlsOptions;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.ratis.internal.LogProcess;
+import io.csi4j.ratis.internal.LogSettings;
+import io.csi4j.state.StateStoreOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/** Builds {@link RatisCommandLog}s. Not thread-safe. */
+public final class RatisCommandLogBuilder {
+    private final LogSettings settings;
+
+    RatisCommandLogBuilder(Path directory) {
+        this.settings = new LogSettings(directory);
+    }
+
+    /**
+     * Sets the options of the state. Commands with secrets, contexts, mount flags or parameters need a cipher there; all
+     * peers need the same keys.
+     *
+     * @param options default: {@link StateStoreOptions#ofDefaults()}, without a cipher
+     */
+    public RatisCommandLogBuilder state(StateStoreOptions options) {
+        settings.state = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    /** Sets limits and intervals. Default: {@link RatisLogOptions#ofDefaults()}. */
+    public RatisCommandLogBuilder options(RatisLogOptions options) {
+        settings.options = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    /**
+     * Sets the name of the cluster. Peers of other clusters are refused.
+     *
+     * @param name the same at all peers, always. Default: {@code csi4j}
+     */
+    public RatisCommandLogBuilder cluster(String name) {
+        settings.cluster = Objects.requireNonNull(name, "name");
+        return this;
+    }
+
+    /**
+     * Sets the timer, the threads and the random numbers.
+     *
+     * @param environment the host's environment, which the host closes after the log; if not set, the log has its own
+     *     {@link Environment#system()} and closes it
+     */
+    public RatisCommandLogBuilder environment(Environment environment) {
+        settings.environment = Objects.requireNonNull(environment, "environment");
+        return this;
+    }
+
+    /**
+     * Makes this a peer among others, which listens on an address.
+     *
+     * @param self the id of this peer, and the address under which the others reach it; both stay the same as long as the
+     *     peer exists. A log on one machine, whose peer has the id {@code local}, can get an address and then other peers
+     */
+    public RatisCommandLogBuilder peer(Peer self) {
+        settings.self = self.id();
+        settings.address = self;
+        return this;
+    }
+
+    /**
+     * Sets the address to listen on, if it differs from the one that the others use.
+     *
+     * @param host an address of this machine; {@code 0.0.0.0} for all
+     * @param port a free port
+     */
+    public RatisCommandLogBuilder listen(String host, int port) {
+        settings.listen = new Peer(settings.self, host, port);
+        return this;
+    }
+
+    /**
+     * Sets all peers of a new cluster, this one included, for its very first start. All of them are started with the same
+     * list. A peer without this setting and with an empty directory waits until it is {@linkplain RatisCommandLog#addPeer
+     * added} to a cluster. A peer that has files takes the peers from there. Never give a peer whose files were lost its
+     * former id: it might forget what it had confirmed.
+     *
+     * @param peers three or five; an even number tolerates no more failures than one less
+     */
+    public RatisCommandLogBuilder newCluster(List<Peer> peers) {
+        settings.newCluster = List.copyOf(peers);
+        return this;
+    }
+
+    /**
+     * Sets the certificates of the peers, which all need: without TLS, a peer may only have a loopback address. Each peer
+     * shows its certificate, both as server and as client, and every certificate of the trusted authority is accepted, so
+     * use an authority that certifies peers only. Replaced files are read again
+     * within seconds, and count for new connections.
+     *
+     * @param tls with {@code trustedCertificates} and {@code clientCertificate}
+     */
+    public RatisCommandLogBuilder tls(TlsOptions tls) {
+        if (tls.trustedCertificates().isEmpty() || tls.privateKey().isEmpty()) {
+            throw new IllegalArgumentException("RatisCommandLogBuilder: tls needs trustedCertificates and"
+                    + " clientCertificate, because each peer checks who calls");
+        }
+        settings.tls = tls;
+        return this;
+    }
+
+    /** Returns whether the log has no other peers. */
+    boolean alone() {
+        return settings.address == null;
+    }
+
+    /**
+     * Reads the files and starts the peer. Blocks while files are read; does not wait for a leader.
+     *
+     * @return a running log; the host closes it
+     * @throws PeerFailedException if the files are damaged, or the directory is in use
+     * @throws IOException if the directory cannot be used, or the address cannot be listened on
+     */
+    public RatisCommandLog start() throws IOException {
+        checkAddress();
+        return new RatisCommandLog(LogProcess.start(settings));
+    }
+
+    private void checkAddress() throws IOException {
+        if (settings.address == null) {
+            if (!settings.newCluster.isEmpty()) {
+                throw new IllegalStateException("RatisCommandLogBuilder: newCluster is set without peer; set both");
+            }
+            return;
+        }
+        Peer listen = settings.listen == null ? settings.address : settings.listen;
+        if (settings.tls == null && !InetAddress.getByName(listen.host()).isLoopbackAddress()) {
+            throw new IllegalStateException("RatisCommandLogBuilder: peer " + settings.self + " listens on "
+                    + listen.address()
+                    + ", which is not a loopback address, so every process in the network could write to the log;"
+                    + " set tls");
+        }
+    }
+}

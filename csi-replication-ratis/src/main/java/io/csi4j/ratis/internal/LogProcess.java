@@ -1,0 +1,299 @@
+package io.csi4j.ratis.internal;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.ratis.LeadershipListener;
+import io.csi4j.ratis.LogStatus;
+import io.csi4j.ratis.Peer;
+import io.csi4j.ratis.PeerFailedException;
+import io.csi4j.ratis.PeerId;
+import io.csi4j.ratis.internal.files.LogFiles;
+import io.csi4j.ratis.internal.lead.LeaderLease;
+import io.csi4j.ratis.internal.lead.Leadership;
+import io.csi4j.ratis.internal.lead.Term;
+import io.csi4j.ratis.internal.lead.Term.LeaseTimes;
+import io.csi4j.ratis.internal.machine.CommandStateMachine;
+import io.csi4j.ratis.internal.machine.LogEntry;
+import io.csi4j.ratis.internal.machine.MachineListener;
+import io.csi4j.ratis.internal.peer.DirectoryLock;
+import io.csi4j.ratis.internal.peer.PeerServer;
+import io.csi4j.ratis.internal.peer.PeerSettings;
+import io.csi4j.ratis.internal.submit.AppliedIndex;
+import io.csi4j.ratis.internal.submit.Submitter;
+import io.csi4j.state.CommandCodec;
+import io.csi4j.state.StateStore;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.Timestamp;
+
+/** The parts of a running log, and how they are joined. */
+public final class LogProcess implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(LogProcess.class.getName());
+
+    private final LogSettings settings;
+    private final DirectoryLock lock;
+    private final Environment environment;
+    private final StateStore store;
+    private final CommandCodec codec;
+    private final AppliedIndex applied;
+    private final Leadership leadership;
+    private final LeaderLease lease;
+    private final Term term;
+    private final CommandStateMachine machine;
+    private final CompletableFuture<PeerServer> server = new CompletableFuture<>();
+    private final Submitter submitter;
+    private final Membership membership;
+    private final CompletableFuture<PeerFailedException> failed = new CompletableFuture<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    private LogProcess(LogSettings settings, DirectoryLock lock) {
+        this.settings = settings;
+        this.lock = lock;
+        this.environment = settings.environment == null ? Environment.system() : settings.environment;
+        this.store = StateStore.create(settings.state);
+        this.codec = CommandCodec.of(settings.state);
+        this.applied = new AppliedIndex(environment.executor());
+        this.leadership = new Leadership(environment.executor());
+        LeaseTimes times = LeaseTimes.of(settings.options.electionTimeout());
+        this.lease = new LeaderLease(times.lease(), Timestamp::currentTimeNanos);
+        this.term = new Term(
+                environment.timer(),
+                Timestamp::currentTimeNanos,
+                leadership,
+                lease,
+                this::leaseHeld,
+                this::alone,
+                times);
+        this.membership = new Membership(server, settings);
+        this.machine = new CommandStateMachine(store, codec, settings.options.checkInterval(), new Events());
+        this.submitter = new Submitter(
+                entry -> server.join().send(entry),
+                new LogFailures(settings, server),
+                applied,
+                machine::outcome,
+                environment,
+                settings.options);
+    }
+
+    /** Starts a log. */
+    public static LogProcess start(LogSettings settings) throws IOException {
+        LogProcess process = new LogProcess(settings, DirectoryLock.of(settings.directory));
+        try {
+            LogFiles.check(settings.directory.resolve("log"));
+            PeerServer started = PeerServer.start(process.peerSettings());
+            process.server.complete(started);
+            process.checkStarted(started);
+            return process;
+        } catch (IOException | RuntimeException unstarted) {
+            process.abandon();
+            process.throwFailure();
+            throw unstarted;
+        }
+    }
+
+    /** The reason of the state machine is more precise than that of Ratis. */
+    private void throwFailure() {
+        failure().ifPresent(reason -> {
+            throw reason;
+        });
+    }
+
+    /** Not every part of Ratis reports that its start failed. */
+    private void checkStarted(PeerServer started) throws IOException {
+        RaftLog log = failure().isPresent() ? null : started.division().getRaftLog();
+        if (log == null || !log.isOpened()) {
+            started.close();
+            throw new PeerFailedException(
+                    "The log in " + settings.directory + " did not start; the log messages of org.apache.ratis say why",
+                    null);
+        }
+    }
+
+    private PeerSettings peerSettings() {
+        return new PeerSettings(
+                settings.directory.resolve("log"),
+                settings.cluster,
+                settings.self,
+                Optional.ofNullable(settings.listen == null ? settings.address : settings.listen),
+                settings.newCluster,
+                Optional.ofNullable(settings.tls),
+                settings.options,
+                environment,
+                machine,
+                lease);
+    }
+
+    private void abandon() throws IOException {
+        store.close();
+        closeEnvironment();
+        lock.close();
+    }
+
+    public StateStore store() {
+        return store;
+    }
+
+    /** Submits a command. */
+    public CompletableFuture<Outcome> submit(Command command) {
+        return Futures.start(() -> {
+            byte[] encoded = codec.encodeCommand(command);
+            LogFailures.checkSize(command, encoded.length);
+            return submitter
+                    .submit(LogEntry.Kind.COMMAND, UnsafeByteOperations.unsafeWrap(encoded))
+                    .thenApply(outcome -> outcome.orElseThrow(() -> LogFailures.forgotten(command)));
+        });
+    }
+
+    /** Waits until all entries that were committed before are applied here. */
+    public CompletableFuture<StateReader> readLinearizable() {
+        return submitter.submit(LogEntry.Kind.BARRIER, ByteString.EMPTY).thenApply(applied -> store.snapshot());
+    }
+
+    public Runnable onLeadership(LeadershipListener listener) {
+        leadership.add(listener);
+        return () -> leadership.remove(listener);
+    }
+
+    /** Ratis reports an election before the start of the server has returned. */
+    private boolean leaseHeld() {
+        return server.isDone()
+                && lease.held(server.join().configuration(), server.join().id());
+    }
+
+    private boolean alone() {
+        return settings.address == null || (server.isDone() && server.join().alone());
+    }
+
+    public CompletableFuture<Void> addPeer(Peer peer) {
+        return membership.add(peer);
+    }
+
+    public CompletableFuture<Void> removePeer(PeerId id) {
+        return membership.remove(id);
+    }
+
+    public CompletableFuture<Void> replacePeer(PeerId old, Peer replacement) {
+        return membership.replace(old, replacement);
+    }
+
+    public CompletableFuture<Long> takeSnapshot() {
+        return machine.snapshotNow();
+    }
+
+    /** Returns the role and the progress. */
+    public LogStatus status() {
+        SnapshotInfo snapshot = machine.getLatestSnapshot();
+        return server.join().status(leadership.leading(), applied.get(), snapshot == null ? 0 : snapshot.getIndex());
+    }
+
+    public Optional<PeerFailedException> failure() {
+        return failed.isDone() ? Optional.of(failed.join()) : Optional.empty();
+    }
+
+    public CompletableFuture<PeerFailedException> failed() {
+        return failed.copy();
+    }
+
+    @Override
+    public void close() {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        term.deposed();
+        submitter.end(LogFailures.closedMeanwhile(), new LogClosedException("RatisCommandLog"));
+        closeServer(server.join());
+        store.close();
+        closeEnvironment();
+    }
+
+    private void closeEnvironment() {
+        if (settings.environment == null) {
+            environment.close();
+        }
+    }
+
+    /** What the state machine reports. */
+    private final class Events implements MachineListener {
+        @Override
+        public void elected() {
+            if (!closing.get()) {
+                term.elected();
+            }
+        }
+
+        @Override
+        public void deposed() {
+            term.deposed();
+        }
+
+        @Override
+        public void applied(long index) {
+            applied.advance(index);
+        }
+
+        @Override
+        public void peersChanged(List<RaftPeer> peers) {
+            // The address book is that of Ratis.
+        }
+
+        @Override
+        public void checkDue(long index, ByteString digest) {
+            if (leadership.leading()) {
+                var unused = submitter
+                        .submit(LogEntry.Kind.CHECK, CommandStateMachine.checkContent(index, digest))
+                        .whenComplete((done, failure) -> logUnchecked(failure));
+            }
+        }
+
+        private void logUnchecked(Throwable failure) {
+            if (failure != null) {
+                LOG.log(
+                        System.Logger.Level.DEBUG,
+                        "The digests of the peers were not compared this time: " + failure.getMessage());
+            }
+        }
+
+        @Override
+        public void failed(PeerFailedException failure) {
+            if (!failed.complete(failure)) {
+                return;
+            }
+            term.deposed();
+            submitter.end(failure, failure);
+            var unused = server.thenAcceptAsync(LogProcess.this::stop, environment.executor());
+        }
+    }
+
+    /** Another peer takes over; readers keep the state. */
+    private void stop(PeerServer running) {
+        LOG.log(System.Logger.Level.ERROR, failed.join().getMessage());
+        closeServer(running);
+    }
+
+    /** The one who comes second waits until the files are closed. */
+    private synchronized void closeServer(PeerServer running) {
+        try {
+            running.close();
+            if (closing.get()) {
+                lock.close();
+            }
+        } catch (IOException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The log in " + settings.directory + " was not closed in order: " + e.getMessage()
+                            + ". Nothing is lost; the next start repairs it");
+        }
+    }
+}

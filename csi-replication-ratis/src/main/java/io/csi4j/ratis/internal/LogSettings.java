@@ -1,0 +1,32 @@
+package io.csi4j.ratis.internal;
+
+import io.csi4j.client.TlsOptions;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.ratis.Peer;
+import io.csi4j.ratis.PeerId;
+import io.csi4j.ratis.RatisLogOptions;
+import io.csi4j.state.StateStoreOptions;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a builder has collected. */
+public final class LogSettings {
+    final Path directory;
+    public StateStoreOptions state = StateStoreOptions.ofDefaults();
+    public RatisLogOptions options = RatisLogOptions.ofDefaults();
+    public String cluster = "csi4j";
+    public PeerId self = PeerId.of("local");
+    /** The address under which the others reach this peer; null: it runs alone. */
+    public @Nullable Peer address;
+    /** Where to listen, if it is not the same. */
+    public @Nullable Peer listen;
+
+    public List<Peer> newCluster = List.of();
+    public @Nullable TlsOptions tls;
+    public @Nullable Environment environment;
+
+    public LogSettings(Path directory) {
+        this.directory = directory.toAbsolutePath();
+    }
+}

@@ -1,0 +1,240 @@
+package io.csi4j.ratis.internal.machine;
+
+import io.csi4j.core.command.Outcome;
+import io.csi4j.ratis.PeerFailedException;
+import io.csi4j.ratis.internal.machine.LogEntry.UnknownEntryException;
+import io.csi4j.ratis.internal.machine.RollingDigest.Point;
+import io.csi4j.state.CommandCodec;
+import io.csi4j.state.StateStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.StateMachineStorage;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.LifeCycle;
+import org.apache.ratis.util.ProtoUtils;
+
+/**
+ * Applies the committed entries of the log to a store. One thread of Ratis applies; snapshots are captured between two
+ * entries and written in the background.
+ */
+public final class CommandStateMachine extends BaseStateMachine {
+    private final StateStore store;
+    private final CommandCodec codec;
+    private final MachineListener listener;
+    private final SnapshotWriter snapshots;
+
+    /** Held while an entry is applied, and while a snapshot is captured or restored. */
+    private final Object applying = new Object();
+
+    private final Sessions sessions = new Sessions();
+    private final RollingDigest digest;
+
+    /**
+     * Creates the machine of a store.
+     *
+     * @param store an empty store
+     * @param codec the encoding of commands and outcomes
+     * @param checkInterval the number of commands between two checks
+     * @param listener receives the events
+     */
+    public CommandStateMachine(StateStore store, CommandCodec codec, long checkInterval, MachineListener listener) {
+        this.store = store;
+        this.codec = codec;
+        this.listener = listener;
+        this.digest = new RollingDigest(checkInterval);
+        this.snapshots = new SnapshotWriter(store);
+    }
+
+    @Override
+    public void initialize(RaftServer server, RaftGroupId groupId, RaftStorage storage) throws IOException {
+        getLifeCycle()
+                .startAndTransition(
+                        () -> {
+                            super.initialize(server, groupId, storage);
+                            snapshots.open(storage);
+                            restore();
+                        },
+                        IOException.class);
+    }
+
+    /** Reads the latest snapshot, if there is one. */
+    private void restore() throws IOException {
+        synchronized (applying) {
+            try {
+                var content = snapshots.restoreLatest();
+                if (content.isPresent()) {
+                    sessions.replace(content.get().decodedSessions(codec));
+                    digest.restore(content.get().digest(), content.get().commands());
+                    setLastAppliedTermIndex(content.get().position());
+                    listener.applied(content.get().position().getIndex());
+                }
+            } catch (PeerFailedException damaged) {
+                listener.failed(damaged);
+                throw damaged;
+            }
+        }
+    }
+
+    @Override
+    public void pause() {
+        getLifeCycle().transition(LifeCycle.State.PAUSING);
+        getLifeCycle().transition(LifeCycle.State.PAUSED);
+    }
+
+    /** Called after the leader has sent a snapshot. */
+    @Override
+    public void reinitialize() throws IOException {
+        snapshots.syncInstalled();
+        restore();
+        if (getLifeCycleState() == LifeCycle.State.PAUSED) {
+            getLifeCycle().transition(LifeCycle.State.STARTING);
+            getLifeCycle().transition(LifeCycle.State.RUNNING);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+        LogEntryProto proto = transaction.getLogEntry();
+        long index = proto.getIndex();
+        try {
+            ByteBuffer stored = proto.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
+            synchronized (applying) {
+                apply(index, LogEntry.decode(stored));
+                updateLastAppliedTermIndex(proto.getTerm(), index);
+            }
+            listener.applied(index);
+            return CompletableFuture.completedFuture(Message.EMPTY);
+        } catch (RuntimeException e) {
+            PeerFailedException failure = e instanceof PeerFailedException failed ? failed : unusable(index, e);
+            listener.failed(failure);
+            throw failure;
+        }
+    }
+
+    private void apply(long index, LogEntry entry) {
+        if (entry.kind() == LogEntry.Kind.COMMAND) {
+            sessions.applyOnce(
+                            entry,
+                            () -> store.applyAt(
+                                    index, codec.decodeCommand(entry.content().toByteArray())))
+                    .flatMap(outcome -> digest.add(index, entry.content(), outcome))
+                    .ifPresent(point -> listener.checkDue(point.index(), point.digest()));
+        } else if (entry.kind() == LogEntry.Kind.CHECK) {
+            compare(entry.content());
+        }
+    }
+
+    /** Returns the outcome of an applied command of this process, until a later entry confirms that it arrived. */
+    public Optional<Outcome> outcome(LogEntry entry) {
+        synchronized (applying) {
+            return sessions.outcome(entry);
+        }
+    }
+
+    private void compare(ByteString content) {
+        Point leader = new Point(content.asReadOnlyByteBuffer().getLong(), content.substring(Long.BYTES));
+        if (digest.differs(leader)) {
+            throw new PeerFailedException(
+                    "The state of this peer differs from the leader's at index " + leader.index()
+                            + ". The peer has stopped, so that no wrong state is read. Replace it: remove it from"
+                            + " the cluster, and add a peer with a new id and an empty directory",
+                    null);
+        }
+    }
+
+    private static PeerFailedException unusable(long index, RuntimeException e) {
+        if (e instanceof UnknownEntryException) {
+            return new PeerFailedException(
+                    "The entry of the log with index " + index + " cannot be read: " + e.getMessage()
+                            + ". The peer has stopped; start it again with the newest version that runs in the cluster",
+                    e);
+        }
+        return new PeerFailedException(
+                "The command with index " + index + " could not be applied: " + e.getMessage()
+                        + ". The peer has stopped, and nothing after this command was applied. If the command is of a"
+                        + " newer version, start the peer with that version",
+                e);
+    }
+
+    /** Returns the content of an entry of kind CHECK. */
+    public static ByteString checkContent(long index, ByteString digest) {
+        return ByteString.copyFrom(
+                        ByteBuffer.allocate(Long.BYTES).putLong(index).flip())
+                .concat(digest);
+    }
+
+    /** Returns at once with the index of the last durable snapshot; starts another one if none is being written. */
+    @Override
+    public long takeSnapshot() {
+        return snapshots.next(this::capture);
+    }
+
+    /**
+     * Writes a snapshot of the present state.
+     *
+     * @return the index of its last entry, when it is durable
+     */
+    public CompletableFuture<Long> snapshotNow() {
+        return snapshots.write(this::capture);
+    }
+
+    private SnapshotContent.Capture capture() {
+        synchronized (applying) {
+            TermIndex position = getLastAppliedTermIndex();
+            return new SnapshotContent.Capture(SnapshotContent.of(position, digest, sessions, codec), store.snapshot());
+        }
+    }
+
+    @Override
+    public StateMachineStorage getStateMachineStorage() {
+        return snapshots.storage();
+    }
+
+    @Override
+    public void notifyTermIndexUpdated(long term, long index) {
+        super.notifyTermIndexUpdated(term, index);
+        listener.applied(index);
+    }
+
+    @Override
+    public void notifyConfigurationChanged(long term, long index, RaftConfigurationProto configuration) {
+        listener.peersChanged(ProtoUtils.toRaftPeers(configuration.getPeersList()));
+    }
+
+    @Override
+    public void notifyLeaderReady() {
+        listener.elected();
+    }
+
+    @Override
+    public void notifyNotLeader(Collection<TransactionContext> pending) {
+        listener.deposed();
+    }
+
+    @Override
+    public void notifyLogFailed(Throwable cause, LogEntryProto failed) {
+        listener.failed(new PeerFailedException(
+                "The log cannot be written: " + cause.getMessage()
+                        + ". The peer has stopped; no command that was answered is lost. Free space on the disk, or"
+                        + " repair it, and start the peer again",
+                cause));
+    }
+
+    /** Waits for a snapshot that is being written. */
+    @Override
+    public void close() {
+        snapshots.close();
+    }
+}

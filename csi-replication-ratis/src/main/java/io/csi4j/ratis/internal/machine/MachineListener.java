@@ -1,0 +1,27 @@
+package io.csi4j.ratis.internal.machine;
+
+import io.csi4j.ratis.PeerFailedException;
+import java.util.List;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+
+/** Receives the events of the state machine, on threads of Ratis: must not block, and must not throw. */
+public interface MachineListener {
+    /** This peer was elected, and has applied all entries that were committed before. */
+    void elected();
+
+    /** This peer does not lead any more. */
+    void deposed();
+
+    /** An entry was applied, or a snapshot was installed. */
+    void applied(long index);
+
+    /** The peers of the log are these from now on. */
+    void peersChanged(List<RaftPeer> peers);
+
+    /** The commands since the last check have this digest. */
+    void checkDue(long index, ByteString digest);
+
+    /** This peer has to stop. */
+    void failed(PeerFailedException failure);
+}

@@ -1,0 +1,77 @@
+package io.csi4j.ratis.internal.machine;
+
+import io.csi4j.core.command.Outcome;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * The outcomes of commands whose submitters may still ask for them. Part of the replicated state: every peer has the same
+ * after the same entries. Not thread-safe.
+ */
+final class Sessions {
+    /** A process has one origin, so this many processes may submit at a time. */
+    static final int MOST_ORIGINS = 256;
+
+    private final LinkedHashMap<Long, Session> byOrigin = new LinkedHashMap<>();
+
+    /** What is kept of one origin. */
+    static final class Session {
+        long answered;
+        final SortedMap<Long, Outcome> outcomes = new TreeMap<>();
+    }
+
+    /**
+     * Applies a command unless it was applied before.
+     *
+     * @param entry the entry of the command
+     * @param application applies the command
+     * @return the outcome, if it was applied now
+     */
+    Optional<Outcome> applyOnce(LogEntry entry, Supplier<Outcome> application) {
+        Session session = touch(entry.origin());
+        if (entry.number() < session.answered || session.outcomes.containsKey(entry.number())) {
+            return Optional.empty();
+        }
+        if (entry.answered() > session.answered) {
+            session.answered = entry.answered();
+            session.outcomes.headMap(entry.answered()).clear();
+        }
+        Outcome outcome = application.get();
+        session.outcomes.put(entry.number(), outcome);
+        return Optional.of(outcome);
+    }
+
+    /** Returns the outcome of an applied command whose submitter has not got it yet. */
+    Optional<Outcome> outcome(LogEntry entry) {
+        Session session = byOrigin.get(entry.origin());
+        return session == null ? Optional.empty() : Optional.ofNullable(session.outcomes.get(entry.number()));
+    }
+
+    /** Moves the origin to the end, and removes the one that was silent longest if there are too many. */
+    private Session touch(long origin) {
+        Session session = byOrigin.remove(origin);
+        if (session == null) {
+            session = new Session();
+            if (byOrigin.size() == MOST_ORIGINS) {
+                byOrigin.remove(byOrigin.keySet().iterator().next());
+            }
+        }
+        byOrigin.put(origin, session);
+        return session;
+    }
+
+    /** Returns the sessions, the one that was silent longest first. */
+    Map<Long, Session> all() {
+        return byOrigin;
+    }
+
+    /** Replaces all sessions. */
+    void replace(Map<Long, Session> sessions) {
+        byOrigin.clear();
+        byOrigin.putAll(sessions);
+    }
+}

@@ -1,0 +1,31 @@
+package io.csi4j.ratis.internal.peer;
+
+import io.csi4j.ratis.Peer;
+import io.csi4j.ratis.PeerId;
+import java.util.Optional;
+import org.apache.ratis.protocol.RaftPeer;
+
+/** Translates peers between csi4j and Ratis. */
+public final class Addresses {
+    private Addresses() {}
+
+    /** Returns the peer of Ratis. */
+    public static RaftPeer toRaft(Peer peer) {
+        return RaftPeer.newBuilder()
+                .setId(peer.id().value())
+                .setAddress(peer.address())
+                .build();
+    }
+
+    /** Returns the peer; empty: it has no address, because it runs alone. */
+    public static Optional<Peer> toPeer(RaftPeer peer) {
+        String address = peer.getAddress() == null ? "" : peer.getAddress();
+        int colon = address.lastIndexOf(':');
+        if (colon < 0 || address.endsWith(":0")) {
+            return Optional.empty();
+        }
+        String host = address.substring(0, colon).replace("[", "").replace("]", "");
+        return Optional.of(
+                new Peer(PeerId.of(peer.getId().toString()), host, Integer.parseInt(address.substring(colon + 1))));
+    }
+}

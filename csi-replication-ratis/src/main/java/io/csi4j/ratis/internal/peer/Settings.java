@@ -1,0 +1,82 @@
+package io.csi4j.ratis.internal.peer;
+
+import io.csi4j.ratis.RatisLogOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+
+/** The settings of Ratis that csi4j depends on. What is not set here has the default of Ratis. */
+final class Settings {
+    /** The longest entry of the log; a longer command is rejected when it is submitted. */
+    static final int LONGEST_ENTRY = 4 << 20;
+
+    private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("8MB");
+    private static final SizeInBytes PREALLOCATED = SizeInBytes.valueOf("1MB");
+    /** Ratis wants room for the longest entry and its length and checksum. */
+    private static final SizeInBytes WRITE_BUFFER = SizeInBytes.valueOf(LONGEST_ENTRY + (1L << 16));
+
+    private static final int KEPT_SNAPSHOTS = 2;
+    /** Repeated commands are recognised by the state machine, so the cache of Ratis may be short. */
+    private static final TimeDuration RETRY_CACHE = TimeDuration.valueOf(5, TimeUnit.SECONDS);
+    /** A process that was suspended, as on a laptop, continues. */
+    private static final TimeDuration LONGEST_PAUSE = TimeDuration.valueOf(1000, TimeUnit.DAYS);
+
+    private Settings() {}
+
+    static RaftProperties of(Path directory, RatisLogOptions options, boolean alone) {
+        RaftProperties properties = new RaftProperties();
+        RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
+        RaftServerConfigKeys.setCloseThreshold(properties, LONGEST_PAUSE);
+        RaftServerConfigKeys.RetryCache.setExpiryTime(properties, RETRY_CACHE);
+        times(properties, options, alone);
+        log(properties);
+        snapshots(properties, options);
+        RaftServerConfigKeys.Write.setElementLimit(properties, 2 * options.pendingCommands());
+        RaftServerConfigKeys.Write.setByteLimit(
+                properties, SizeInBytes.valueOf(2 * Math.max(options.pendingBytes(), LONGEST_ENTRY)));
+        return properties;
+    }
+
+    private static void times(RaftProperties properties, RatisLogOptions options, boolean alone) {
+        Duration shortest = options.electionTimeout();
+        RaftServerConfigKeys.Rpc.setTimeoutMin(properties, time(shortest));
+        RaftServerConfigKeys.Rpc.setTimeoutMax(
+                properties, time(shortest.multipliedBy(3).dividedBy(2)));
+        RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, time(shortest));
+        if (alone) {
+            RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, time(Duration.ofMillis(1)));
+            RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, time(Duration.ofMillis(2)));
+        }
+    }
+
+    /** The leader and the followers count an entry as theirs only after it was flushed; neither flag may be set. */
+    private static void log(RaftProperties properties) {
+        RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
+        RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
+        // Each commit would write its index as an entry of its own. A new leader commits everything before anyway.
+        RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+        RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
+        RaftServerConfigKeys.Log.setPreallocatedSize(properties, PREALLOCATED);
+        RaftServerConfigKeys.Log.setWriteBufferSize(properties, WRITE_BUFFER);
+        RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SizeInBytes.valueOf(LONGEST_ENTRY));
+    }
+
+    private static void snapshots(RaftProperties properties, RatisLogOptions options) {
+        RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
+        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, options.snapshotInterval());
+        RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
+        RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, KEPT_SNAPSHOTS);
+        RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
+        RaftServerConfigKeys.Log.setPurgePreservationLogNum(properties, options.snapshotInterval());
+        RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
+    }
+
+    static TimeDuration time(Duration duration) {
+        return TimeDuration.valueOf(duration.toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

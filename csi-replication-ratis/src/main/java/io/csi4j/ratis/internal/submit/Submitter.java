@@ -1,0 +1,166 @@
+package io.csi4j.ratis.internal.submit;
+
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.ratis.RatisLogOptions;
+import io.csi4j.ratis.internal.machine.LogEntry;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Submits entries: sends each to the leader, again after a lost answer, until it was applied by the leader and by this
+ * peer. An entry that got into the log twice is applied once, so sending again is always safe. Thread-safe.
+ */
+public final class Submitter {
+    private static final Duration FIRST_RETRY = Duration.ofMillis(20);
+    private static final Duration LAST_RETRY = Duration.ofMillis(500);
+
+    private final Route route;
+    private final Failures failures;
+    private final AppliedIndex applied;
+    private final Function<LogEntry, Optional<Outcome>> outcomes;
+    private final Environment environment;
+    private final Duration submitTimeout;
+    private final Timeouts timeouts;
+    private final EntryNumbers numbers;
+    private final PendingLimit limit;
+    private final Set<Submission> pending = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable RuntimeException ended;
+
+    /** Creates the exceptions that submitters get. */
+    public interface Failures {
+        /** Too much is pending already. */
+        RuntimeException overloaded(String pending);
+
+        /** No answer came in time; the cause is the last failure, or null. */
+        RuntimeException unanswered(@Nullable Throwable lastFailure);
+    }
+
+    /**
+     * Creates a submitter.
+     *
+     * @param route the way to the leader
+     * @param failures creates the exceptions
+     * @param applied the index that this peer has applied
+     * @param outcomes finds the outcome of an applied command of this process
+     * @param environment time and threads
+     * @param options the limits
+     */
+    public Submitter(
+            Route route,
+            Failures failures,
+            AppliedIndex applied,
+            Function<LogEntry, Optional<Outcome>> outcomes,
+            Environment environment,
+            RatisLogOptions options) {
+        this.route = route;
+        this.failures = failures;
+        this.applied = applied;
+        this.outcomes = outcomes;
+        this.environment = environment;
+        this.submitTimeout = options.submitTimeout();
+        this.timeouts = new Timeouts(environment.timer(), environment.executor());
+        this.numbers = new EntryNumbers(environment.random().nextLong());
+        this.limit = new PendingLimit(options.pendingCommands(), options.pendingBytes());
+    }
+
+    /**
+     * Submits an entry.
+     *
+     * @param kind its kind
+     * @param content its content
+     * @return the outcome of a command, after this peer has applied it; empty for other kinds
+     */
+    public CompletableFuture<Optional<Outcome>> submit(LogEntry.Kind kind, ByteString content) {
+        RuntimeException over = ended;
+        if (over != null) {
+            return CompletableFuture.failedFuture(over);
+        }
+        if (!limit.tryAcquire(content.size())) {
+            return CompletableFuture.failedFuture(failures.overloaded(limit.toString()));
+        }
+        Submission submission = new Submission(numbers.next(kind, content));
+        pending.add(submission);
+        CompletableFuture<Optional<Outcome>> result =
+                timeouts.limit(submission.result, submitTimeout, () -> failures.unanswered(submission.lastFailure));
+        var unused = result.whenComplete((reply, failure) -> {
+            submission.result.cancel(false);
+            pending.remove(submission);
+            numbers.answered(submission.entry);
+            limit.release(content.size());
+        });
+        submission.attempt();
+        return result;
+    }
+
+    /**
+     * Ends all submissions.
+     *
+     * @param forPending the failure of those that may be in the log
+     * @param forLater the failure of each later one
+     */
+    public void end(RuntimeException forPending, RuntimeException forLater) {
+        ended = forLater;
+        pending.forEach(submission -> submission.fail(forPending));
+    }
+
+    /** One entry on its way. */
+    private final class Submission {
+        final LogEntry entry;
+        final CompletableFuture<Optional<Outcome>> result = new CompletableFuture<>();
+        private final Message message;
+        private Duration backoff = FIRST_RETRY;
+        volatile @Nullable Throwable lastFailure;
+
+        Submission(LogEntry entry) {
+            this.entry = entry;
+            this.message = Message.valueOf(entry.encode(), entry::toString);
+        }
+
+        void attempt() {
+            if (result.isDone()) {
+                return;
+            }
+            RuntimeException over = ended;
+            if (over != null) {
+                fail(over);
+                return;
+            }
+            var unused = route.send(message).whenComplete(this::replied);
+        }
+
+        private void replied(@Nullable RaftClientReply reply, @Nullable Throwable failure) {
+            if (reply != null && reply.isSuccess()) {
+                var unused = applied.reaches(reply.getLogIndex()).thenRun(() -> result.complete(outcomes.apply(entry)));
+                return;
+            }
+            lastFailure = failure == null ? (reply == null ? null : reply.getException()) : Futures.unwrap(failure);
+            retryLater();
+        }
+
+        private void retryLater() {
+            Duration delay = backoff;
+            backoff = backoff.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? backoff.multipliedBy(2) : LAST_RETRY;
+            try {
+                environment.timer().schedule(delay, () -> environment.executor().execute(this::attempt));
+            } catch (RejectedExecutionException closed) {
+                fail(failures.unanswered(closed));
+            }
+        }
+
+        void fail(RuntimeException failure) {
+            result.completeExceptionally(failure);
+        }
+    }
+}

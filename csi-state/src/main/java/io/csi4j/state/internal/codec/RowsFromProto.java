@@ -1,0 +1,135 @@
+package io.csi4j.state.internal.codec;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.ExpectedInstances;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.Sharing;
+import io.csi4j.proto.state.v1.StateProto;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reads rows other than volumes. */
+public final class RowsFromProto {
+    private final Sharing sharing;
+
+    public RowsFromProto(Sharing sharing) {
+        this.sharing = sharing;
+    }
+
+    public Node node(StateProto.Node row) {
+        return new Node(
+                NodeId.of(row.getId()),
+                PartsFromProto.name(NodeStatus.class, "status", row.getStatus()),
+                PartsFromProto.time(row.getSince()),
+                row.getReason(),
+                row.getModifyIndex(),
+                row.getFingerprint());
+    }
+
+    public Allocation allocation(StateProto.Allocation row) {
+        return new Allocation(
+                AllocationId.of(row.getId()),
+                sharing.one(Namespace.of(row.getNamespace())),
+                sharing.one(NodeId.of(row.getNodeId())),
+                row.hasDeployment()
+                        ? Optional.of(sharing.one(PartsFromProto.deploymentId(row.getDeployment())))
+                        : Optional.empty(),
+                PartsFromProto.name(AllocationStatus.class, "status", row.getStatus()),
+                row.getModifyIndex());
+    }
+
+    public PluginDeployment deployment(StateProto.PluginDeployment row) {
+        Map<PluginId, ExpectedInstances> expected = new TreeMap<>();
+        row.getExpectedList()
+                .forEach(one -> expected.put(
+                        PluginId.of(one.getPluginId()), new ExpectedInstances(one.getControllers(), one.getNodes())));
+        return PluginDeployment.of(PartsFromProto.deploymentId(row.getId()), expected);
+    }
+
+    public PluginFacts facts(StateProto.PluginFacts row) {
+        PluginFacts.Builder builder = PluginFacts.builder(PluginId.of(row.getPluginId()));
+        if (row.hasProvider()) {
+            builder.provider(row.getProvider());
+        }
+        if (row.hasVendorVersion()) {
+            builder.vendorVersion(row.getVendorVersion());
+        }
+        if (row.hasServices()) {
+            builder.services(PartsFromProto.capabilities(PluginService.class, row.getServices()));
+        }
+        if (row.hasControllerCapabilities()) {
+            builder.controllerCapabilities(
+                    PartsFromProto.capabilities(ControllerCapability.class, row.getControllerCapabilities()));
+        }
+        if (row.hasNodeCapabilities()) {
+            builder.nodeCapabilities(PartsFromProto.capabilities(NodeCapability.class, row.getNodeCapabilities()));
+        }
+        if (row.hasVolumeExpansion()) {
+            builder.volumeExpansion(PartsFromProto.capabilities(VolumeExpansion.class, row.getVolumeExpansion()));
+        }
+        return builder.build();
+    }
+
+    public PluginInstance instance(StateProto.PluginInstance row) {
+        InstanceKey key = new InstanceKey(
+                sharing.one(NodeId.of(row.getNodeId())),
+                sharing.one(PluginId.of(row.getPluginId())),
+                PartsFromProto.name(PluginType.class, "type", row.getType()),
+                row.hasAllocationId() ? Optional.of(AllocationId.of(row.getAllocationId())) : Optional.empty());
+        PluginInstance.Builder builder = PluginInstance.builder(key, PartsFromProto.time(row.getStartedAt()))
+                .updatedAt(PartsFromProto.time(row.getUpdatedAt()))
+                .health(row.getHealthy(), sharing.one(row.getHealthDescription()));
+        if (row.hasProvider()) {
+            builder.provider(sharing.one(row.getProvider()));
+        }
+        if (row.hasVendorVersion()) {
+            builder.vendorVersion(sharing.one(row.getVendorVersion()));
+        }
+        if (row.hasServices()) {
+            builder.services(sharing.one(PartsFromProto.capabilities(PluginService.class, row.getServices())));
+        }
+        if (row.hasControllerCapabilities()) {
+            builder.controllerCapabilities(sharing.one(
+                    PartsFromProto.capabilities(ControllerCapability.class, row.getControllerCapabilities())));
+        }
+        if (row.hasNodeCapabilities()) {
+            builder.nodeCapabilities(
+                    sharing.one(PartsFromProto.capabilities(NodeCapability.class, row.getNodeCapabilities())));
+        }
+        if (row.hasVolumeExpansion()) {
+            builder.volumeExpansion(
+                    sharing.one(PartsFromProto.capabilities(VolumeExpansion.class, row.getVolumeExpansion())));
+        }
+        if (row.hasNodeInfo()) {
+            builder.nodeInfo(nodeInfo(row.getNodeInfo()));
+        }
+        return builder.build();
+    }
+
+    private NodeInfo nodeInfo(StateProto.NodeInfo info) {
+        return new NodeInfo(
+                ExternalNodeId.of(info.getExternalNodeId()),
+                info.getMaxVolumesPerNode(),
+                info.hasAccessibleTopology()
+                        ? Optional.of(sharing.one(PartsFromProto.topology(info.getAccessibleTopology())))
+                        : Optional.empty());
+    }
+}

@@ -1,0 +1,91 @@
+package io.csi4j.state.internal.codec;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.proto.state.v1.StateProto;
+
+/** Writes rows other than volumes. */
+public final class RowsToProto {
+    private RowsToProto() {}
+
+    public static StateProto.Node node(Node node) {
+        return StateProto.Node.newBuilder()
+                .setId(node.id().value())
+                .setStatus(node.status().name())
+                .setSince(PartsToProto.time(node.since()))
+                .setReason(node.reason())
+                .setModifyIndex(node.modifyIndex())
+                .setFingerprint(node.fingerprint())
+                .build();
+    }
+
+    public static StateProto.Allocation allocation(Allocation allocation) {
+        StateProto.Allocation.Builder builder = StateProto.Allocation.newBuilder()
+                .setId(allocation.id().value())
+                .setNamespace(allocation.namespace().value())
+                .setNodeId(allocation.nodeId().value())
+                .setStatus(allocation.status().name())
+                .setModifyIndex(allocation.modifyIndex());
+        allocation.deployment().ifPresent(id -> builder.setDeployment(PartsToProto.deploymentId(id)));
+        return builder.build();
+    }
+
+    public static StateProto.PluginDeployment deployment(PluginDeployment deployment) {
+        StateProto.PluginDeployment.Builder builder =
+                StateProto.PluginDeployment.newBuilder().setId(PartsToProto.deploymentId(deployment.id()));
+        deployment
+                .expected()
+                .forEach((pluginId, expected) -> builder.addExpected(StateProto.PluginDeployment.Expected.newBuilder()
+                        .setPluginId(pluginId.value())
+                        .setControllers(expected.controllers())
+                        .setNodes(expected.nodes())));
+        return builder.build();
+    }
+
+    public static StateProto.PluginFacts facts(PluginFacts facts) {
+        StateProto.PluginFacts.Builder builder =
+                StateProto.PluginFacts.newBuilder().setPluginId(facts.pluginId().value());
+        facts.provider().ifPresent(builder::setProvider);
+        facts.vendorVersion().ifPresent(builder::setVendorVersion);
+        facts.services().ifPresent(set -> builder.setServices(PartsToProto.capabilities(set)));
+        facts.controllerCapabilities()
+                .ifPresent(set -> builder.setControllerCapabilities(PartsToProto.capabilities(set)));
+        facts.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(PartsToProto.capabilities(set)));
+        facts.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(PartsToProto.capabilities(set)));
+        return builder.build();
+    }
+
+    public static StateProto.PluginInstance instance(PluginInstance instance) {
+        StateProto.PluginInstance.Builder builder = StateProto.PluginInstance.newBuilder()
+                .setNodeId(instance.key().nodeId().value())
+                .setPluginId(instance.key().pluginId().value())
+                .setType(instance.key().type().name())
+                .setHealthy(instance.healthy())
+                .setHealthDescription(instance.healthDescription())
+                .setStartedAt(PartsToProto.time(instance.startedAt()))
+                .setUpdatedAt(PartsToProto.time(instance.updatedAt()));
+        instance.key().allocationId().map(AllocationId::value).ifPresent(builder::setAllocationId);
+        instance.provider().ifPresent(builder::setProvider);
+        instance.vendorVersion().ifPresent(builder::setVendorVersion);
+        instance.services().ifPresent(set -> builder.setServices(PartsToProto.capabilities(set)));
+        instance.controllerCapabilities()
+                .ifPresent(set -> builder.setControllerCapabilities(PartsToProto.capabilities(set)));
+        instance.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(PartsToProto.capabilities(set)));
+        instance.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(PartsToProto.capabilities(set)));
+        instance.nodeInfo().ifPresent(info -> builder.setNodeInfo(nodeInfo(info)));
+        return builder.build();
+    }
+
+    private static StateProto.NodeInfo nodeInfo(NodeInfo info) {
+        StateProto.NodeInfo.Builder builder = StateProto.NodeInfo.newBuilder()
+                .setExternalNodeId(info.externalNodeId().value())
+                .setMaxVolumesPerNode(info.maxVolumesPerNode());
+        info.accessibleTopology().ifPresent(topology -> builder.setAccessibleTopology(PartsToProto.topology(topology)));
+        return builder.build();
+    }
+}

@@ -1,0 +1,260 @@
+package io.csi4j.state;
+
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.NeverReason;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One command, effect and rejection of each type, which use all fields. The sample files contain their encodings. */
+final class SampleCommands {
+    static final VolumeKey KEY = RichState.FULL;
+    static final AllocationId ALLOCATION = AllocationId.of("a1");
+    static final NodeId NODE = NodeId.of("n1");
+    private static final Instant AT = Instant.parse("2026-11-01T12:00:00.123456789Z");
+    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final CapacityRange RANGE = CapacityRange.between(10, 20);
+    private static final Attempt ATTEMPT = new Attempt("UNAVAILABLE", Optional.of(AT.plusSeconds(3)), 41);
+    private static final InstanceKey INSTANCE =
+            new InstanceKey(NODE, PluginId.of("p1"), PluginType.MONOLITH, Optional.of(AllocationId.of("a9")));
+    private static final DeploymentId DEPLOYMENT = DeploymentId.of("default", "csi");
+    private static final Holder HOLDER = new Holder(ALLOCATION, NODE, ClaimMode.WRITE, ClaimState.NODE_DETACHED);
+    private static final List<Problem> PROBLEMS = List.of(new Problem("capacityRange", "is too small", "raise it"));
+
+    private SampleCommands() {}
+
+    static Map<String, Command> commands() {
+        Map<String, Command> all = new LinkedHashMap<>();
+        for (List<? extends Command> group :
+                List.of(volumes(), changes(), claims(), attachments(), nodesAndAllocations(), plugins())) {
+            group.forEach(command -> all.put(command.getClass().getSimpleName(), command));
+        }
+        all.put("Batch", new Batch(List.of(claims().get(2), attachments().get(0)), AT.plusSeconds(1)));
+        return all;
+    }
+
+    static Map<String, Outcome> outcomes() {
+        Map<String, Outcome> all = new LinkedHashMap<>();
+        effects()
+                .forEach(effect ->
+                        all.put(effect.getClass().getSimpleName(), new Outcome.Accepted(true, List.of(effect))));
+        all.put("Accepted", new Outcome.Accepted(false, List.of()));
+        for (List<Rejection> group : List.of(rejectionsOfVolumes(), rejectionsOfClaims(), rejectionsOfCluster())) {
+            group.forEach(reason -> all.put(reason.getClass().getSimpleName(), new Outcome.Rejected(reason)));
+        }
+        all.put(
+                "NotAdmitted, never",
+                new Outcome.Rejected(new Rejection.NotAdmitted(
+                        KEY, ALLOCATION, new AdmissionDecision.Never(NeverReason.OUT_OF_REACH, "other zone"))));
+        all.put(
+                "NotAdmitted, admitted",
+                new Outcome.Rejected(new Rejection.NotAdmitted(KEY, ALLOCATION, new AdmissionDecision.Admitted(true))));
+        return all;
+    }
+
+    private static Volume volume() {
+        return RichState.full();
+    }
+
+    private static Map<String, String> parameters() {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("tier", "gold");
+        parameters.put("iops", "\u00e4\u4e00\ud83d\ude00");
+        return parameters;
+    }
+
+    private static List<Command> volumes() {
+        return List.of(
+                new VolumeCommand.RegisterVolume(KEY, volume().spec(), VolumeOrigin.CREATED, volume().facts(), AT),
+                new VolumeCommand.UpdateVolume(KEY, volume().spec(), 7, AT),
+                new VolumeCommand.RecordProviderFacts(KEY, volume().facts(), 7, AT),
+                new VolumeCommand.SetVolumePhase(KEY, VolumePhase.DELETING, 7, AT),
+                new VolumeCommand.DeregisterVolume(KEY, true, 7, AT),
+                new VolumeCommand.BeginCall(KEY, 7, VolumePhase.CREATING, AT),
+                new VolumeCommand.RecordCallError(KEY, 7, VolumePhase.CREATING, ATTEMPT, AT),
+                new VolumeCommand.MarkForGc(KEY, AT));
+    }
+
+    private static List<Command> changes() {
+        return List.of(
+                new ChangeCommand.BeginExpansion(KEY, RANGE, AT),
+                new ChangeCommand.RecordExpanded(KEY, 7, RANGE, 12, true, AT),
+                new ChangeCommand.RecordExpansionError(KEY, RANGE, ATTEMPT, AT),
+                new ChangeCommand.WithdrawExpansion(KEY, 7, RANGE, AT),
+                new ChangeCommand.RecordNodeExpansion(KEY, ALLOCATION, 8, RANGE, 12, Optional.of(ATTEMPT), AT),
+                new ChangeCommand.BeginModification(KEY, parameters(), AT),
+                new ChangeCommand.RecordModified(KEY, 7, 9, parameters(), AT),
+                new ChangeCommand.BeginModificationCall(KEY, 9, AT),
+                new ChangeCommand.RecordModificationError(KEY, 9, ATTEMPT, AT));
+    }
+
+    private static List<Command> claims() {
+        return List.of(
+                new ClaimCommand.TakeClaims(
+                        ALLOCATION,
+                        List.of(
+                                new ClaimRequest(
+                                        KEY,
+                                        ClaimMode.WRITE,
+                                        WRITER,
+                                        new MountOptions("ext4", MountFlags.of("noatime"), "1000")),
+                                ClaimRequest.of(VolumeKey.of("default", "plain"), ClaimMode.READ, WRITER)),
+                        AT),
+                new ClaimCommand.CheckpointClaim(
+                        KEY, ALLOCATION, 8, ClaimState.NODE_DETACHED, Optional.of(ATTEMPT), AT),
+                new ClaimCommand.FreeClaim(KEY, ALLOCATION, 8, AT),
+                new ClaimCommand.OverrideClaim(KEY, ALLOCATION, 8, "ann", "disk pulled", AT));
+    }
+
+    private static List<Command> attachments() {
+        return List.of(
+                new AttachmentCommand.RecordPublished(
+                        KEY, NODE, 8, PublishContext.of(Map.of("device", "/dev/sdb")), AT),
+                new AttachmentCommand.RecordUnpublishing(KEY, NODE, 8, AT),
+                new AttachmentCommand.RecordOrphan(KEY, NODE, ExternalNodeId.of("i-1"), 9, AT),
+                new AttachmentCommand.RecordAttachmentError(KEY, NODE, 8, ATTEMPT, AT),
+                new AttachmentCommand.RemoveAttachment(KEY, NODE, 8, AT),
+                new AttachmentCommand.OverrideAttachment(KEY, NODE, 8, "ann", "disk pulled", AT));
+    }
+
+    private static List<Command> nodesAndAllocations() {
+        return List.of(
+                new NodeCommand.UpsertNode(NODE, AT),
+                new NodeCommand.SetNodeStatus(NODE, NodeStatus.DISCONNECTED, "no heartbeat", AT),
+                new NodeCommand.FenceNode(NODE, "power off", AT),
+                new NodeCommand.RemoveNode(NODE, "scrapped", AT),
+                new AllocationCommand.UpsertAllocation(
+                        ALLOCATION,
+                        Namespace.of("default"),
+                        NODE,
+                        Optional.of(DEPLOYMENT),
+                        AllocationStatus.RUNNING,
+                        AT),
+                new AllocationCommand.RemoveAllocation(ALLOCATION, AT));
+    }
+
+    private static List<Command> plugins() {
+        PluginInstance instance = RichState.instance();
+        PluginDeployment deployment = RichState.deployment();
+        return List.of(
+                new PluginCommand.FingerprintNode(NODE, List.of(instance), 77, AT),
+                new PluginCommand.RemoveInstance(INSTANCE, AT),
+                new PluginCommand.UpsertDeployment(deployment, AT),
+                new PluginCommand.RemoveDeployment(DEPLOYMENT, AT),
+                new PluginCommand.DeletePlugin(PluginId.of("p1"), AT));
+    }
+
+    private static List<Effect> effects() {
+        Claim claim = Claim.builder(ALLOCATION, NODE, ClaimMode.WRITE, WRITER)
+                .mountOptions(MountOptions.of("", "ro"))
+                .createIndex(7)
+                .takenIndex(9)
+                .build();
+        return List.of(
+                new Effect.VolumeStored(volume(), true),
+                new Effect.VolumeRemoved(KEY, List.of(HOLDER), List.of(NODE, NodeId.of("n2"))),
+                new Effect.ClaimTaken(volume(), claim, Optional.of(attachment()), true),
+                new Effect.ClaimReleasable(KEY, ALLOCATION),
+                new Effect.ClaimFreed(KEY, ALLOCATION, NODE),
+                new Effect.NodeRemoved(NODE),
+                new Effect.PluginRemoved(PluginId.of("p1")));
+    }
+
+    private static Attachment attachment() {
+        return Attachment.builder(NODE, WRITER)
+                .externalNodeId(ExternalNodeId.of("i-1"))
+                .state(AttachmentState.PUBLISHED)
+                .mountOptions(MountOptions.of("ext4", "noatime"))
+                .publishContext(PublishContext.of(Map.of("device", "/dev/sdb")))
+                .createIndex(7)
+                .build();
+    }
+
+    private static List<Rejection> rejectionsOfVolumes() {
+        return List.of(
+                new Rejection.InvalidRequest("volume default/full", PROBLEMS),
+                new Rejection.VolumeNotFound(KEY),
+                new Rejection.VolumeInUse(KEY, List.of(HOLDER), List.of(NODE)),
+                new Rejection.ConflictingFields(KEY, PROBLEMS),
+                new Rejection.ExternalIdTaken(
+                        KEY, PluginId.of("p1"), ExternalVolumeId.of("vol-1"), VolumeKey.of("other", "full")),
+                new Rejection.VolumeChanged(KEY, 7, 8),
+                new Rejection.WrongPhase(KEY, VolumePhase.DELETING, VolumePhase.AVAILABLE),
+                new Rejection.CreationUnfinished(KEY),
+                new Rejection.DeletionUnfinished(KEY));
+    }
+
+    private static List<Rejection> rejectionsOfClaims() {
+        return List.of(
+                new Rejection.NotAdmitted(
+                        KEY,
+                        ALLOCATION,
+                        new AdmissionDecision.Wait(WaitReason.WRITER_OR_CLAIM_TAKEN, List.of(HOLDER), "it is used up")),
+                new Rejection.AllocationNotFound(ALLOCATION),
+                new Rejection.AllocationEnded(ALLOCATION),
+                new Rejection.AllocationMoved(ALLOCATION, NODE, NodeId.of("n2")),
+                new Rejection.ClaimNotFound(KEY, ALLOCATION),
+                new Rejection.ClaimStateSkipped(KEY, ALLOCATION, ClaimState.TAKEN, ClaimState.READY_TO_FREE),
+                new Rejection.ClaimStillAttached(KEY, ALLOCATION, attachment()),
+                new Rejection.AttachmentNotFound(KEY, NODE),
+                new Rejection.AttachmentInUse(KEY, NODE, List.of(HOLDER)),
+                new Rejection.WrongAttachmentState(KEY, NODE, AttachmentState.PUBLISHED, AttachmentState.UNPUBLISHING),
+                new Rejection.PublishContextChanged(KEY, NODE));
+    }
+
+    private static List<Rejection> rejectionsOfCluster() {
+        return List.of(
+                new Rejection.FingerprintOutdated(NODE, 76, 77),
+                new Rejection.NodeNotFound(NODE),
+                new Rejection.NodeLost(NODE, NodeStatus.FENCED),
+                new Rejection.PluginInUse(PluginId.of("p1"), List.of(INSTANCE), List.of(DEPLOYMENT), Optional.of(KEY)),
+                new Rejection.InBatch(1, new Rejection.VolumeNotFound(KEY)));
+    }
+}

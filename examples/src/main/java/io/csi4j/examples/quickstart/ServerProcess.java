@@ -1,0 +1,160 @@
+package io.csi4j.examples.quickstart;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Starts {@link VolumeServer} as a process, asks it, and kills it. Not thread-safe. */
+final class ServerProcess {
+    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(15);
+    private static final String END = "";
+
+    private final Process process;
+    private final Path errors;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final String pluginEndpoint;
+    private BooleanSupplier pluginRuns = () -> true;
+
+    private ServerProcess(Process process, Path errors) throws IOException {
+        this.process = process;
+        this.errors = errors;
+        Thread reader = new Thread(this::read, "csi4j-example-server-output");
+        reader.setDaemon(true);
+        reader.start();
+        this.pluginEndpoint = answer("the start of the server");
+    }
+
+    /**
+     * Starts the server and waits until it leads.
+     *
+     * @param directory the data directory; its errors are written beside it
+     */
+    static ServerProcess start(Path directory) throws IOException {
+        List<String> command = new ArrayList<>();
+        // The server ignores Ctrl-C, because the undo steps need it. It ends when this process does: at the end of its
+        // input.
+        command.addAll(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(
+                "-XX:+IgnoreUnrecognizedVMOptions",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(VolumeServer.class.getName(), directory.toString()));
+        Path errors = directory.resolveSibling("server.log");
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
+                .start();
+        try {
+            return new ServerProcess(process, errors);
+        } catch (IOException e) {
+            process.destroyForcibly();
+            throw e;
+        }
+    }
+
+    private void read() {
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                answers.add(line);
+            }
+        } catch (IOException e) {
+            // The process was killed; its exit code says so.
+            answers.add("failed " + e.getMessage());
+        }
+        answers.add(END);
+    }
+
+    /** Sends a request and waits for the answer. */
+    String ask(String request) throws IOException {
+        process.getOutputStream().write((request + "\n").getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().flush();
+        return answer(request);
+    }
+
+    private String answer(String request) throws IOException {
+        String answer = null;
+        try {
+            long end = System.nanoTime() + LIMIT.toNanos();
+            while (answer == null && System.nanoTime() < end && pluginRuns.getAsBoolean()) {
+                answer = answers.poll(200, TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(request);
+        }
+        if (answer == null && !pluginRuns.getAsBoolean()) {
+            throw new IOException("the plugin ended before the server could answer to '" + request + "'");
+        } else if (answer == null) {
+            throw new IOException("the server did not answer to '" + request + "' within " + LIMIT.toSeconds() + " s");
+        } else if (answer.startsWith("ok ")) {
+            return answer.substring("ok ".length());
+        } else if (answer.equals(END)) {
+            throw new IOException("the server ended on its own; its errors were: " + Files.readString(errors));
+        }
+        throw new IOException(answer);
+    }
+
+    /** Returns the socket at which the server expects the plugin. */
+    String pluginEndpoint() {
+        return pluginEndpoint;
+    }
+
+    /** Ends the wait for an answer when the plugin does not run any more. */
+    void giveUpUnless(BooleanSupplier runs) {
+        pluginRuns = runs;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Ends the process with SIGKILL, so that it can write and close nothing. */
+    int kill() throws IOException {
+        process.destroyForcibly();
+        return exitCode();
+    }
+
+    /** Ends the process by the end of its input. */
+    void close() {
+        try {
+            process.getOutputStream().close();
+            exitCode();
+        } catch (IOException e) {
+            process.destroyForcibly();
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private int exitCode() throws IOException {
+        try {
+            if (!process.waitFor(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IOException("the server, process " + process.pid() + ", does not end");
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("waiting for the end of the server");
+        }
+    }
+}

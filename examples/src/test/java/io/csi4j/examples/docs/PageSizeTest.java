@@ -1,0 +1,21 @@
+package io.csi4j.examples.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PageSizeTest {
+    @Test
+    void readmeFitsOnOneScreenAndAHalf() {
+        assertThat(page("README.md").lines()).hasSizeLessThanOrEqualTo(100);
+    }
+
+    @Test
+    void changelogHasAtMost400Words() {
+        assertThat(page("CHANGELOG.md").split("\\s+")).hasSizeLessThanOrEqualTo(400);
+    }
+
+    private static String page(String name) {
+        return ProjectFiles.read(ProjectFiles.ROOT.resolve(name));
+    }
+}

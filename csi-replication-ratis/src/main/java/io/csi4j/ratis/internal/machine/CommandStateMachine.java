@@ -1,5 +1,6 @@
 package io.csi4j.ratis.internal.machine;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.ratis.PeerFailedException;
 import io.csi4j.ratis.internal.machine.LogEntry.UnknownEntryException;
@@ -79,9 +80,13 @@ public final class CommandStateMachine extends BaseStateMachine {
                     setLastAppliedTermIndex(content.get().position());
                     listener.applied(content.get().position().getIndex());
                 }
-            } catch (PeerFailedException damaged) {
-                listener.failed(damaged);
-                throw damaged;
+            } catch (CsiException unusable) {
+                PeerFailedException failure = unusable instanceof PeerFailedException damaged
+                        ? damaged
+                        : new PeerFailedException(
+                                "The latest snapshot cannot be restored: " + unusable.getMessage(), unusable);
+                listener.failed(failure);
+                throw failure;
             }
         }
     }

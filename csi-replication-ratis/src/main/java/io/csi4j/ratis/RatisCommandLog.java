@@ -87,6 +87,37 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
         return process.takeSnapshot();
     }
 
+    /**
+     * Adds a peer. Start it before, with an empty directory and without a list of peers. It gets a snapshot and the entries
+     * after it, and votes once it has caught up. May be called at every peer, and repeated.
+     *
+     * @return completes when the peer votes; fails with a {@link io.csi4j.core.call.CsiException} that says what to check
+     */
+    public CompletableFuture<Void> addPeer(Peer peer) {
+        return process.addPeer(Objects.requireNonNull(peer, "peer"));
+    }
+
+    /**
+     * Removes a peer, which may be dead. May be called at every peer that stays, and repeated.
+     *
+     * @return completes when the peer does not vote any more; fails as {@link #addPeer}
+     */
+    public CompletableFuture<Void> removePeer(PeerId id) {
+        return process.removePeer(Objects.requireNonNull(id, "id"));
+    }
+
+    /**
+     * Replaces a dead peer in one step. Start the new one before, as for {@link #addPeer}.
+     *
+     * @param old the peer to remove
+     * @param replacement the peer to add, with an id that was never used
+     * @return completes when the new peer votes; fails as {@link #addPeer}
+     */
+    public CompletableFuture<Void> replacePeer(PeerId old, Peer replacement) {
+        return process.replacePeer(
+                Objects.requireNonNull(old, "old"), Objects.requireNonNull(replacement, "replacement"));
+    }
+
     /** Returns why this peer has stopped; empty: it runs, or was closed. */
     public Optional<PeerFailedException> failure() {
         return process.failure();

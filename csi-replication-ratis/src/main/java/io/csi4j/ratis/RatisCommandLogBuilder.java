@@ -1,16 +1,21 @@
 package io.csi4j.ratis;
 
+import io.csi4j.client.TlsOptions;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.ratis.internal.LogProcess;
 import io.csi4j.ratis.internal.LogSettings;
 import io.csi4j.state.StateStoreOptions;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Builds {@link RatisCommandLog}s. Not thread-safe. */
 public final class RatisCommandLogBuilder {
     private final LogSettings settings;
+    private @Nullable String listenHost;
 
     RatisCommandLogBuilder(Path directory) {
         this.settings = new LogSettings(directory);
@@ -54,9 +59,60 @@ public final class RatisCommandLogBuilder {
         return this;
     }
 
+    /**
+     * Makes this a peer among others, which listens on an address.
+     *
+     * @param self the id of this peer, and the address under which the others reach it; both stay the same as long as the
+     *     peer exists
+     */
+    public RatisCommandLogBuilder peer(Peer self) {
+        settings.self = self.id();
+        settings.listen = listenHost == null ? self : new Peer(self.id(), listenHost, self.port());
+        return this;
+    }
+
+    /**
+     * Sets the address to listen on, if it differs from that of {@link #peer}. Call it before.
+     *
+     * @param host an address of this machine; {@code 0.0.0.0} for all
+     */
+    public RatisCommandLogBuilder listenHost(String host) {
+        this.listenHost = Objects.requireNonNull(host, "host");
+        return this;
+    }
+
+    /**
+     * Sets all peers of a new cluster, this one included, for its very first start. All of them are started with the same
+     * list. A peer without this setting and with an empty directory waits until it is {@linkplain RatisCommandLog#addPeer
+     * added} to a cluster. A peer that has files takes the peers from there. Never give a peer whose files were lost its
+     * former id: it might forget what it had confirmed.
+     *
+     * @param peers three or five; an even number tolerates no more failures than one less
+     */
+    public RatisCommandLogBuilder newCluster(List<Peer> peers) {
+        settings.newCluster = List.copyOf(peers);
+        return this;
+    }
+
+    /**
+     * Sets the certificates of the peers, which all need: without TLS, a peer may only have a loopback address. Each peer
+     * shows its certificate, both as server and as client, and every certificate of the trusted authority is accepted, so
+     * use an authority that certifies peers only. Certificates are read at the start.
+     *
+     * @param tls with {@code trustedCertificates} and {@code clientCertificate}
+     */
+    public RatisCommandLogBuilder tls(TlsOptions tls) {
+        if (tls.trustedCertificates().isEmpty() || tls.privateKey().isEmpty()) {
+            throw new IllegalArgumentException("RatisCommandLogBuilder: tls needs trustedCertificates and"
+                    + " clientCertificate, because each peer checks who calls");
+        }
+        settings.tls = tls;
+        return this;
+    }
+
     /** Returns whether the log has no other peers. */
     boolean alone() {
-        return true;
+        return settings.listen == null;
     }
 
     /**
@@ -67,6 +123,22 @@ public final class RatisCommandLogBuilder {
      * @throws IOException if the directory cannot be used, or the address cannot be listened on
      */
     public RatisCommandLog start() throws IOException {
+        checkAddress();
         return new RatisCommandLog(LogProcess.start(settings));
+    }
+
+    private void checkAddress() throws IOException {
+        Peer listen = settings.listen;
+        if (listen == null) {
+            if (!settings.newCluster.isEmpty()) {
+                throw new IllegalStateException("RatisCommandLogBuilder: newCluster is set without peer; set both");
+            }
+            return;
+        }
+        if (settings.tls == null && !InetAddress.getByName(listen.host()).isLoopbackAddress()) {
+            throw new IllegalStateException("RatisCommandLogBuilder: peer " + listen.id() + " listens on "
+                    + listen.address() + ", which is not a loopback address, so that everybody could write to the log;"
+                    + " set tls");
+        }
     }
 }

@@ -8,15 +8,20 @@ import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.ratis.LeadershipListener;
 import io.csi4j.ratis.LogStatus;
+import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.PeerFailedException;
+import io.csi4j.ratis.PeerId;
+import io.csi4j.ratis.internal.lead.LeaderLease;
 import io.csi4j.ratis.internal.lead.Leadership;
+import io.csi4j.ratis.internal.lead.Term;
+import io.csi4j.ratis.internal.lead.Term.LeaseTimes;
 import io.csi4j.ratis.internal.machine.CommandStateMachine;
 import io.csi4j.ratis.internal.machine.LogEntry;
 import io.csi4j.ratis.internal.machine.MachineListener;
 import io.csi4j.ratis.internal.peer.DirectoryLock;
 import io.csi4j.ratis.internal.peer.PeerServer;
+import io.csi4j.ratis.internal.peer.PeerSettings;
 import io.csi4j.ratis.internal.submit.AppliedIndex;
-import io.csi4j.ratis.internal.submit.LeaderRoute;
 import io.csi4j.ratis.internal.submit.Submitter;
 import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
@@ -44,9 +49,12 @@ public final class LogProcess implements AutoCloseable {
     private final CommandCodec codec;
     private final AppliedIndex applied;
     private final Leadership leadership;
+    private final LeaderLease lease;
+    private final Term term;
     private final CommandStateMachine machine;
     private final CompletableFuture<PeerServer> server = new CompletableFuture<>();
     private final Submitter submitter;
+    private final Membership membership;
     private final CompletableFuture<PeerFailedException> failed = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -58,9 +66,13 @@ public final class LogProcess implements AutoCloseable {
         this.codec = CommandCodec.of(settings.state);
         this.applied = new AppliedIndex(environment.executor());
         this.leadership = new Leadership(environment.executor());
+        LeaseTimes times = LeaseTimes.of(settings.options.electionTimeout());
+        this.lease = new LeaderLease(times.lease());
+        this.term = new Term(environment.timer(), leadership, lease, this::leaseHeld, this::alone, times);
+        this.membership = new Membership(server);
         this.machine = new CommandStateMachine(store, codec, settings.options.checkInterval(), new Events());
         this.submitter = new Submitter(
-                new LeaderRoute(server),
+                entry -> server.join().send(entry),
                 new LogFailures(settings, server),
                 applied,
                 machine::outcome,
@@ -72,12 +84,7 @@ public final class LogProcess implements AutoCloseable {
     public static LogProcess start(LogSettings settings) throws IOException {
         LogProcess process = new LogProcess(settings, DirectoryLock.of(settings.directory));
         try {
-            process.server.complete(PeerServer.alone(
-                    settings.directory.resolve("log"),
-                    settings.self,
-                    settings.cluster,
-                    settings.options,
-                    process.machine));
+            process.server.complete(PeerServer.start(process.peerSettings()));
             return process;
         } catch (IOException | RuntimeException unstarted) {
             process.abandon();
@@ -87,6 +94,20 @@ public final class LogProcess implements AutoCloseable {
             }
             throw unstarted;
         }
+    }
+
+    private PeerSettings peerSettings() {
+        return new PeerSettings(
+                settings.directory.resolve("log"),
+                settings.cluster,
+                settings.self,
+                Optional.ofNullable(settings.listen),
+                settings.newCluster,
+                Optional.ofNullable(settings.tls),
+                settings.options,
+                environment,
+                machine,
+                lease);
     }
 
     private void abandon() throws IOException {
@@ -120,6 +141,27 @@ public final class LogProcess implements AutoCloseable {
         return () -> leadership.remove(listener);
     }
 
+    /** Ratis reports an election before the start of the server has returned. */
+    private boolean leaseHeld() {
+        return server.isDone() && lease.held(server.join().configuration(), server.join().id());
+    }
+
+    private boolean alone() {
+        return settings.listen == null || (server.isDone() && server.join().alone());
+    }
+
+    public CompletableFuture<Void> addPeer(Peer peer) {
+        return membership.add(peer);
+    }
+
+    public CompletableFuture<Void> removePeer(PeerId id) {
+        return membership.remove(id);
+    }
+
+    public CompletableFuture<Void> replacePeer(PeerId old, Peer replacement) {
+        return membership.replace(old, replacement);
+    }
+
     public CompletableFuture<Long> takeSnapshot() {
         return machine.snapshotNow();
     }
@@ -133,7 +175,7 @@ public final class LogProcess implements AutoCloseable {
         return new LogStatus(
                 settings.self,
                 leadership.leading(),
-                running.leader(),
+                Optional.ofNullable(info.getLeaderId()).map(id -> PeerId.of(id.toString())),
                 info.getCurrentTerm(),
                 Math.max(0, division.getRaftLog().getNextIndex() - 1),
                 Math.max(0, division.getRaftLog().getLastCommittedIndex()),
@@ -155,7 +197,7 @@ public final class LogProcess implements AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        leadership.set(false);
+        term.deposed();
         submitter.end(LogFailures.closedMeanwhile(), new LogClosedException("RatisCommandLog"));
         try {
             server.join().close();
@@ -180,12 +222,14 @@ public final class LogProcess implements AutoCloseable {
     private final class Events implements MachineListener {
         @Override
         public void elected() {
-            leadership.set(!closing.get());
+            if (!closing.get()) {
+                term.elected();
+            }
         }
 
         @Override
         public void deposed() {
-            leadership.set(false);
+            term.deposed();
         }
 
         @Override
@@ -221,7 +265,7 @@ public final class LogProcess implements AutoCloseable {
                 return;
             }
             LOG.log(System.Logger.Level.ERROR, failure.getMessage());
-            leadership.set(false);
+            term.deposed();
             submitter.end(failure, failure);
             var unused = server.thenAcceptAsync(LogProcess.this::stop, environment.executor());
         }

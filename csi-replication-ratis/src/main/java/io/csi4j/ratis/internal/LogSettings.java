@@ -1,10 +1,13 @@
 package io.csi4j.ratis.internal;
 
+import io.csi4j.client.TlsOptions;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.PeerId;
 import io.csi4j.ratis.RatisLogOptions;
 import io.csi4j.state.StateStoreOptions;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a builder has collected. */
@@ -14,6 +17,9 @@ public final class LogSettings {
     public RatisLogOptions options = RatisLogOptions.ofDefaults();
     public String cluster = "csi4j";
     public PeerId self = PeerId.of("local");
+    public @Nullable Peer listen;
+    public List<Peer> newCluster = List.of();
+    public @Nullable TlsOptions tls;
     public @Nullable Environment environment;
 
     public LogSettings(Path directory) {

@@ -49,9 +49,11 @@ public final class Leadership {
     }
 
     /** Sets whether this peer leads. */
-    public void set(boolean leads) {
-        leading = leads;
-        run(() -> publish(leads));
+    public synchronized void set(boolean leads) {
+        if (leading != leads) {
+            leading = leads;
+            run(() -> publish(leads));
+        }
     }
 
     private void publish(boolean now) {

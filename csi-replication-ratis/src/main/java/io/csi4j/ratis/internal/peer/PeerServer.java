@@ -1,104 +1,196 @@
 package io.csi4j.ratis.internal.peer;
 
+import io.csi4j.client.TlsOptions;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.PeerFailedException;
-import io.csi4j.ratis.PeerId;
-import io.csi4j.ratis.RatisLogOptions;
+import io.csi4j.ratis.internal.lead.LeaseFactory;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.client.ClientFactory;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.grpc.GrpcTlsConfig;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
+import org.apache.ratis.protocol.SetConfigurationRequest.Arguments;
+import org.apache.ratis.protocol.SetConfigurationRequest.Mode;
+import org.apache.ratis.protocol.exceptions.NotLeaderException;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
-import org.apache.ratis.statemachine.StateMachine;
+import org.jspecify.annotations.Nullable;
 
-/** The Ratis server of a peer. Thread-safe. */
+/** The Ratis server of a peer, and its connections to the leader. Thread-safe. */
 public final class PeerServer implements AutoCloseable {
     /** The longest command; an entry has a head besides. */
     public static final int LONGEST_COMMAND = Settings.LONGEST_ENTRY - (1 << 12);
 
     private final RaftServer server;
     private final RaftGroupId group;
+    private final @Nullable RemotePeers others;
+    private final ClientId client = ClientId.randomId();
+    /** Each request has a number of its own: the state machine recognises repeated entries. */
+    private final AtomicLong requests = new AtomicLong();
 
-    private PeerServer(RaftServer server, RaftGroupId group) {
+    private PeerServer(RaftServer server, RaftGroupId group, @Nullable RemotePeers others) {
         this.server = server;
         this.group = group;
+        this.others = others;
     }
 
     /**
-     * Starts a peer without other peers.
+     * Starts a peer.
      *
-     * @param directory the directory of log and snapshots
-     * @param self the peer
-     * @param cluster the name of the cluster
-     * @param options the settings
-     * @param machine the state machine, which gets the entries
-     * @throws IOException if the directory cannot be used
+     * @throws IOException if the directory cannot be used, or the address cannot be listened on
      */
-    public static PeerServer alone(
-            Path directory, PeerId self, String cluster, RatisLogOptions options, StateMachine machine)
-            throws IOException {
-        RaftProperties properties = Settings.of(directory, options, true);
-        RaftConfigKeys.Rpc.setType(properties, new SoloRpc());
-        RaftPeer peer = RaftPeer.newBuilder()
-                .setId(self.value())
-                .setAddress("localhost:0")
-                .build();
-        return start(properties, new Parameters(), RaftGroup.valueOf(groupOf(cluster), peer), peer.getId(), machine);
+    public static PeerServer start(PeerSettings settings) throws IOException {
+        RaftGroupId group = RaftGroupId.valueOf(
+                UUID.nameUUIDFromBytes(("csi4j " + settings.cluster()).getBytes(StandardCharsets.UTF_8)));
+        RaftProperties properties =
+                Settings.of(settings.directory(), settings.options(), settings.listen().isEmpty());
+        if (settings.listen().isEmpty()) {
+            RaftPeer self = RaftPeer.newBuilder()
+                    .setId(settings.self().value())
+                    .setAddress("localhost:0")
+                    .build();
+            RaftConfigKeys.Rpc.setType(properties, new SoloRpc());
+            RaftServer server = start(settings, RaftGroup.valueOf(group, self), properties, new Parameters());
+            return new PeerServer(server, group, null);
+        }
+        Peer listen = settings.listen().get();
+        Parameters parameters = new Parameters();
+        settings.tls().ifPresent(tls -> GrpcConfigKeys.TLS.setConf(parameters, tls(tls)));
+        LeaseFactory.setLease(parameters, settings.lease());
+        RaftConfigKeys.Rpc.setType(properties, new LeaseFactory.Type());
+        GrpcConfigKeys.Server.setHost(properties, listen.host());
+        GrpcConfigKeys.Server.setPort(properties, listen.port());
+        List<RaftPeer> peers =
+                settings.newCluster().stream().map(Addresses::toRaft).toList();
+        RaftServer server = start(settings, RaftGroup.valueOf(group, peers), properties, parameters);
+        return new PeerServer(server, group, remote(settings, server, properties));
     }
 
-    private static PeerServer start(
-            RaftProperties properties, Parameters parameters, RaftGroup group, RaftPeerId self, StateMachine machine)
+    private static RaftServer start(
+            PeerSettings settings, RaftGroup group, RaftProperties properties, Parameters parameters)
             throws IOException {
         RaftServer server = RaftServer.newBuilder()
-                .setServerId(self)
+                .setServerId(RaftPeerId.valueOf(settings.self().value()))
                 .setGroup(group)
                 .setOption(RaftStorage.StartupOption.RECOVER)
                 .setProperties(properties)
                 .setParameters(parameters)
-                .setStateMachine(machine)
+                .setStateMachine(settings.machine())
                 .build();
         try {
             server.start();
+            return server;
         } catch (IOException | RuntimeException unstarted) {
             server.close();
             throw unstarted;
         }
-        return new PeerServer(server, group.getGroupId());
     }
 
-    /** Returns the id of the log of a cluster, so that peers of different clusters never talk to each other. */
-    private static RaftGroupId groupOf(String cluster) {
-        return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(("csi4j " + cluster).getBytes(StandardCharsets.UTF_8)));
+    private static RemotePeers remote(PeerSettings settings, RaftServer server, RaftProperties properties) {
+        ClientFactory factory = ClientFactory.cast(server.getFactory());
+        Duration timeout = settings.options().electionTimeout().multipliedBy(3);
+        return new RemotePeers(
+                factory.newRaftClientRpc(ClientId.randomId(), properties),
+                settings.environment().executor(),
+                new Timeouts(settings.environment().timer(), settings.environment().executor()),
+                timeout);
     }
 
-    public RaftGroupId group() {
-        return group;
+    private static GrpcTlsConfig tls(TlsOptions tls) {
+        return new GrpcTlsConfig(
+                required(tls.privateKey()), required(tls.certificateChain()), required(tls.trustedCertificates()), true);
+    }
+
+    private static File required(Optional<Path> file) {
+        return file.orElseThrow().toFile();
     }
 
     public RaftPeerId id() {
         return server.getId();
     }
 
-    /** Gives a request to this peer. */
-    public CompletableFuture<RaftClientReply> submit(RaftClientRequest request) {
-        try {
-            return server.submitClientRequestAsync(request);
-        } catch (IOException | RuntimeException refused) {
-            return CompletableFuture.failedFuture(refused);
+    /** Sends an entry to the leader, which may be this peer. */
+    public CompletableFuture<RaftClientReply> send(Message entry) {
+        return toLeader(
+                leader -> RaftClientRequest.newBuilder()
+                        .setClientId(client)
+                        .setServerId(leader)
+                        .setGroupId(group)
+                        .setCallId(requests.incrementAndGet())
+                        .setMessage(entry)
+                        .setType(RaftClientRequest.writeRequestType())
+                        .build(),
+                server::submitClientRequestAsync,
+                RemotePeers::send);
+    }
+
+    /** Replaces the voting peers, if they are still those that were expected. */
+    public CompletableFuture<RaftClientReply> setPeers(List<RaftPeer> expected, List<RaftPeer> wanted) {
+        Arguments arguments = Arguments.newBuilder()
+                .setServersInCurrentConf(expected)
+                .setServersInNewConf(wanted)
+                .setMode(Mode.COMPARE_AND_SET)
+                .build();
+        return toLeader(
+                leader -> new SetConfigurationRequest(client, leader, group, requests.incrementAndGet(), arguments),
+                server::setConfigurationAsync,
+                RemotePeers::send);
+    }
+
+    private <R> CompletableFuture<RaftClientReply> toLeader(
+            Function<RaftPeerId, R> request, Local<R> local, Remote<R> remote) {
+        return Futures.start(() -> {
+            RaftPeerId leader = division().getInfo().getLeaderId();
+            if (leader == null || (others == null && !leader.equals(id()))) {
+                return CompletableFuture.failedFuture(
+                        new NotLeaderException(division().getMemberId(), null, configuration().getAllPeers()));
+            }
+            if (leader.equals(id()) || others == null) {
+                return local.submit(request.apply(leader));
+            }
+            others.know(configuration().getAllPeers());
+            return remote.send(others, request.apply(leader));
+        });
+    }
+
+    private interface Local<R> {
+        CompletableFuture<RaftClientReply> send(R request) throws IOException;
+
+        default CompletableFuture<RaftClientReply> submit(R request) {
+            try {
+                return send(request);
+            } catch (IOException e) {
+                return CompletableFuture.failedFuture(e);
+            }
         }
+    }
+
+    private interface Remote<R> {
+        CompletableFuture<RaftClientReply> send(RemotePeers others, R request);
     }
 
     /** Returns the part of the server that belongs to the log. */
@@ -107,28 +199,37 @@ public final class PeerServer implements AutoCloseable {
             return server.getDivision(group);
         } catch (IOException e) {
             throw new PeerFailedException(
-                    "The log of peer " + server.getId() + " did not start: " + e.getMessage()
-                            + "; see the cause, and start the peer again",
-                    e);
+                    "The log of peer " + id() + " does not run: " + e.getMessage() + "; start the peer again", e);
         }
     }
 
-    /** Returns the leader, if this peer knows it. */
-    public Optional<PeerId> leader() {
-        return Optional.ofNullable(division().getInfo().getLeaderId()).map(id -> PeerId.of(id.toString()));
+    /** Returns the peers of the log. */
+    public RaftConfiguration configuration() {
+        return division().getRaftConf();
     }
 
-    /** Returns the voting peers of the current configuration. */
+    /** Returns the voting peers that have an address. */
     public List<Peer> peers() {
-        return division().getRaftConf().getCurrentPeers().stream()
+        return configuration().getCurrentPeers().stream()
                 .map(Addresses::toPeer)
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    /** Returns whether this peer is the only one that votes. */
+    public boolean alone() {
+        RaftConfiguration peers = configuration();
+        return peers.getCurrentPeers().size() == 1
+                && peers.getPeer(id()) != null
+                && (peers.getPreviousPeers() == null || peers.getPreviousPeers().isEmpty());
     }
 
     /** Blocks until the threads of the server have ended. */
     @Override
     public void close() throws IOException {
         server.close();
+        if (others != null) {
+            others.close();
+        }
     }
 }

@@ -1,0 +1,110 @@
+package io.csi4j.ratis.internal.lead;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftConfiguration;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.util.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows until when this leader may act: a fixed time after it sent a request that a majority of the peers has accepted.
+ * The time counts from the sending, because a peer may vote for another leader as soon as it has answered. Thread-safe.
+ */
+public final class LeaderLease {
+    private final long duration;
+
+    // Guarded by this.
+    private final Map<RaftPeerId, Follower> followers = new HashMap<>();
+    private @Nullable LeaderState leadership;
+
+    /** What is known of one follower in this leadership. */
+    private static final class Follower {
+        final LogAppender appender;
+        final Deque<Probe> sent = new ArrayDeque<>();
+        boolean answered;
+        long acceptedAt;
+
+        Follower(LogAppender appender) {
+            this.appender = appender;
+        }
+    }
+
+    /** Requests with this number, or a higher one, were sent after this time. */
+    private record Probe(long time, long firstCall) {}
+
+    /** Creates a lease that is not held. */
+    public LeaderLease(Duration duration) {
+        this.duration = duration.toNanos();
+    }
+
+    /** Begins to follow what one follower accepts; a new leadership forgets the former one. */
+    public synchronized void add(LeaderState state, LogAppender appender) {
+        if (leadership != state) {
+            leadership = state;
+            followers.clear();
+        }
+        followers.put(appender.getFollowerId(), new Follower(appender));
+    }
+
+    /** Sends a heartbeat to each follower soon. */
+    public synchronized void renew() {
+        for (Follower follower : followers.values()) {
+            // The time first: a request with the number that is read next is sent later.
+            long now = Timestamp.currentTimeNanos();
+            follower.sent.addLast(new Probe(now, follower.appender.getCallId()));
+            follower.appender.triggerHeartbeat();
+            forgetOld(follower, now);
+        }
+    }
+
+    private void forgetOld(Follower follower, long now) {
+        while (now - follower.sent.getFirst().time() > duration) {
+            follower.sent.removeFirst();
+        }
+    }
+
+    /** Notes that a follower has answered. */
+    public synchronized void answered(LogAppender appender, AppendEntriesReplyProto reply) {
+        Follower follower = followers.get(appender.getFollowerId());
+        if (follower == null || follower.appender != appender || reply.getResult() != AppendResult.SUCCESS) {
+            return;
+        }
+        long call = reply.getServerReply().getCallId();
+        while (!follower.sent.isEmpty() && follower.sent.getFirst().firstCall() <= call) {
+            follower.acceptedAt = follower.sent.removeFirst().time();
+            follower.answered = true;
+        }
+    }
+
+    /** Returns whether the lease is held now. */
+    public synchronized boolean held(RaftConfiguration peers, RaftPeerId self) {
+        long now = Timestamp.currentTimeNanos();
+        Set<RaftPeerId> recent = new HashSet<>();
+        recent.add(self);
+        followers.forEach((id, follower) -> {
+            if (follower.answered && now - follower.acceptedAt < duration) {
+                recent.add(id);
+            }
+        });
+        Collection<RaftPeer> previous = Objects.requireNonNullElse(peers.getPreviousPeers(), Set.of());
+        return majority(peers.getCurrentPeers(), recent) && (previous.isEmpty() || majority(previous, recent));
+    }
+
+    private static boolean majority(Collection<RaftPeer> peers, Set<RaftPeerId> recent) {
+        long count = peers.stream().filter(peer -> recent.contains(peer.getId())).count();
+        return 2 * count > peers.size();
+    }
+}

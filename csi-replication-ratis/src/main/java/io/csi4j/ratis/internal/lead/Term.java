@@ -1,0 +1,98 @@
+package io.csi4j.ratis.internal.lead;
+
+import io.csi4j.core.spi.Timer;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import org.apache.ratis.util.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns elections into leadership. An elected peer leads when the guard time has passed, in which the lease of its
+ * predecessor ends, and while it holds the lease itself. Thread-safe.
+ */
+public final class Term {
+    private final Timer timer;
+    private final Leadership leadership;
+    private final LeaderLease lease;
+    private final BooleanSupplier leaseHeld;
+    private final BooleanSupplier alone;
+    private final LeaseTimes times;
+
+    // Guarded by this.
+    private @Nullable Object election;
+    private long electedAt;
+
+    /**
+     * Creates the term of a peer that is not elected.
+     *
+     * @param timer renews the lease
+     * @param leadership notified of each change
+     * @param lease the lease of this peer
+     * @param leaseHeld whether the lease is held now
+     * @param alone whether there is no other peer, so that no lease is needed
+     * @param times the durations
+     */
+    public Term(
+            Timer timer,
+            Leadership leadership,
+            LeaderLease lease,
+            BooleanSupplier leaseHeld,
+            BooleanSupplier alone,
+            LeaseTimes times) {
+        this.timer = timer;
+        this.leadership = leadership;
+        this.lease = lease;
+        this.leaseHeld = leaseHeld;
+        this.alone = alone;
+        this.times = times;
+    }
+
+    /** The peer was elected, and has applied all entries that were committed before. */
+    public void elected() {
+        Object mine = new Object();
+        synchronized (this) {
+            election = mine;
+            electedAt = Timestamp.currentTimeNanos();
+        }
+        check(mine);
+    }
+
+    /** The peer does not lead any more. */
+    public synchronized void deposed() {
+        election = null;
+        leadership.set(false);
+    }
+
+    /** Runs until the peer is deposed. */
+    private void check(Object mine) {
+        synchronized (this) {
+            if (election != mine) {
+                return;
+            }
+            lease.renew();
+            boolean guarded = Timestamp.currentTimeNanos() - electedAt >= times.guard().toNanos();
+            leadership.set(alone.getAsBoolean() || (guarded && leaseHeld.getAsBoolean()));
+        }
+        try {
+            timer.schedule(times.renewal(), () -> check(mine));
+        } catch (RejectedExecutionException closed) {
+            deposed();
+        }
+    }
+
+    /**
+     * The durations of the lease rule.
+     *
+     * @param lease how long a leader acts after it sent a request that a majority has accepted
+     * @param renewal from one request to the next
+     * @param guard from an election until the new leader acts
+     */
+    public record LeaseTimes(Duration lease, Duration renewal, Duration guard) {
+        /** Returns the durations for an election timeout. */
+        public static LeaseTimes of(Duration electionTimeout) {
+            Duration lease = electionTimeout.multipliedBy(2).dividedBy(5);
+            return new LeaseTimes(lease, lease.dividedBy(5), lease.multipliedBy(3).dividedBy(2));
+        }
+    }
+}

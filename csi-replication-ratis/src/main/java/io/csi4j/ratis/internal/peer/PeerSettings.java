@@ -1,0 +1,42 @@
+package io.csi4j.ratis.internal.peer;
+
+import io.csi4j.client.TlsOptions;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.ratis.Peer;
+import io.csi4j.ratis.PeerId;
+import io.csi4j.ratis.RatisLogOptions;
+import io.csi4j.ratis.internal.lead.LeaderLease;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.apache.ratis.statemachine.StateMachine;
+
+/**
+ * What a peer is started with.
+ *
+ * @param directory the directory of log and snapshots
+ * @param cluster the name of the cluster
+ * @param self the id of the peer
+ * @param listen where to listen; empty: the peer runs alone
+ * @param newCluster the peers of a cluster that starts for the first time; empty: the peer waits until it is added
+ * @param tls the certificates; empty: only loopback addresses
+ * @param options the settings
+ * @param environment time and threads
+ * @param machine gets the entries
+ * @param lease sees the answers of the followers
+ */
+public record PeerSettings(
+        Path directory,
+        String cluster,
+        PeerId self,
+        Optional<Peer> listen,
+        List<Peer> newCluster,
+        Optional<TlsOptions> tls,
+        RatisLogOptions options,
+        Environment environment,
+        StateMachine machine,
+        LeaderLease lease) {
+    public PeerSettings {
+        newCluster = List.copyOf(newCluster);
+    }
+}

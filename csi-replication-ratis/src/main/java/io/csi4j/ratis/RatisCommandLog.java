@@ -81,7 +81,8 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
     /**
      * Writes a snapshot, after which a restart reads no earlier entries.
      *
-     * @return the index of the last entry in the snapshot, when it is durable; fails if it cannot be written
+     * @return the index of the last entry in the snapshot, when it is durable; 0 if nothing was applied yet. Fails if it
+     *     cannot be written
      */
     public CompletableFuture<Long> takeSnapshot() {
         return process.takeSnapshot();

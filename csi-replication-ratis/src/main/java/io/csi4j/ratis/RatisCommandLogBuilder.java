@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class RatisCommandLogBuilder {
     private final LogSettings settings;
     private @Nullable String listenHost;
+    private int listenPort;
 
     RatisCommandLogBuilder(Path directory) {
         this.settings = new LogSettings(directory);
@@ -67,17 +68,19 @@ public final class RatisCommandLogBuilder {
      */
     public RatisCommandLogBuilder peer(Peer self) {
         settings.self = self.id();
-        settings.listen = listenHost == null ? self : new Peer(self.id(), listenHost, self.port());
+        settings.listen = self;
         return this;
     }
 
     /**
-     * Sets the address to listen on, if it differs from that of {@link #peer}. Call it before.
+     * Sets the address to listen on, if it differs from the one that the others use.
      *
      * @param host an address of this machine; {@code 0.0.0.0} for all
+     * @param port a free port
      */
-    public RatisCommandLogBuilder listenHost(String host) {
+    public RatisCommandLogBuilder listen(String host, int port) {
         this.listenHost = Objects.requireNonNull(host, "host");
+        this.listenPort = port;
         return this;
     }
 
@@ -123,6 +126,9 @@ public final class RatisCommandLogBuilder {
      * @throws IOException if the directory cannot be used, or the address cannot be listened on
      */
     public RatisCommandLog start() throws IOException {
+        if (settings.listen != null && listenHost != null) {
+            settings.listen = new Peer(settings.self, listenHost, listenPort);
+        }
         checkAddress();
         return new RatisCommandLog(LogProcess.start(settings));
     }

@@ -11,6 +11,7 @@ import io.csi4j.ratis.LogStatus;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.PeerFailedException;
 import io.csi4j.ratis.PeerId;
+import io.csi4j.ratis.internal.files.LogFiles;
 import io.csi4j.ratis.internal.lead.LeaderLease;
 import io.csi4j.ratis.internal.lead.Leadership;
 import io.csi4j.ratis.internal.lead.Term;
@@ -34,9 +35,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.Timestamp;
 
 /** The parts of a running log, and how they are joined. */
 public final class LogProcess implements AutoCloseable {
@@ -67,8 +70,15 @@ public final class LogProcess implements AutoCloseable {
         this.applied = new AppliedIndex(environment.executor());
         this.leadership = new Leadership(environment.executor());
         LeaseTimes times = LeaseTimes.of(settings.options.electionTimeout());
-        this.lease = new LeaderLease(times.lease());
-        this.term = new Term(environment.timer(), leadership, lease, this::leaseHeld, this::alone, times);
+        this.lease = new LeaderLease(times.lease(), Timestamp::currentTimeNanos);
+        this.term = new Term(
+                environment.timer(),
+                Timestamp::currentTimeNanos,
+                leadership,
+                lease,
+                this::leaseHeld,
+                this::alone,
+                times);
         this.membership = new Membership(server);
         this.machine = new CommandStateMachine(store, codec, settings.options.checkInterval(), new Events());
         this.submitter = new Submitter(
@@ -84,15 +94,33 @@ public final class LogProcess implements AutoCloseable {
     public static LogProcess start(LogSettings settings) throws IOException {
         LogProcess process = new LogProcess(settings, DirectoryLock.of(settings.directory));
         try {
-            process.server.complete(PeerServer.start(process.peerSettings()));
+            LogFiles.check(settings.directory.resolve("log"));
+            PeerServer started = PeerServer.start(process.peerSettings());
+            process.server.complete(started);
+            process.checkStarted(started);
             return process;
         } catch (IOException | RuntimeException unstarted) {
             process.abandon();
-            Optional<PeerFailedException> reason = process.failure();
-            if (reason.isPresent()) {
-                throw reason.get();
-            }
+            process.throwFailure();
             throw unstarted;
+        }
+    }
+
+    /** The state machine knows better than Ratis why the start failed. */
+    private void throwFailure() {
+        failure().ifPresent(reason -> {
+            throw reason;
+        });
+    }
+
+    /** Not every part of Ratis reports that its start failed. */
+    private void checkStarted(PeerServer started) throws IOException {
+        RaftLog log = failure().isPresent() ? null : started.division().getRaftLog();
+        if (log == null || !log.isOpened()) {
+            started.close();
+            throw new PeerFailedException(
+                    "The log in " + settings.directory + " did not start; the log messages of org.apache.ratis say why",
+                    null);
         }
     }
 
@@ -143,7 +171,8 @@ public final class LogProcess implements AutoCloseable {
 
     /** Ratis reports an election before the start of the server has returned. */
     private boolean leaseHeld() {
-        return server.isDone() && lease.held(server.join().configuration(), server.join().id());
+        return server.isDone()
+                && lease.held(server.join().configuration(), server.join().id());
     }
 
     private boolean alone() {
@@ -177,11 +206,15 @@ public final class LogProcess implements AutoCloseable {
                 leadership.leading(),
                 Optional.ofNullable(info.getLeaderId()).map(id -> PeerId.of(id.toString())),
                 info.getCurrentTerm(),
-                Math.max(0, division.getRaftLog().getNextIndex() - 1),
+                lastIndex(division.getRaftLog()),
                 Math.max(0, division.getRaftLog().getLastCommittedIndex()),
                 applied.get(),
                 snapshot == null ? 0 : snapshot.getIndex(),
                 running.peers());
+    }
+
+    private static long lastIndex(RaftLog log) {
+        return log.isOpened() ? Math.max(0, log.getNextIndex() - 1) : log.getLastCommittedIndex();
     }
 
     public Optional<PeerFailedException> failure() {
@@ -264,7 +297,6 @@ public final class LogProcess implements AutoCloseable {
             if (!failed.complete(failure)) {
                 return;
             }
-            LOG.log(System.Logger.Level.ERROR, failure.getMessage());
             term.deposed();
             submitter.end(failure, failure);
             var unused = server.thenAcceptAsync(LogProcess.this::stop, environment.executor());
@@ -273,6 +305,7 @@ public final class LogProcess implements AutoCloseable {
 
     /** Another peer takes over; readers keep the state. */
     private void stop(PeerServer running) {
+        LOG.log(System.Logger.Level.ERROR, failed.join().getMessage());
         try {
             running.close();
         } catch (IOException | RejectedExecutionException e) {

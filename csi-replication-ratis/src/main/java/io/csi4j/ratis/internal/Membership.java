@@ -60,8 +60,8 @@ final class Membership {
         List<RaftPeer> present = List.copyOf(running.configuration().getCurrentPeers());
         List<RaftPeer> wanted = edit.apply(new ArrayList<>(present));
         if (wanted.isEmpty()) {
-            return CompletableFuture.failedFuture(new CsiException("RatisCommandLog: cannot " + what
-                    + ", because no peer would be left; close the log instead"));
+            return CompletableFuture.failedFuture(new CsiException(
+                    "RatisCommandLog: cannot " + what + ", because no peer would be left; close the log instead"));
         }
         return Futures.compose(
                 running.setPeers(present, wanted),

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.protocol.RaftPeer;
@@ -16,7 +17,6 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
-import org.apache.ratis.util.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaderLease {
     private final long duration;
+    private final LongSupplier clock;
 
     // Guarded by this.
     private final Map<RaftPeerId, Follower> followers = new HashMap<>();
@@ -45,9 +46,15 @@ public final class LeaderLease {
     /** Requests with this number, or a higher one, were sent after this time. */
     private record Probe(long time, long firstCall) {}
 
-    /** Creates a lease that is not held. */
-    public LeaderLease(Duration duration) {
+    /**
+     * Creates a lease that is not held.
+     *
+     * @param duration from the sending of a request
+     * @param clock elapsed time in nanoseconds
+     */
+    public LeaderLease(Duration duration, LongSupplier clock) {
         this.duration = duration.toNanos();
+        this.clock = clock;
     }
 
     /** Begins to follow what one follower accepts; a new leadership forgets the former one. */
@@ -63,7 +70,7 @@ public final class LeaderLease {
     public synchronized void renew() {
         for (Follower follower : followers.values()) {
             // The time first: a request with the number that is read next is sent later.
-            long now = Timestamp.currentTimeNanos();
+            long now = clock.getAsLong();
             follower.sent.addLast(new Probe(now, follower.appender.getCallId()));
             follower.appender.triggerHeartbeat();
             forgetOld(follower, now);
@@ -91,7 +98,7 @@ public final class LeaderLease {
 
     /** Returns whether the lease is held now. */
     public synchronized boolean held(RaftConfiguration peers, RaftPeerId self) {
-        long now = Timestamp.currentTimeNanos();
+        long now = clock.getAsLong();
         Set<RaftPeerId> recent = new HashSet<>();
         recent.add(self);
         followers.forEach((id, follower) -> {
@@ -104,7 +111,8 @@ public final class LeaderLease {
     }
 
     private static boolean majority(Collection<RaftPeer> peers, Set<RaftPeerId> recent) {
-        long count = peers.stream().filter(peer -> recent.contains(peer.getId())).count();
+        long count =
+                peers.stream().filter(peer -> recent.contains(peer.getId())).count();
         return 2 * count > peers.size();
     }
 }

@@ -4,7 +4,7 @@ import io.csi4j.core.spi.Timer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
-import org.apache.ratis.util.Timestamp;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Term {
     private final Timer timer;
+    private final LongSupplier clock;
     private final Leadership leadership;
     private final LeaderLease lease;
     private final BooleanSupplier leaseHeld;
@@ -27,6 +28,7 @@ public final class Term {
      * Creates the term of a peer that is not elected.
      *
      * @param timer renews the lease
+     * @param clock elapsed time in nanoseconds
      * @param leadership notified of each change
      * @param lease the lease of this peer
      * @param leaseHeld whether the lease is held now
@@ -35,12 +37,14 @@ public final class Term {
      */
     public Term(
             Timer timer,
+            LongSupplier clock,
             Leadership leadership,
             LeaderLease lease,
             BooleanSupplier leaseHeld,
             BooleanSupplier alone,
             LeaseTimes times) {
         this.timer = timer;
+        this.clock = clock;
         this.leadership = leadership;
         this.lease = lease;
         this.leaseHeld = leaseHeld;
@@ -53,7 +57,7 @@ public final class Term {
         Object mine = new Object();
         synchronized (this) {
             election = mine;
-            electedAt = Timestamp.currentTimeNanos();
+            electedAt = clock.getAsLong();
         }
         check(mine);
     }
@@ -71,7 +75,7 @@ public final class Term {
                 return;
             }
             lease.renew();
-            boolean guarded = Timestamp.currentTimeNanos() - electedAt >= times.guard().toNanos();
+            boolean guarded = clock.getAsLong() - electedAt >= times.guard().toNanos();
             leadership.set(alone.getAsBoolean() || (guarded && leaseHeld.getAsBoolean()));
         }
         try {
@@ -92,7 +96,8 @@ public final class Term {
         /** Returns the durations for an election timeout. */
         public static LeaseTimes of(Duration electionTimeout) {
             Duration lease = electionTimeout.multipliedBy(2).dividedBy(5);
-            return new LeaseTimes(lease, lease.dividedBy(5), lease.multipliedBy(3).dividedBy(2));
+            return new LeaseTimes(
+                    lease, lease.dividedBy(5), lease.multipliedBy(3).dividedBy(2));
         }
     }
 }

@@ -107,6 +107,9 @@ final class SnapshotWriter {
 
     private long writeNow(Capture capture) {
         TermIndex position = capture.content().position();
+        if (position.getIndex() < RaftLog.LEAST_VALID_LOG_INDEX) {
+            return 0;
+        }
         Path target =
                 storage.getSnapshotFile(position.getTerm(), position.getIndex()).toPath();
         Path beside = Objects.requireNonNull(besideDirectory, "open").resolve(UNFINISHED + position.getIndex());

@@ -47,14 +47,16 @@ public final class PeerServer implements AutoCloseable {
 
     private final RaftServer server;
     private final RaftGroupId group;
+    private final RatisThreads threads;
     private final @Nullable RemotePeers others;
     private final ClientId client = ClientId.randomId();
     /** Each request has a number of its own: the state machine recognises repeated entries. */
     private final AtomicLong requests = new AtomicLong();
 
-    private PeerServer(RaftServer server, RaftGroupId group, @Nullable RemotePeers others) {
+    private PeerServer(RaftServer server, RaftGroupId group, RatisThreads threads, @Nullable RemotePeers others) {
         this.server = server;
         this.group = group;
+        this.threads = threads;
         this.others = others;
     }
 
@@ -66,16 +68,17 @@ public final class PeerServer implements AutoCloseable {
     public static PeerServer start(PeerSettings settings) throws IOException {
         RaftGroupId group = RaftGroupId.valueOf(
                 UUID.nameUUIDFromBytes(("csi4j " + settings.cluster()).getBytes(StandardCharsets.UTF_8)));
-        RaftProperties properties =
-                Settings.of(settings.directory(), settings.options(), settings.listen().isEmpty());
+        RatisThreads threads = new RatisThreads(settings.self().value());
+        RaftProperties properties = Settings.of(
+                settings.directory(), settings.options(), settings.listen().isEmpty());
         if (settings.listen().isEmpty()) {
             RaftPeer self = RaftPeer.newBuilder()
                     .setId(settings.self().value())
                     .setAddress("localhost:0")
                     .build();
             RaftConfigKeys.Rpc.setType(properties, new SoloRpc());
-            RaftServer server = start(settings, RaftGroup.valueOf(group, self), properties, new Parameters());
-            return new PeerServer(server, group, null);
+            RaftServer server = start(settings, RaftGroup.valueOf(group, self), properties, new Parameters(), threads);
+            return new PeerServer(server, group, threads, null);
         }
         Peer listen = settings.listen().get();
         Parameters parameters = new Parameters();
@@ -86,12 +89,16 @@ public final class PeerServer implements AutoCloseable {
         GrpcConfigKeys.Server.setPort(properties, listen.port());
         List<RaftPeer> peers =
                 settings.newCluster().stream().map(Addresses::toRaft).toList();
-        RaftServer server = start(settings, RaftGroup.valueOf(group, peers), properties, parameters);
-        return new PeerServer(server, group, remote(settings, server, properties));
+        RaftServer server = start(settings, RaftGroup.valueOf(group, peers), properties, parameters, threads);
+        return new PeerServer(server, group, threads, remote(settings, server, properties));
     }
 
     private static RaftServer start(
-            PeerSettings settings, RaftGroup group, RaftProperties properties, Parameters parameters)
+            PeerSettings settings,
+            RaftGroup group,
+            RaftProperties properties,
+            Parameters parameters,
+            RatisThreads threads)
             throws IOException {
         RaftServer server = RaftServer.newBuilder()
                 .setServerId(RaftPeerId.valueOf(settings.self().value()))
@@ -100,11 +107,13 @@ public final class PeerServer implements AutoCloseable {
                 .setProperties(properties)
                 .setParameters(parameters)
                 .setStateMachine(settings.machine())
+                .setThreadGroup(threads)
                 .build();
         try {
             server.start();
             return server;
         } catch (IOException | RuntimeException unstarted) {
+            threads.closing();
             server.close();
             throw unstarted;
         }
@@ -116,13 +125,17 @@ public final class PeerServer implements AutoCloseable {
         return new RemotePeers(
                 factory.newRaftClientRpc(ClientId.randomId(), properties),
                 settings.environment().executor(),
-                new Timeouts(settings.environment().timer(), settings.environment().executor()),
+                new Timeouts(
+                        settings.environment().timer(), settings.environment().executor()),
                 timeout);
     }
 
     private static GrpcTlsConfig tls(TlsOptions tls) {
         return new GrpcTlsConfig(
-                required(tls.privateKey()), required(tls.certificateChain()), required(tls.trustedCertificates()), true);
+                required(tls.privateKey()),
+                required(tls.certificateChain()),
+                required(tls.trustedCertificates()),
+                true);
     }
 
     private static File required(Optional<Path> file) {
@@ -166,8 +179,8 @@ public final class PeerServer implements AutoCloseable {
         return Futures.start(() -> {
             RaftPeerId leader = division().getInfo().getLeaderId();
             if (leader == null || (others == null && !leader.equals(id()))) {
-                return CompletableFuture.failedFuture(
-                        new NotLeaderException(division().getMemberId(), null, configuration().getAllPeers()));
+                return CompletableFuture.failedFuture(new NotLeaderException(
+                        division().getMemberId(), null, configuration().getAllPeers()));
             }
             if (leader.equals(id()) || others == null) {
                 return local.submit(request.apply(leader));
@@ -227,6 +240,7 @@ public final class PeerServer implements AutoCloseable {
     /** Blocks until the threads of the server have ended. */
     @Override
     public void close() throws IOException {
+        threads.closing();
         server.close();
         if (others != null) {
             others.close();

@@ -1,0 +1,24 @@
+package io.csi4j.ratis.internal.peer;
+
+/** The threads of a Ratis server. Some of them fail when the server closes while they work, which does no harm. */
+final class RatisThreads extends ThreadGroup {
+    private static final System.Logger LOG = System.getLogger(RatisThreads.class.getName());
+
+    private volatile boolean closing;
+
+    RatisThreads(String peer) {
+        super("csi4j-log-" + peer);
+    }
+
+    void closing() {
+        closing = true;
+    }
+
+    @Override
+    public void uncaughtException(Thread thread, Throwable failure) {
+        LOG.log(
+                closing ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                "Thread " + thread.getName() + " of Ratis ended",
+                failure);
+    }
+}

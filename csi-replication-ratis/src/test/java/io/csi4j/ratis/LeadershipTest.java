@@ -1,0 +1,139 @@
+package io.csi4j.ratis;
+
+import static io.csi4j.ratis.Conditions.await;
+import static io.csi4j.ratis.TestCluster.id;
+import static io.csi4j.ratis.TestCluster.newPeer;
+import static io.csi4j.ratis.TestCluster.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each peer can be cut off from the two others: what they send to it, and its answers, pass through a proxy. */
+@Timeout(90)
+final class LeadershipTest {
+    @TempDir
+    Path root;
+
+    private final Map<PeerId, Proxy> proxies = new HashMap<>();
+    private final List<RatisCommandLog> logs = new ArrayList<>();
+    private final List<Spell> spells = new CopyOnWriteArrayList<>();
+
+    /** The time in which an engine acted. */
+    private static final class Spell implements LeadershipListener {
+        final PeerId peer;
+        volatile long begin;
+        volatile long end = Long.MAX_VALUE;
+
+        Spell(PeerId peer) {
+            this.peer = peer;
+        }
+
+        @Override
+        public void startLeading() {
+            begin = System.nanoTime();
+        }
+
+        @Override
+        public void stopLeading() {
+            end = System.nanoTime();
+        }
+    }
+
+    @BeforeEach
+    void startPeers() throws IOException {
+        RatisLogOptions options = RatisLogOptions.builder()
+                .electionTimeout(Duration.ofMillis(600))
+                .submitTimeout(Duration.ofSeconds(20))
+                .build();
+        List<Peer> behind = new ArrayList<>();
+        List<Peer> peers = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            Peer real = newPeer("peer-" + i);
+            Proxy proxy = new Proxy(real.port());
+            proxies.put(real.id(), proxy);
+            behind.add(real);
+            peers.add(new Peer(real.id(), "127.0.0.1", proxy.port()));
+        }
+        for (int i = 0; i < 3; i++) {
+            RatisCommandLog log = RatisCommandLog.builder(
+                            root.resolve(peers.get(i).id().value()))
+                    .options(options)
+                    .listen("127.0.0.1", behind.get(i).port())
+                    .peer(peers.get(i))
+                    .newCluster(peers)
+                    .start();
+            logs.add(log);
+            PeerId id = peers.get(i).id();
+            log.onLeadership(new LeadershipListener() {
+                private Spell spell = new Spell(id);
+
+                @Override
+                public void startLeading() {
+                    spell = new Spell(id);
+                    spell.startLeading();
+                    spells.add(spell);
+                }
+
+                @Override
+                public void stopLeading() {
+                    spell.stopLeading();
+                }
+            });
+        }
+    }
+
+    @AfterEach
+    void stopPeers() throws IOException {
+        for (Proxy proxy : proxies.values()) {
+            proxy.cut(false);
+        }
+        logs.parallelStream().forEach(RatisCommandLog::close);
+        for (Proxy proxy : proxies.values()) {
+            proxy.close();
+        }
+    }
+
+    private RatisCommandLog leader() {
+        await("a leader", () -> logs.stream().anyMatch(log -> log.status().leading()));
+        return logs.stream().filter(log -> log.status().leading()).findFirst().orElseGet(this::leader);
+    }
+
+    @Test
+    void leaderWithoutMajorityStopsBeforeNextOneStarts() {
+        for (int round = 0; round < 3; round++) {
+            RatisCommandLog old = leader();
+            old.submit(node("round-" + round)).join();
+            List<Proxy> others = proxies.entrySet().stream()
+                    .filter(entry -> !entry.getKey().equals(id(old)))
+                    .map(Map.Entry::getValue)
+                    .toList();
+            // The leader hears nothing from the others, and they hear nothing from it.
+            others.forEach(proxy -> proxy.cut(true));
+            proxies.get(id(old)).cut(true);
+            await("the leader stops", () -> !old.status().leading());
+            proxies.get(id(old)).cut(false);
+            others.forEach(proxy -> proxy.cut(false));
+            leader();
+        }
+        leader().submit(node("last")).join();
+        assertThat(spells).hasSizeGreaterThanOrEqualTo(3);
+        List<Spell> inOrder = spells.stream()
+                .sorted((one, other) -> Long.compare(one.begin, other.begin))
+                .toList();
+        for (int i = 1; i < inOrder.size(); i++) {
+            assertThat(inOrder.get(i - 1).end).isLessThan(inOrder.get(i).begin);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.csi4j.ratis.internal.lead;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.ratis.internal.lead.Term.LeaseTimes;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class TermTest {
+    private static final LeaseTimes TIMES = LeaseTimes.of(Duration.ofSeconds(1));
+
+    private final AtomicLong now = new AtomicLong();
+    private final Deque<Runnable> timer = new ArrayDeque<>();
+    private final Leadership leadership = new Leadership(Runnable::run);
+    private boolean leaseHeld = true;
+    private boolean alone;
+
+    private final Term term = new Term(
+            (delay, task) -> {
+                timer.add(task);
+                return () -> {};
+            },
+            now::get,
+            leadership,
+            new LeaderLease(TIMES.lease(), now::get),
+            () -> leaseHeld,
+            () -> alone,
+            TIMES);
+
+    private void pass(Duration time) {
+        now.addAndGet(time.toNanos());
+        timer.remove().run();
+    }
+
+    @Test
+    void guardIsLongerThanLeaseOfPredecessor() {
+        assertThat(TIMES.guard()).isGreaterThanOrEqualTo(TIMES.lease().plus(TIMES.renewal()));
+    }
+
+    @Test
+    void electedPeerLeadsAfterGuardTime() {
+        term.elected();
+        assertThat(leadership.leading()).isFalse();
+        pass(TIMES.guard().minusNanos(1));
+        assertThat(leadership.leading()).isFalse();
+        pass(Duration.ofNanos(1));
+        assertThat(leadership.leading()).isTrue();
+    }
+
+    @Test
+    void peerLeadsOnlyWhileItHoldsLease() {
+        leaseHeld = false;
+        term.elected();
+        pass(TIMES.guard());
+        assertThat(leadership.leading()).isFalse();
+        leaseHeld = true;
+        pass(TIMES.renewal());
+        assertThat(leadership.leading()).isTrue();
+        leaseHeld = false;
+        pass(TIMES.renewal());
+        assertThat(leadership.leading()).isFalse();
+    }
+
+    @Test
+    void peerAloneLeadsAtOnceAndWithoutLease() {
+        alone = true;
+        leaseHeld = false;
+        term.elected();
+        assertThat(leadership.leading()).isTrue();
+    }
+
+    @Test
+    void deposedPeerStopsAtOnceAndItsTimerEnds() {
+        alone = true;
+        term.elected();
+        term.deposed();
+        assertThat(leadership.leading()).isFalse();
+        pass(TIMES.renewal());
+        assertThat(timer).isEmpty();
+    }
+
+    @Test
+    void secondElectionWaitsForItsOwnGuardTime() {
+        term.elected();
+        pass(TIMES.guard());
+        term.deposed();
+        term.elected();
+        assertThat(leadership.leading()).isFalse();
+    }
+}

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Parses and prints sizes and times. */
-final class Quantities {
+public final class Quantities {
     private static final Pattern NUMBER_AND_UNIT = Pattern.compile("(\\d{1,18})\\s*([A-Za-z]*)");
     private static final Map<String, Long> BYTES = Map.ofEntries(
             Map.entry("", 1L),
@@ -24,7 +24,7 @@ final class Quantities {
 
     private Quantities() {}
 
-    static long bytes(String text) {
+    public static long bytes(String text) {
         long bytes = parse(text, BYTES, "a number with one of Ki, Mi, Gi, Ti, K, M, G, T or nothing, for example 64Mi");
         if (bytes == 0) {
             throw new IllegalArgumentException("is 0; a volume needs at least 1 byte");
@@ -32,7 +32,7 @@ final class Quantities {
         return bytes;
     }
 
-    static Duration duration(String text) {
+    public static Duration duration(String text) {
         long millis = parse(text, MILLIS, "a number with ms, s, m or h, for example 90s");
         if (millis == 0 || millis > Duration.ofDays(1).toMillis()) {
             throw new IllegalArgumentException("'" + text + "' must be longer than nothing and at most a day");
@@ -54,7 +54,7 @@ final class Quantities {
     }
 
     /** Prints a size with the largest binary unit below it. */
-    static String text(long bytes) {
+    public static String text(long bytes) {
         String[] units = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
         double value = bytes;
         int unit = 0;

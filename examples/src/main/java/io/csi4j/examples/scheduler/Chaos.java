@@ -59,7 +59,7 @@ final class Chaos implements Callable<Integer> {
             int done = unleash(actions);
             ChaosReport report = new ChaosReport(run.layout(), actions.counts(), done);
             List<String> leaks = settle(run, actions);
-            report.print(leaks);
+            System.out.println(report.text(leaks));
             return leaks.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
         } finally {
             finished.set(true);

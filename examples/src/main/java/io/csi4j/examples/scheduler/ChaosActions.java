@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 /** The faults and changes of a chaos run; the random numbers decide which one is next. */
 final class ChaosActions {
     private static final int MOST_JOBS = 8;
-    private static final int LONGEST_PAUSE_MILLIS = 1_500;
+    private static final int LONGEST_PAUSE_MILLIS = 2_000;
     private static final long LAST_SECONDS = 120;
     private static final List<String> VOLUMES = List.of(
             "volume one size=16Mi mode=SINGLE_NODE_WRITER",
@@ -61,27 +61,27 @@ final class ChaosActions {
         advanceLostNodes();
         int choice = random.nextInt(100);
         NodeId node = randomNode();
-        if (choice < 30) {
+        if (choice < 35) {
             startJob();
-        } else if (choice < 50) {
+        } else if (choice < 65) {
             endJob();
-        } else if (choice < 60) {
+        } else if (choice < 72) {
             run.machines().killServer(1 + random.nextInt(run.layout().servers().size()));
             count("servers killed");
-        } else if (choice < 70) {
+        } else if (choice < 79) {
             run.machines().killAgent(node);
             count("agents killed");
-        } else if (choice < 80) {
+        } else if (choice < 86) {
             run.machines().killPlugin(node);
             count("plugins killed");
-        } else if (choice < 86) {
+        } else if (choice < 90) {
             toggleDrain(node);
-        } else if (choice < 91) {
-            lose(node);
         } else if (choice < 94) {
+            lose(node);
+        } else if (choice < 96) {
             run.machines().upgrade(node, "1.0." + random.nextInt(100));
             count("plugins upgraded");
-        } else if (choice < 97) {
+        } else if (choice < 98) {
             request("volume expand", Map.of("volume", randomVolume(), "size", 16 + random.nextInt(100) + "Mi"));
         } else {
             snapshot();

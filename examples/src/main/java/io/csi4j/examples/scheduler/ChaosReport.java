@@ -3,9 +3,9 @@ package io.csi4j.examples.scheduler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
 
 /** The verdict of a chaos run. */
 final class ChaosReport {
@@ -19,23 +19,24 @@ final class ChaosReport {
         this.rounds = rounds;
     }
 
-    /** Prints the verdict, and adds the violations that workloads found to the leaks. */
-    void print(List<String> leaks) throws IOException {
+    /** Returns the verdict, and adds the violations that workloads found to the leaks. */
+    String text(List<String> leaks) throws IOException {
         leaks.addAll(lines(layout.report("violations")));
-        System.out.println("rounds: " + rounds);
-        counts.forEach((name, count) -> System.out.println(name + ": " + count));
+        List<String> text = new ArrayList<>(List.of("rounds: " + rounds));
+        counts.forEach((name, count) -> text.add(name + ": " + count));
         long[] millis = lines(layout.report("grants")).stream()
                 .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
                 .sorted()
                 .toArray();
-        System.out.println("allocations that got their volumes: " + millis.length + "; from placement to mount: "
+        text.add("allocations that got their volumes: " + millis.length + "; from placement to mount: "
                 + percentile(millis, 50) + " ms (half), " + percentile(millis, 99) + " ms (99 of 100), "
-                + LongStream.of(millis).max().orElse(0) + " ms (longest)");
-        leaks.forEach(leak -> System.out.println("LEAK: " + leak));
-        System.out.println(
+                + percentile(millis, 100) + " ms (longest)");
+        leaks.forEach(leak -> text.add("LEAK: " + leak));
+        text.add(
                 leaks.isEmpty()
                         ? "Verdict: clean. Nothing is attached, mounted, or left at the provider."
                         : "Verdict: NOT CLEAN, " + leaks.size() + " leak(s).");
+        return String.join(System.lineSeparator(), text);
     }
 
     private static List<String> lines(Path file) throws IOException {

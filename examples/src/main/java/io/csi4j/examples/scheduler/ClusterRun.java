@@ -148,7 +148,9 @@ final class ClusterRun implements AutoCloseable {
         await("the release of all volumes", limit, () -> remaining().isEmpty());
     }
 
+    /** Deletes all volumes, and empties the job file before, because the leader creates each volume in it. */
     void deleteVolumes() throws IOException {
+        JobFile.edit(layout.jobs(), lines -> List.of());
         for (String volume : volumes()) {
             ask("volume delete", "volume", volume);
         }

@@ -17,14 +17,22 @@ final class LeakCheck {
     private static final long LIST_SECONDS = 60;
 
     private final ClusterRun run;
-    private final List<String> leaks = new ArrayList<>();
 
     LeakCheck(ClusterRun run) {
         this.run = run;
     }
 
-    /** Returns all leaks, after it has deleted the volumes. */
+    /** Searches, deletes the volumes, and searches for volumes that are left. */
     List<String> check() throws IOException {
+        List<String> leaks = find();
+        run.deleteVolumes();
+        listVolumes().keySet().forEach(volume -> leaks.add("the plugin still lists volume " + volume));
+        return leaks;
+    }
+
+    /** Returns each mount on a node, and each volume that is still published. */
+    List<String> find() throws IOException {
+        List<String> leaks = new ArrayList<>();
         run.mounts().forEach(mount -> leaks.add(mount + " is still mounted"));
         Map<String, List<String>> published = listVolumes();
         published.forEach((volume, nodes) -> {
@@ -33,11 +41,8 @@ final class LeakCheck {
             }
         });
         if (run.machines().usesFakePlugin()) {
-            checkFakeProvider();
+            checkFakeProvider(leaks);
         }
-        System.out.println("chaos: the plugin lists " + published.size() + " volumes; deleting them");
-        run.deleteVolumes();
-        listVolumes().keySet().forEach(volume -> leaks.add("the plugin still lists volume " + volume));
         return leaks;
     }
 
@@ -66,7 +71,7 @@ final class LeakCheck {
         return volumes;
     }
 
-    private void checkFakeProvider() {
+    private void checkFakeProvider(List<String> leaks) {
         FakeStorage storage = FakeStorage.inDirectory(run.layout().storage(), Long.MAX_VALUE);
         for (String volume : storage.volumeIds()) {
             storage.attachedNodes(volume).forEach(node -> leaks.add(volume + " is attached to " + node));

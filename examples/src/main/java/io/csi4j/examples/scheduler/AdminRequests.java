@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 /** The requests of agents and of operators about nodes, plugins, jobs and claims. Only the leader answers. */
 final class AdminRequests implements LineSocket.Handler {
     private static final long LOG_SECONDS = 20;
+    private static final long POLL_MILLIS = 200;
     private static final Duration POWER = Duration.ofSeconds(30);
 
     private final VolumeLifecycle lifecycle;
@@ -175,7 +176,10 @@ final class AdminRequests implements LineSocket.Handler {
                 last = remaining(node);
                 progress.accept("waiting for " + last);
             }
-            TimeUnit.MILLISECONDS.sleep(200);
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+        if (!loop.leading()) {
+            throw new NotLeadingException(); // the shell repeats the request at the next leader
         }
         return gson.toJsonTree(nodes());
     }

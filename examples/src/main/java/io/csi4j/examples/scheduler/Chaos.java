@@ -52,9 +52,10 @@ final class Chaos implements Callable<Integer> {
         Path directory = Files.createTempDirectory("csi").toRealPath();
         System.out.println("chaos: seed " + seed + ", directory " + directory);
         AtomicBoolean finished = new AtomicBoolean();
-        ClusterRun run = ClusterRun.start(directory, servers, nodes, null, new PluginCommand(driver), false);
+        ClusterRun run = new ClusterRun(directory, servers, nodes, null, new PluginCommand(driver), false);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(run, finished), "csi4j-example-stop"));
         try {
+            run.start();
             ChaosActions actions = new ChaosActions(run, new Random(seed));
             int done = unleash(actions);
             ChaosReport report = new ChaosReport(run.layout(), actions.counts(), done);

@@ -27,40 +27,35 @@ final class ClusterRun implements AutoCloseable {
     private final Machines machines;
     private final LineClient leader;
     private final boolean keep;
+    private volatile boolean started;
     private boolean closed;
 
-    private ClusterRun(Layout layout, Machines machines, boolean keep) {
-        this.layout = layout;
-        this.machines = machines;
-        this.keep = keep;
-        this.leader = new LineClient(layout.adminSockets(), PATIENCE);
-    }
-
     /**
-     * Starts a cluster, and waits until a server leads and all nodes are ready.
+     * Prepares a cluster, without a process.
      *
      * @param jobs the job file; null: that of the last run in this directory, or none
      * @param keep whether volumes and directory stay at the end
      */
-    static ClusterRun start(
-            Path directory, int servers, int nodes, @Nullable Path jobs, PluginCommand plugin, boolean keep)
+    ClusterRun(Path directory, int servers, int nodes, @Nullable Path jobs, PluginCommand plugin, boolean keep)
             throws IOException {
-        Layout layout = Layout.prepare(directory, servers, nodes);
+        JobFile.read(jobs == null ? directory.resolve("jobs.txt") : jobs);
+        this.layout = Layout.prepare(directory, servers, nodes);
+        this.keep = keep;
+        this.leader = new LineClient(layout.adminSockets(), PATIENCE);
         Path kept = layout.jobs().resolveSibling("jobs.kept");
         if (jobs != null) {
-            JobFile.read(jobs);
             Files.copy(jobs, layout.jobs(), StandardCopyOption.REPLACE_EXISTING);
         } else if (Files.exists(kept)) {
             Files.copy(kept, layout.jobs(), StandardCopyOption.REPLACE_EXISTING);
         }
-        ClusterRun run = new ClusterRun(layout, Machines.start(layout, plugin), keep);
-        try {
-            run.await("all nodes to be ready", PATIENCE, run::nodesReady);
-        } catch (IOException e) {
-            run.close();
-            throw e;
-        }
-        return run;
+        this.machines = new Machines(layout, plugin);
+    }
+
+    /** Starts all processes, and waits until a server leads and all nodes are ready. */
+    void start() throws IOException {
+        machines.start();
+        await("all nodes to be ready", PATIENCE, this::nodesReady);
+        started = true;
     }
 
     private boolean nodesReady() throws IOException {
@@ -178,10 +173,12 @@ final class ClusterRun implements AutoCloseable {
                 Files.copy(
                         layout.jobs(), layout.jobs().resolveSibling("jobs.kept"), StandardCopyOption.REPLACE_EXISTING);
             }
-            machines.resumeAll();
-            endJobs(RELEASE);
-            if (!keep) {
-                deleteVolumes();
+            if (started) {
+                machines.resumeAll();
+                endJobs(RELEASE);
+                if (!keep) {
+                    deleteVolumes();
+                }
             }
         } catch (IOException e) {
             System.err.println("scheduler: stopping without all volumes released: " + e.getMessage());

@@ -45,7 +45,13 @@ public record Layout(Path directory, List<Integer> ports, int nodes) {
     static Layout prepare(Path directory, int servers, int nodes) throws IOException {
         Path file = directory.resolve("cluster.json");
         if (Files.exists(file)) {
-            return read(directory);
+            Layout existing = read(directory);
+            if (existing.ports().size() != servers || existing.nodes() != nodes) {
+                throw new IOException(
+                        directory + " has a cluster of " + existing.ports().size() + " servers and " + existing.nodes()
+                                + " nodes; give these numbers, or another directory");
+            }
+            return existing;
         }
         Files.createDirectories(
                 directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

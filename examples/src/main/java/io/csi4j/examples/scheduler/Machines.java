@@ -33,25 +33,17 @@ final class Machines implements AutoCloseable {
     private final LineSocket power;
     private boolean closed;
 
-    private Machines(Layout layout, PluginCommand plugin) throws IOException {
+    Machines(Layout layout, PluginCommand plugin) throws IOException {
         this.layout = layout;
         layout.nodeIds().forEach(node -> nodes.put(node, new NodeMachine(layout, node, plugin)));
         this.power = LineSocket.listen(layout.powerSocket(), this::answer);
     }
 
-    /** Starts all servers and nodes. */
-    static Machines start(Layout layout, PluginCommand plugin) throws IOException {
-        Machines machines = new Machines(layout, plugin);
-        try {
-            machines.startAll();
-        } catch (IOException e) {
-            machines.close();
-            throw e;
+    /** Starts all servers and nodes, and waits until each process is ready. */
+    synchronized void start() throws IOException {
+        if (closed) {
+            return;
         }
-        return machines;
-    }
-
-    private synchronized void startAll() throws IOException {
         for (int server : layout.servers()) {
             startServer(server);
         }

@@ -35,6 +35,7 @@ record Placement(NodeId node, boolean reserves) {
             Map<NodeId, Integer> load,
             Set<NodeId> drained,
             boolean othersWait) {
+        // DOC
         List<NodeAnswer> answers = FeasibleNodes.in(state).onAll(JobFile.NAMESPACE, requests).stream()
                 .filter(answer -> ready(state, answer.nodeId()) && !drained.contains(answer.nodeId()))
                 .toList();
@@ -42,6 +43,7 @@ record Placement(NodeId node, boolean reserves) {
                 .map(node -> new Placement(node, !othersWait && !requests.isEmpty()));
         return free.or(() ->
                 leastLoaded(answers.stream().filter(Placement::waits), load).map(node -> new Placement(node, false)));
+        // DOC
     }
 
     private static boolean ready(StateReader state, NodeId nodeId) {

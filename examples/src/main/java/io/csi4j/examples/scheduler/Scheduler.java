@@ -23,6 +23,8 @@ import picocli.CommandLine.Option;
                 "Runs a small cluster on this machine: servers, nodes, plugins and jobs with volumes, each in a process"
                         + " of its own. 'examples/run csi' is its shell. Ctrl-C stops all of it.")
 public final class Scheduler implements Callable<Integer> {
+    private static final int LONGEST_DIRECTORY = 64;
+
     @Option(names = "--servers", paramLabel = "N", defaultValue = "1", description = "1 or 3 servers; default: 1")
     private int servers = 1;
 
@@ -55,7 +57,12 @@ public final class Scheduler implements Callable<Integer> {
      * @param args see {@code --help}
      */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Scheduler()).execute(args));
+        CommandLine program = new CommandLine(new Scheduler());
+        program.setExecutionExceptionHandler((failure, command, parsed) -> {
+            System.err.println("scheduler: " + failure.getMessage());
+            return CommandLine.ExitCode.SOFTWARE;
+        });
+        System.exit(program.execute(args));
     }
 
     /** Returns the directory of a scheduler that was started without one. */
@@ -77,8 +84,15 @@ public final class Scheduler implements Callable<Integer> {
                             + " remove the directory, or give --dir");
             return CommandLine.ExitCode.SOFTWARE;
         }
-        ClusterRun run = ClusterRun.start(chosen, servers, nodes, jobs, new PluginCommand(driver), keep);
+        if (chosen.toString().length() > LONGEST_DIRECTORY) {
+            System.err.println(
+                    "scheduler: " + chosen + " is too long for the sockets in it; give a directory of at most "
+                            + LONGEST_DIRECTORY + " characters");
+            return CommandLine.ExitCode.USAGE;
+        }
+        ClusterRun run = new ClusterRun(chosen, servers, nodes, jobs, new PluginCommand(driver), keep);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(run), "csi4j-example-stop"));
+        run.start();
         System.out.println("The cluster runs in " + chosen + ": " + servers + " server(s), " + nodes + " node(s).");
         System.out.println("In another terminal: examples/run csi" + (keep ? " --dir " + chosen : "") + " --help");
         System.out.println("Ctrl-C stops it.");

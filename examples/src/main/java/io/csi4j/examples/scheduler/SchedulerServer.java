@@ -49,6 +49,7 @@ public final class SchedulerServer {
 
     /** Builds the server: alone on its own disk, or as one of several peers that replicate the log. */
     private static CsiServer start(Layout layout, int number) throws IOException {
+        // DOC
         CsiServerBuilder server = CsiServer.builder(layout.serverData(number))
                 .agents(layout.routes(), gateway -> gateway)
                 .agentServer(agents -> layout.listen(agents, number));
@@ -58,6 +59,7 @@ public final class SchedulerServer {
                     .log(log -> log.peer(peers.get(number - 1)).newCluster(peers));
         }
         return server.build();
+        // DOC
     }
 
     static void awaitEndOfInput() throws IOException {

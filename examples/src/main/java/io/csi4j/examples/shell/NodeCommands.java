@@ -49,7 +49,10 @@ final class NodeCommands {
         }
     }
 
-    @Command(name = "undrain", mixinStandardHelpOptions = true, description = "Lets a drained node run allocations again.")
+    @Command(
+            name = "undrain",
+            mixinStandardHelpOptions = true,
+            description = "Lets a drained node run allocations again.")
     static final class Undrain extends OneNode {
         @Override
         String op() {

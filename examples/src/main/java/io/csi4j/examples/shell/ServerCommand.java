@@ -28,7 +28,10 @@ abstract class ServerCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--dir", paramLabel = "DIR", description = "the directory of the scheduler; default: that of a scheduler without --dir")
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "the directory of the scheduler; default: that of a scheduler without --dir")
     private @Nullable Path directory;
 
     @Option(names = "--json", description = "print one JSON value for programs")

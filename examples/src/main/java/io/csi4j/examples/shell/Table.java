@@ -55,7 +55,8 @@ final class Table {
             row.getAsJsonObject().entrySet().forEach(field -> {
                 String value = cell(field.getValue());
                 line.put(field.getKey(), value);
-                widths.merge(field.getKey(), Math.max(value.length(), field.getKey().length() + 2), Math::max);
+                widths.merge(
+                        field.getKey(), Math.max(value.length(), field.getKey().length() + 2), Math::max);
             });
             cells.add(line);
         }
@@ -79,9 +80,8 @@ final class Table {
             String text = value.getAsString();
             return text.isEmpty() ? "-" : text;
         } else if (value.isJsonArray()) {
-            String text = value.getAsJsonArray().asList().stream()
-                    .map(Table::cell)
-                    .collect(Collectors.joining(", "));
+            String text =
+                    value.getAsJsonArray().asList().stream().map(Table::cell).collect(Collectors.joining(", "));
             return text.isEmpty() ? "-" : text;
         } else if (value.isJsonObject()) {
             return value.getAsJsonObject().entrySet().stream()

@@ -80,7 +80,11 @@ final class VolumeCommands {
 
     @Command(name = "create", mixinStandardHelpOptions = true, description = "Creates a volume at the provider.")
     static final class Create extends NewVolume {
-        @Option(names = "--size", paramLabel = "SIZE", defaultValue = "64Mi", description = "for example 1Gi; default: 64Mi")
+        @Option(
+                names = "--size",
+                paramLabel = "SIZE",
+                defaultValue = "64Mi",
+                description = "for example 1Gi; default: 64Mi")
         private String size = "";
 
         @Override
@@ -101,7 +105,11 @@ final class VolumeCommands {
             mixinStandardHelpOptions = true,
             description = "Registers a volume that exists at the provider.")
     static final class Register extends NewVolume {
-        @Option(names = "--external-id", paramLabel = "ID", required = true, description = "the provider's id of the volume")
+        @Option(
+                names = "--external-id",
+                paramLabel = "ID",
+                required = true,
+                description = "the provider's id of the volume")
         private String externalId = "";
 
         @Override
@@ -189,7 +197,8 @@ final class VolumeCommands {
     @Command(
             name = "delete",
             mixinStandardHelpOptions = true,
-            description = "Deletes a volume at the provider. Remove it from the job file first, or it is created again.")
+            description =
+                    "Deletes a volume at the provider. Remove it from the job file first, or it is created again.")
     static final class Delete extends OneVolume {
         @Override
         String op() {

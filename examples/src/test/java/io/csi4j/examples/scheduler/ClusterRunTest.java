@@ -56,7 +56,8 @@ class ClusterRunTest {
                 + " -XX:TieredStopAtLevel=1 -cp '" + System.getProperty("java.class.path")
                 + "' io.csi4j.testkit.cli.FakePluginMain --endpoint {endpoint} --node-id {nodeId} --state-dir {dir}"
                 + " --vendor-version {version}";
-        run = ClusterRun.start(directory, 1, 2, jobs, new PluginCommand(driver), false);
+        run = new ClusterRun(directory, 1, 2, jobs, new PluginCommand(driver), false);
+        run.start();
         Files.delete(jobs);
         run.await("the job", LIMIT, () -> running("database"));
     }
@@ -68,8 +69,7 @@ class ClusterRunTest {
             assertThat(processes).hasSize(5);
             run.close();
             assertThat(processes)
-                    .allSatisfy(process -> assertThat(ProcessHandle.of(process)
-                                    .filter(ProcessHandle::isAlive))
+                    .allSatisfy(process -> assertThat(ProcessHandle.of(process).filter(ProcessHandle::isAlive))
                             .isEmpty());
             assertThat(directory).doesNotExist();
             assertThat(ProcessMounts.read().under(directory)).isEmpty();
@@ -101,9 +101,15 @@ class ClusterRunTest {
         JsonObject status = csi("volume", "status", "db", "--json").json().getAsJsonObject();
         assertThat(status.get("phase").getAsString()).isEqualTo("AVAILABLE");
         assertThat(status.getAsJsonArray("claims")).hasSize(1);
-        assertThat(csi("volume", "status", "default/db").out()).contains("CAPACITY BYTES 16777216", "TAKEN", "PUBLISHED");
-        assertThat(csi("plugin", "status", "--json").json().getAsJsonArray().get(0).getAsJsonObject())
-                .satisfies(plugin -> assertThat(plugin.get("healthyNodes").getAsInt()).isEqualTo(2));
+        assertThat(csi("volume", "status", "default/db").out())
+                .contains("CAPACITY BYTES 16777216", "TAKEN", "PUBLISHED");
+        assertThat(csi("plugin", "status", "--json")
+                        .json()
+                        .getAsJsonArray()
+                        .get(0)
+                        .getAsJsonObject())
+                .satisfies(plugin ->
+                        assertThat(plugin.get("healthyNodes").getAsInt()).isEqualTo(2));
         assertThat(csi("claims", "--waiting").out()).isEqualTo("none\n");
     }
 
@@ -131,7 +137,8 @@ class ClusterRunTest {
     void volumeInUseIsExpandedAndSnapshotted() throws IOException {
         Result expanded = csi("volume", "expand", "db", "--size", "32Mi", "--json");
         assertThat(expanded.code()).as(expanded.err()).isZero();
-        assertThat(expanded.json().getAsJsonObject().get("capacityBytes").getAsLong()).isEqualTo(32 << 20);
+        assertThat(expanded.json().getAsJsonObject().get("capacityBytes").getAsLong())
+                .isEqualTo(32 << 20);
         assertThat(expanded.err()).contains("expanded");
         JsonObject snapshot =
                 csi("volume", "snapshot", "db", "--name", "s1", "--json").json().getAsJsonObject();
@@ -161,30 +168,45 @@ class ClusterRunTest {
 
     @Test
     @Order(6)
-    void waitingClaimNamesHolderUntilNodeIsDrained() throws IOException {
-        JobFile.edit(
-                run.layout().jobs(),
-                lines -> List.of("volume db size=16Mi", "job first volumes=db", "drain node-2"));
+    void waitingClaimNamesHolderAndIsGrantedAfterIt() throws IOException {
+        String volume = "volume db size=16Mi";
+        JobFile.edit(run.layout().jobs(), lines -> List.of(volume, "job first volumes=db"));
         run.await("the first job", LIMIT, () -> running("first"));
-        JobFile.edit(
-                run.layout().jobs(),
-                lines -> List.of("volume db size=16Mi", "job first volumes=db", "job second volumes=db", "drain node-1"));
-        // The first allocation ends, because its node is drained; then one of the two jobs gets the volume on node-2.
-        run.await("a job on node-2", LIMIT, () -> running("first") || running("second"));
-        assertThat(csi("node", "drain", "node-1").code()).isZero();
-        assertThat(csi("volume", "status", "db", "--json").json().getAsJsonObject().getAsJsonArray("claims"))
-                .allSatisfy(claim -> assertThat(claim.getAsJsonObject().get("node").getAsString())
-                        .isEqualTo("node-2"));
+        JobFile.edit(run.layout().jobs(), lines -> List.of(volume, "job first volumes=db", "job second volumes=db"));
+        run.await(
+                "the waiting claim",
+                LIMIT,
+                () -> csi("claims", "--waiting").out().contains("held by allocation first-0"));
+        assertThat(running("second")).isFalse();
+        JobFile.edit(run.layout().jobs(), lines -> List.of(volume, "job second volumes=db"));
+        run.await("the second job", LIMIT, () -> running("second"));
     }
 
     @Test
     @Order(7)
+    void drainedNodeHasNoVolumeLeft() throws IOException {
+        String node = csi("volume", "status", "db", "--json")
+                .json()
+                .getAsJsonObject()
+                .getAsJsonArray("claims")
+                .get(0)
+                .getAsJsonObject()
+                .get("node")
+                .getAsString();
+        assertThat(csi("node", "drain", node).code()).isZero();
+        assertThat(ProcessMounts.read().under(run.layout().node(NodeId.of(node))))
+                .isEmpty();
+        run.await("the job on the other node", LIMIT, () -> running("second"));
+        assertThat(csi("node", "undrain", node).out()).contains("READY").doesNotContain("true");
+    }
+
+    @Test
+    @Order(8)
     void upgradedPluginReportsItsVersionAndKeepsMounts() throws IOException {
         List<Path> mounts = run.mounts();
-        assertThat(csi("plugin", "upgrade", ONE.value(), "--to", "2.0.0").code()).isZero();
-        run.await("the new version", LIMIT, () -> csi("plugin", "status")
-                .out()
-                .contains("node-1 MONOLITH true 2.0.0"));
+        assertThat(csi("plugin", "upgrade", ONE.value(), "--to", "2.0.0").code())
+                .isZero();
+        run.await("the new version", LIMIT, () -> csi("plugin", "status").out().contains("node-1 MONOLITH true 2.0.0"));
         assertThat(run.mounts()).containsAll(mounts);
     }
 }

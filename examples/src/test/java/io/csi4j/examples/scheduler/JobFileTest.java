@@ -40,8 +40,9 @@ class JobFileTest {
         JobFile.Volume volume = file.volumes().get(VolumeKey.of("default", "db"));
         assertThat(volume.bytes()).isEqualTo(16 << 20);
         assertThat(volume.mode()).isEqualTo(AccessMode.MULTI_NODE_READER_ONLY);
-        assertThat(file.requests(file.jobs().get("web"))).singleElement().satisfies(request -> assertThat(request.mode())
-                .isEqualTo(ClaimMode.READ));
+        assertThat(file.requests(file.jobs().get("web")))
+                .singleElement()
+                .satisfies(request -> assertThat(request.mode()).isEqualTo(ClaimMode.READ));
         assertThat(file.drained()).containsExactly(NodeId.of("node-2"));
     }
 
@@ -57,6 +58,7 @@ class JobFileTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
                 "task web | begin with volume, job or drain",
                 "job Web | the second word is a name",

@@ -39,7 +39,8 @@ class SchedulerTest {
                 "--nodes=1",
                 "--jobs=jobs.txt")) {
             running.get(120, TimeUnit.SECONDS);
-            List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
+            List<ProcessHandle> processes =
+                    ProcessHandle.current().descendants().toList();
             assertThat(processes).hasSizeGreaterThanOrEqualTo(6);
             program.signal("INT");
             assertThat(program.exitCode()).as(program.out() + program.err()).isEqualTo(130);
@@ -53,8 +54,8 @@ class SchedulerTest {
 
     @Test
     void fewRoundsOfChaosEndClean() throws Exception {
-        try (Program program = new Program(
-                Scheduler.class, directory, line -> {}, "chaos", "--nodes=2", "--rounds=14", "--seed=11")) {
+        try (Program program =
+                new Program(Scheduler.class, directory, line -> {}, "chaos", "--nodes=2", "--rounds=14", "--seed=11")) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
             assertThat(program.out()).contains("rounds: 14", "killed: ", "Verdict: clean.");
         }

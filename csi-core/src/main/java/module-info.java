@@ -14,6 +14,7 @@ module io.csi4j.core {
     exports io.csi4j.core.id;
     exports io.csi4j.core.lifecycle;
     exports io.csi4j.core.lifecycle.blocking;
+    exports io.csi4j.core.lifecycle.health;
     exports io.csi4j.core.metadata;
     exports io.csi4j.core.placement;
     exports io.csi4j.core.plugin;

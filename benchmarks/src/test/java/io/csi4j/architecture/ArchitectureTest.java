@@ -47,9 +47,10 @@ class ArchitectureTest {
             "io.csi4j.client.internal.transport.ElapsedTime",
             "io.csi4j.core.spi.Environment",
             "io.csi4j.client.DefaultRandom",
-            "io.csi4j.testkit.FakeStorage");
+            "io.csi4j.testkit.FakeStorage",
+            "io.csi4j.testkit.conformance.internal.SystemTimeSource");
 
-    /** Programs may use the system clock, but must not sleep. */
+    /** The packages of programs, which may use the system clock but must not sleep. */
     private static final String[] PROGRAMS = {"io.csi4j.examples..", "io.csi4j.benchmarks..", "io.csi4j.testkit.cli.."};
 
     private static final Map<String, Set<String>> SLEEP_CALLS = Map.of(
@@ -85,14 +86,24 @@ class ArchitectureTest {
                     "io.csi4j.registry",
                     "io.csi4j.node",
                     "io.csi4j.agent",
+                    "io.csi4j.micrometer",
+                    "io.csi4j.console",
+                    "io.csi4j.ratis",
                     "io.csi4j.testkit",
                     "io.csi4j.simulation",
                     "io.csi4j.examples",
                     "io.csi4j.benchmarks");
 
-    /** API packages whose entry points use their own internal packages, which use the types of the API. */
+    /** API packages whose entry points use their own internal packages, while these packages use types of the API. */
     private static final List<String> OWN_INTERNALS = List.of(
-            "io.csi4j.agent", "io.csi4j.client", "io.csi4j.core.lifecycle", "io.csi4j.node", "io.csi4j.registry");
+            "io.csi4j.agent",
+            "io.csi4j.client",
+            "io.csi4j.core.lifecycle",
+            "io.csi4j.node",
+            "io.csi4j.ratis",
+            "io.csi4j.registry",
+            "io.csi4j.simulation",
+            "io.csi4j.testkit.conformance");
 
     /**
      * Internal packages that other modules of csi4j use: serial execution, small durable files, and reloaded TLS files.
@@ -122,9 +133,12 @@ class ArchitectureTest {
                         violations,
                         List.of("CyclePartner", "io.grpc.Status")),
                 new Case(stateDependsOnCoreAndProtoOnly(), null, List.of()),
-                new Case(simulationDependsOnCoreAndStateOnly("io.csi4j.simulation.."), null, List.of()),
+                new Case(simulationDependsOnCoreStateAndNodeOnly("io.csi4j.simulation.."), null, List.of()),
                 // The same rule for a root package that depends on gRPC.
-                new Case(simulationDependsOnCoreAndStateOnly(violations + ".."), violations, List.of("io.grpc.Status")),
+                new Case(
+                        simulationDependsOnCoreStateAndNodeOnly(violations + ".."),
+                        violations,
+                        List.of("io.grpc.Status")),
                 new Case(noModuleDependsOnPrograms("io.csi4j.examples..", "io.csi4j.benchmarks.."), null, List.of()),
                 // The same rule for a program on which another package depends.
                 new Case(noModuleDependsOnPrograms(violations + ".bad.."), violations, List.of("CyclePartner")),
@@ -153,7 +167,7 @@ class ArchitectureTest {
                 });
     }
 
-    /** All types that the visible signatures of {@code type} use, including type arguments. */
+    /** Returns all types that the visible signatures of {@code type} use, including type arguments. */
     private static Stream<JavaClass> signatures(JavaClass type) {
         Set<JavaClass> used = new HashSet<>();
         type.getSuperclass().ifPresent(parent -> used.addAll(parent.getAllInvolvedRawTypes()));
@@ -212,15 +226,16 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage("io.grpc.."));
     }
 
-    private static ArchRule simulationDependsOnCoreAndStateOnly(String simulation) {
+    private static ArchRule simulationDependsOnCoreStateAndNodeOnly(String simulation) {
         return noClasses()
                 .that()
                 .resideInAPackage(simulation)
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.csi4j..")
                         .and(describe(
-                                "are in another module than core and state",
-                                type -> !resideInAnyPackage("io.csi4j.core..", "io.csi4j.state..", simulation)
+                                "are in another module than core, state and node",
+                                type -> !resideInAnyPackage(
+                                                "io.csi4j.core..", "io.csi4j.state..", "io.csi4j.node..", simulation)
                                         .test(type))))
                 .orShould()
                 .dependOnClassesThat(resideInAnyPackage(WIRE));
@@ -264,7 +279,7 @@ class ArchitectureTest {
         return name.startsWith("io.csi4j.") && (name + ".").contains(".internal.") && !SHARED_INTERNALS.contains(name);
     }
 
-    /** The module of a type, by the first package below the root; the client module has two. */
+    /** Returns the module of a type by the first package below the root; the client module has two such packages. */
     private static String module(JavaClass type) {
         Matcher name = MODULE.matcher(type.getPackageName());
         if (!name.lookingAt()) {
@@ -281,7 +296,10 @@ class ArchitectureTest {
                         && !hasSeed(access));
     }
 
-    /** A random generator with a seed, or a date from a number, does not depend on the system. */
+    /**
+     * Returns whether a constructor call is allowed because its argument is a seed or a number: such a random generator or date does not
+     * depend on the system.
+     */
     private static boolean hasSeed(JavaAccess<?> access) {
         return access instanceof JavaConstructorCall call
                 && !call.getTarget().getRawParameterTypes().isEmpty();
@@ -289,7 +307,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void mainCodeFollowsRule(Case ruleCase) {
+    void mainCodeFollowsArchitectureRule(Case ruleCase) {
         ruleCase.rule().allowEmptyShould(true).check(MAIN);
     }
 
@@ -299,7 +317,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rulesWithViolation")
-    void ruleFailsForPackageThatViolatesIt(Case ruleCase) {
+    void architectureRuleFailsForPackageThatViolatesIt(Case ruleCase) {
         JavaClasses violations = new ClassFileImporter().importPackages(ruleCase.violatingPackage());
         assertThatThrownBy(() -> ruleCase.rule().check(violations))
                 .isInstanceOf(AssertionError.class)
@@ -316,6 +334,9 @@ class ArchitectureTest {
                         "io.csi4j.registry",
                         "io.csi4j.node",
                         "io.csi4j.agent",
+                        "io.csi4j.micrometer",
+                        "io.csi4j.console",
+                    "io.csi4j.ratis",
                         "io.csi4j.testkit",
                         "io.csi4j.testkit.cli",
                         "io.csi4j.simulation",
@@ -326,7 +347,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void everyTimeSourceClassExists() {
+    void eachBannedTimeSourceClassExists() {
         assertThat(MAIN.stream().map(JavaClass::getName)).containsAll(TIME_SOURCES);
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Keeps words out of identifiers that docs/GLOSSARY.md replaces by the terms of the field. Reads the sources of all modules. */
 class IdentifierWordsTest {
-    /** Each word with the term to use instead is in docs/GLOSSARY.md. */
+    /** The banned words; docs/GLOSSARY.md has the terms to use instead. */
     private static final Set<String> BANNED = Set.of(
             "lane",
             "lanes",
@@ -50,7 +50,7 @@ class IdentifierWordsTest {
             "nobody",
             "anybody");
 
-    /** Names that are not ours. */
+    /** Names that other libraries define. */
     private static final Set<String> ALLOWED = Set.of("disableServiceConfigLookUp");
 
     private static final Pattern NO_CODE = Pattern.compile(
@@ -74,7 +74,7 @@ class IdentifierWordsTest {
     }
 
     @Test
-    void identifiersUseTheWordsOfTheGlossary() throws IOException {
+    void identifiersContainNoBannedWords() throws IOException {
         List<String> found = new ArrayList<>();
         try (Stream<Path> files = Files.walk(Path.of(".."))) {
             for (Path file :
@@ -93,19 +93,19 @@ class IdentifierWordsTest {
     }
 
     @Test
-    void bannedWordsAreFoundInAnyFormOfIdentifier() {
+    void bannedWordIsFoundInEachSpellingStyleOfIdentifier() {
         assertThat(bannedIdentifiers("int volumeLane; class WishList {} static final int NOT_TOLD = 1; look();"))
                 .containsExactly("NOT_TOLD", "WishList", "look", "volumeLane");
     }
 
     @Test
-    void commentsTextsAndLongerWordsAreNotIdentifiers() {
+    void bannedWordsInCommentsStringsAndLongerWordsAreIgnored() {
         assertThat(bannedIdentifiers("/* lane */ String planes = \"lane\"; // told\n char c = '\"'; int outlooking;"))
                 .isEmpty();
     }
 
     @Test
-    void scanReadsTheSourcesOfAllModules() throws IOException {
+    void sourcesOfAllModulesAreScanned() throws IOException {
         try (Stream<Path> files = Files.walk(Path.of(".."))) {
             assertThat(files.filter(IdentifierWordsTest::isSource)
                             .map(file ->

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the agents of nodes on a server: their fingerprints of plugins, claims of workloads, and reports of unmounted volumes. Forwards calls of other
- * servers to agents that it reaches directly.
+ * The part of a server that agents call. It receives their fingerprints of plugins, their claims for workloads, and their reports of
+ * unmounted volumes. Forwards calls of other servers to agents that it reaches directly.
  *
  * <p>An agent may report for its own node only: the node of its certificate, or the node that its socket is bound to.
  */
@@ -40,9 +40,7 @@ public final class AgentServer implements AutoCloseable {
         return new AgentServerBuilder(lifecycle, log);
     }
 
-    /**
-     * Closes the server; agents continue and look for another server. Waiting claims of agents are withdrawn. Does not wait.
-     */
+    /** Closes the server; agents continue and connect to another server. Waiting claims of agents are withdrawn. Does not wait. */
     @Override
     public void close() {
         wire.closing();
@@ -51,9 +49,7 @@ public final class AgentServer implements AutoCloseable {
         wire.close();
     }
 
-    /**
-     * Returns a future that completes some time after {@link #close()}, when another server can listen on the same addresses.
-     */
+    /** Returns a future that completes after {@link #close()}, as soon as another server can listen on the same addresses. */
     public CompletableFuture<@Nullable Void> closed() {
         return wire.threads().ended();
     }

@@ -33,7 +33,7 @@ public final class AgentServerBuilder {
     private PeerRules rules = PeerRules.byUri();
     private int maxInboundMessageSize = WireContext.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
 
-    /** An address to listen on and its peer; without a peer, certificates identify the peers. */
+    /** An address to listen on, and the only peer that may connect to it; if the peer is null, certificates identify the peers. */
     private record Place(Endpoint endpoint, @Nullable Peer peer) {}
 
     AgentServerBuilder(VolumeLifecycle lifecycle, CommandLog log) {
@@ -121,9 +121,9 @@ public final class AgentServerBuilder {
     }
 
     /**
-     * Sets the largest message to accept from agents and from servers with forwarded calls. Messages contain requests to plugins and their responses, and a
-     * little more: to accept large lists of plugins, raise this limit together with {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize}. The sender
-     * of a larger message gets an error with the sizes and the name of this setting.
+     * Sets the largest message to accept from agents and from servers with forwarded calls. Messages contain requests to plugins and their
+     * responses, so raise this limit together with {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize}. The sender of a larger
+     * message gets an error with the sizes and the name of this setting.
      *
      * @param bytes at least 1. Default: 16 MiB
      * @throws IllegalArgumentException if the number is zero or negative

@@ -1,6 +1,7 @@
 package io.csi4j.agent;
 
 import io.csi4j.agent.internal.node.NodeRuntime;
+import io.csi4j.client.Endpoint;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
@@ -27,6 +28,7 @@ import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginTask;
 import io.csi4j.registry.Registered;
 import io.csi4j.registry.TaskSetup;
+import io.csi4j.registry.instance.PluginRegistration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,8 +39,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Server and node in one process: the engine, and the plugins and volumes of one machine, without a network between them. The engine leads from the start,
- * calls the plugins of this node only, and gets their reports. Thread-safe. One process may use a directory at a time.
+ * A server and its only node in one process: the engine, the plugins and the volumes of one machine, without a network between them. The
+ * engine leads from the start and calls only the plugins of this node. Thread-safe. One process may use a directory at a time.
  *
  * <p>The host reports its allocations to {@link VolumeLifecycle#cluster()}; the node registers itself and its plugins. When an allocation has ended, the
  * engine unmounts and detaches its volumes. A host that has stopped a workload may call {@link #teardown} before it reports the end, to learn which
@@ -88,7 +90,7 @@ public final class LocalNode implements AutoCloseable {
         return local;
     }
 
-    /** Adds the node first, because the state accepts plugins of known nodes only. */
+    /** Submits the node before its plugins, because the state accepts plugins of known nodes only. */
     private static CompletableFuture<?> send(CommandLog log, FingerprintNode report) {
         return log.submit(new NodeCommand.UpsertNode(report.nodeId(), report.at()))
                 .thenCompose(added -> log.submit(report))
@@ -102,7 +104,7 @@ public final class LocalNode implements AutoCloseable {
     /**
      * Starts a node with defaults.
      *
-     * @param log the only way to change the state; the host closes it after the node
+     * @param log the command log, through which all changes of the state are made; the host closes it after the node
      * @param nodeId the node
      * @param directory the directory of all files; see {@link #builder}
      * @return a running node; the host closes it
@@ -115,10 +117,10 @@ public final class LocalNode implements AutoCloseable {
     /**
      * Returns a builder.
      *
-     * @param log the only way to change the state; the host closes it after the node
+     * @param log the command log, through which all changes of the state are made; the host closes it after the node
      * @param nodeId the node
-     * @param directory the directory of sockets, ledger, stagings and targets, created if missing; absolute, and at most 73 bytes long, because
-     *     the addresses of sockets are limited. The same after a restart
+     * @param directory the directory of sockets, ledger, stagings and targets, created if missing; absolute, and at most 73 bytes long,
+     *     because the addresses of sockets are limited. Pass the same directory after a restart
      */
     public static LocalNodeBuilder builder(CommandLog log, NodeId nodeId, Path directory) {
         Objects.requireNonNull(log, "log");
@@ -131,7 +133,7 @@ public final class LocalNode implements AutoCloseable {
         return nodeId;
     }
 
-    /** Returns the engine, on behalf of the host; the node closes it. */
+    /** Returns the engine with the permissions of the host; the node closes it. */
     public VolumeLifecycle lifecycle() {
         return lifecycle;
     }
@@ -166,7 +168,7 @@ public final class LocalNode implements AutoCloseable {
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return node.tasks().started(task);
+        return node.tasks().taskStarted(task);
     }
 
     /**
@@ -192,6 +194,22 @@ public final class LocalNode implements AutoCloseable {
                 .thenCompose(registered -> lifecycle.operator().waitForPlugin(pluginId, PLUGIN_START_LIMIT));
     }
 
+    /**
+     * Registers a running plugin that serves as controller and node at an endpoint, and waits until its volumes can be claimed. The host starts and stops it; nothing
+     * supervises it. For example a fake plugin of a test, in this process.
+     *
+     * @param endpoint a Unix socket, or a plugin in this process
+     * @return the plugin; fails as {@link #pluginStarted(PluginId)}
+     * @throws IllegalArgumentException if the endpoint is TCP, a relative path, or that of another plugin
+     * @throws IllegalStateException if the node is closed
+     */
+    public CompletableFuture<PluginReport> pluginStarted(PluginId pluginId, Endpoint endpoint) {
+        InstanceKey key = onHost(pluginId).key();
+        return node.registry()
+                .register(PluginRegistration.of(key, endpoint))
+                .thenCompose(registered -> lifecycle.operator().waitForPlugin(pluginId, PLUGIN_START_LIMIT));
+    }
+
     private PluginTask onHost(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
         return PluginTask.onHost(new InstanceKey(nodeId, pluginId, PluginType.MONOLITH, Optional.empty()));
@@ -205,23 +223,23 @@ public final class LocalNode implements AutoCloseable {
      */
     public void pluginStopping(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        node.tasks().stopping(key);
+        node.tasks().taskStopping(key);
     }
 
     /**
      * Removes a plugin's task that has ended permanently.
      *
-     * @return whether it was registered, when the removal is done
+     * @return whether the task was registered; completes when the removal is done
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        return node.tasks().stopped(key);
+        return node.tasks().taskStopped(key);
     }
 
     /**
      * Claims all volumes of a workload, waits for them, and mounts them; see {@link WorkloadVolumes#prepare}.
      *
-     * @param allocationId the workload, which the state has as placed on this node
+     * @param allocationId the workload, which the host has reported to the state as placed on this node
      * @param requests at least one volume, each once
      * @return the mounted volumes, in the order of the requests. Cancelling the future ends the waiting and undoes the mounts
      * @throws IllegalArgumentException if there is no volume, or a volume appears twice
@@ -231,26 +249,27 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Unmounts all volumes of an ended workload; see {@link WorkloadVolumes#teardown}. Ends no claim: report the end with {@link
-     * io.csi4j.core.lifecycle.Cluster#allocationEnded}, before or after.
+     * Unmounts all volumes of an ended workload; see {@link WorkloadVolumes#teardown}. This method does not release claims: report the end
+     * of the allocation with {@link io.csi4j.core.lifecycle.Cluster#allocationEnded}, before or after this call.
      *
      * @param allocationId the workload; its processes must have stopped
      * @param limit the longest time to wait
-     * @return the volumes that are unmounted and those that are not, at the end of the limit; the work on the others continues
+     * @return which volumes are unmounted, and which were not unmounted within the limit; the work on the latter continues
      */
     public CompletableFuture<Teardown> teardown(AllocationId allocationId, Duration limit) {
         return workloads.teardown(allocationId, limit);
     }
 
     /**
-     * Returns the progress of a workload's volumes; empty: not prepared since the start of this process, or unmounted again.
+     * Returns the progress of a workload's volumes; empty if they were not prepared since this process started, or were unmounted again.
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
         return workloads.status(allocationId);
     }
 
     /**
-     * Closes engine and node, and leaves plugins and mounts as they are. Does not wait, see {@link #closed}. Further calls have no effect.
+     * Closes the engine and the node; plugins and mounts remain as they are. Does not wait, see {@link #closed}. Further calls have no
+     * effect.
      */
     @Override
     public void close() {
@@ -266,7 +285,8 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Returns a future that completes some time after {@link #close()}, when another process can use the directory; exceptionally if the ledger could not be closed.
+     * Returns a future that completes after {@link #close()}, as soon as another process can use the directory; exceptionally if the ledger
+     * could not be closed.
      */
     public CompletableFuture<@Nullable Void> closed() {
         return closed.copy();

@@ -30,7 +30,7 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
     }
 
     /**
-     * Sets the ports and options of the engine: access control, secrets, events, fencing.
+     * Sets the host's services and the options of the engine: access control, secrets, events, fencing.
      *
      * @param settings changes the engine's builder, whose log, gateway and environment are those of this node
      */
@@ -40,8 +40,8 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
     }
 
     /**
-     * Sets the deadlines for the responses of plugins. A detach has the deadlines of NodeUnpublishVolume and NodeUnstageVolume together. Default: {@link
-     * CallDeadlines#ofDefaults()}.
+     * Sets the deadlines for the responses of plugins. The deadline of a detach is the sum of those of NodeUnpublishVolume and
+     * NodeUnstageVolume. Default: {@link CallDeadlines#ofDefaults()}.
      */
     public LocalNodeBuilder deadlines(CallDeadlines deadlines) {
         this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
@@ -49,7 +49,7 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
     }
 
     /**
-     * Reads the files of an earlier process, starts to look for plugins, and leads. Blocks briefly on the disk.
+     * Reads the files of an earlier process, connects to its plugins, and makes the engine the leader. Blocks briefly on the disk.
      *
      * @return a running node; the host closes it
      * @throws IllegalArgumentException if the directory's path is too long or relative

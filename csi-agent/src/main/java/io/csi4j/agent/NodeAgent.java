@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * The agent of a node: finds and supervises plugins, mounts and unmounts volumes for workloads, and exchanges calls with the servers. Thread-safe. One process
  * may use a directory at a time.
  *
- * <p>The agent accepts calls of its servers only, and changes files below its directory only. After a crash it resumes unfinished work at the next start.
+ * <p>The agent accepts calls only from its servers, and changes files only below its directory. After a crash it resumes unfinished work at
+ * the next start.
  */
 public final class NodeAgent implements AutoCloseable {
     private final RunningAgent parts;
@@ -41,8 +42,8 @@ public final class NodeAgent implements AutoCloseable {
      * Returns a builder; the servers and an address to listen on have to be set.
      *
      * @param nodeId the node
-     * @param directory the directory of sockets, ledger, stagings and targets, created if missing; absolute, and at most 73 bytes long, because
-     *     the addresses of sockets are limited. The same after a restart
+     * @param directory the directory of sockets, ledger, stagings and targets, created if missing; absolute, and at most 73 bytes long,
+     *     because the addresses of sockets are limited. Pass the same directory after a restart
      */
     public static NodeAgentBuilder builder(NodeId nodeId, Path directory) {
         Objects.requireNonNull(nodeId, "nodeId");
@@ -65,8 +66,8 @@ public final class NodeAgent implements AutoCloseable {
     /**
      * Creates the directories of a plugin's task. Call it before each start; see {@link io.csi4j.registry.PluginSupervisor#prepare}. Blocks briefly on the disk.
      *
-     * @return the steps for the host before it starts the task; a task with its own file system gets the agent's stagings and targets below its
-     *     {@code stagePublishBaseDir}, and not the ledger
+     * @return the steps for the host before it starts the task; a task with its own file system sees the agent's stagings and targets below
+     *     its {@code stagePublishBaseDir}, but not the ledger
      * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be created
      * @throws IllegalArgumentException if the path of the socket inside the task is too long
      */
@@ -83,28 +84,28 @@ public final class NodeAgent implements AutoCloseable {
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return parts.tasks().started(task);
+        return parts.tasks().taskStarted(task);
     }
 
     /**
-     * Checks whether a running plugin task may be stopped permanently, because volumes of this node may need it to be unmounted.
+     * Checks whether a running plugin task may be stopped permanently. Volumes of this node may need the plugin for their unmount.
      *
      * @throws io.csi4j.registry.PluginInUseException if volumes need it, no other instance of the plugin is ready, and {@link
      *     NodeAgentBuilder#stopPolicy} is to refuse; otherwise a warning in the log names the volumes
      */
     public void pluginStopping(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        parts.tasks().stopping(key);
+        parts.tasks().taskStopping(key);
     }
 
     /**
      * Removes a plugin's task that has ended permanently. A warning in the log names the volumes that need it.
      *
-     * @return whether it was registered, when the removal is done
+     * @return whether the task was registered; completes when the removal is done
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        return parts.tasks().stopped(key);
+        return parts.tasks().taskStopped(key);
     }
 
     /** Returns the registry of the node's plugins; the agent closes it. */
@@ -113,7 +114,8 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Returns the mounter of the node's volumes: {@link io.csi4j.node.NodeVolumes}, or that of {@link NodeAgentBuilder#volumeMounter}. The agent starts and stops it.
+     * Returns the mounter of the node's volumes: {@link io.csi4j.node.NodeVolumes}, or the one from {@link NodeAgentBuilder#volumeMounter}.
+     * The agent starts and stops it.
      */
     public VolumeMounter volumes() {
         return parts.volumes();
@@ -123,12 +125,12 @@ public final class NodeAgent implements AutoCloseable {
      * Claims all volumes of a workload at the servers, waits for them, and mounts them; see {@link WorkloadVolumes#prepare}. An allocation whose volumes were
      * torn down cannot be prepared again: the next attempt at a workload is another allocation.
      *
-     * @param allocationId the workload, which the servers have as placed on this node
+     * @param allocationId the workload, which the host has reported to the servers as placed on this node
      * @param requests at least one volume, each once
-     * @return the mounted volumes, in the order of the requests. Cancelling the future ends the waiting, withdraws waiting claims, and undoes
-     *     the mounts. Fails as {@link io.csi4j.core.lifecycle.VolumeClaims#claim} does if the servers refuse, with the same exceptions;
-     *     with a {@link RemoteFailureException} if the servers are of a version that does not send exceptions as data, or if the agent is
-     *     closed. If a server does not lead, the agent asks the others
+     * @return the mounted volumes, in the order of the requests. Cancelling the future ends the waiting, withdraws waiting claims, and
+     *     undoes the mounts. If the servers refuse the claims, the future fails with the same exceptions as {@link
+     *     io.csi4j.core.lifecycle.VolumeClaims#claim}. It fails with a {@link RemoteFailureException} if the version of the servers does
+     *     not send exceptions as data, or if the agent is closed. If a server is not the leader, the agent calls the other servers
      * @throws IllegalArgumentException if there is no volume, or a volume appears twice
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
@@ -146,7 +148,7 @@ public final class NodeAgent implements AutoCloseable {
      *
      * @param allocationId the workload; its processes must have stopped
      * @param limit the longest time to wait
-     * @return the volumes that are unmounted and those that are not, at the end of the limit; the work on the others continues. Fails only if
+     * @return which volumes are unmounted, and which were not unmounted within the limit; the work on the latter continues. Fails only if
      *     the mounts are not known, as {@link WorkloadVolumes#teardown} does
      */
     public CompletableFuture<Teardown> teardown(AllocationId allocationId, Duration limit) {
@@ -159,7 +161,7 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Returns the progress of a workload's volumes; empty: not prepared since the start of this process, or unmounted again.
+     * Returns the progress of a workload's volumes; empty if they were not prepared since this process started, or were unmounted again.
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -167,8 +169,9 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Closes the agent and leaves plugins and mounts as they are. Tries for two seconds to report to the servers that the plugins are no longer supervised. Does
-     * not wait, so that it never delays the end of the host. Further calls have no effect.
+     * Closes the agent; plugins and mounts remain as they are. In the background, the agent tries for two seconds to report to the servers
+     * that the plugins are no longer supervised. This method does not wait for that, so that it never delays the end of the host. Further
+     * calls have no effect.
      */
     @Override
     public void close() {
@@ -176,8 +179,8 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Returns a future that completes some time after {@link #close()}, when another agent can use the directory and the socket; exceptionally if the ledger could not
-     * be closed.
+     * Returns a future that completes after {@link #close()}, as soon as another agent can use the directory and the socket; exceptionally
+     * if the ledger could not be closed.
      */
     public CompletableFuture<@Nullable Void> closed() {
         return parts.closed().copy();

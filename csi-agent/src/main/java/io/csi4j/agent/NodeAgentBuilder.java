@@ -31,11 +31,11 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
     }
 
     /**
-     * Sets the servers. The agent uses one of them, and the next one if it does not answer. Required.
+     * Sets the servers. The agent calls one of them; if this server does not answer, the agent calls the next one. Required.
      *
-     * @param endpoints the addresses of {@link AgentServer}s; at least one. With {@link Endpoint#remote}, their certificates have to be those of
-     *     servers
-     * @throws IllegalArgumentException if there is none
+     * @param endpoints the addresses of {@link AgentServer}s; at least one. With {@link Endpoint#remote}, their certificates have to
+     *     identify them as servers
+     * @throws IllegalArgumentException if the list is empty
      */
     public NodeAgentBuilder servers(List<Endpoint> endpoints) {
         Objects.requireNonNull(endpoints, "endpoints");
@@ -64,9 +64,9 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
     }
 
     /**
-     * Sets the largest message to accept from servers: their calls and their responses. Messages contain requests to plugins and their responses, and a little
-     * more: to accept large lists of plugins, raise this limit together with {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize}. The sender of a
-     * larger message gets an error with the sizes and the name of this setting.
+     * Sets the largest message to accept from servers: their calls and their responses. Messages contain requests to plugins and their
+     * responses, so raise this limit together with {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize}. The sender of a larger
+     * message gets an error with the sizes and the name of this setting.
      *
      * @param bytes at least 1. Default: 16 MiB
      * @throws IllegalArgumentException if the number is zero or negative
@@ -88,7 +88,7 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
     }
 
     /**
-     * Reads the files of an earlier process, starts to look for plugins, and serves. Blocks briefly on the disk.
+     * Reads the files of an earlier process, connects to its plugins, and starts to serve calls. Blocks briefly on the disk.
      *
      * @return a running agent; the host closes it
      * @throws IllegalStateException if a required part is not set

@@ -22,7 +22,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.random.RandomGenerator;
 
-/** Starts the parts of an agent; if one cannot start, closes those before it. */
+/** Starts the parts of an agent. If a part cannot start, the parts that were started before it are closed. */
 final class NodeAgentStarter {
     private final NodeAgentBuilder settings;
     private final Environment environment;

@@ -64,7 +64,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets the interval at which unchanged plugins are reported to the servers.
+     * Sets the interval at which plugins are reported to the servers even if nothing has changed.
      *
      * @param interval at least a second. Default: a minute
      */
@@ -80,7 +80,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets the limits and intervals of the connections to single plugins.
+     * Sets the limits and intervals of the connections to individual plugins.
      *
      * @param options see {@link io.csi4j.registry.PluginRegistryBuilder#optionsOf}. Default: the common options
      */
@@ -100,7 +100,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets the client settings of single plugins. Replaces {@link #clients}.
+     * Sets the client settings of individual plugins. Replaces {@link #clients}.
      *
      * @param settings changes the settings of an instance's client, for example its rules. Default: none
      */
@@ -110,8 +110,8 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets the policy for the end of the last node plugin that volumes of this node need; see {@code pluginStopping} of {@link NodeAgent} and {@link LocalNode}. Default:
-     * {@link StopPolicy#WARN}.
+     * Sets the policy for stopping the last node plugin that volumes of this node need; see {@code pluginStopping} of {@link NodeAgent} and
+     * {@link LocalNode}. Default: {@link StopPolicy#WARN}.
      */
     public B stopPolicy(StopPolicy policy) {
         this.stopPolicy = Objects.requireNonNull(policy, "policy");
@@ -122,7 +122,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
      * Sets the conditions for a restart of plugins, and the listener for their events.
      *
      * @param policy the conditions. Default: {@link RestartPolicy#ofDefaults()}
-     * @param listener gets the events of plugins' tasks. Default: none
+     * @param listener gets the events of the plugins' tasks. Default: none
      */
     public B pluginTasks(RestartPolicy policy, SupervisorListener listener) {
         this.restarts = Objects.requireNonNull(policy, "policy");
@@ -153,9 +153,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
         return self();
     }
 
-    /**
-     * Sets the source of secrets for mounts that are repeated after a restart. Default: {@link MountSecretsProvider#none()}.
-     */
+    /** Sets the source of secrets for mounts that are made again after a restart. Default: {@link MountSecretsProvider#none()}. */
     public B secrets(MountSecretsProvider provider) {
         this.secrets = Objects.requireNonNull(provider, "provider");
         return self();

@@ -65,7 +65,7 @@ final class NodeStarter {
             Files.createDirectories(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
-        // The mount table has paths without symbolic links.
+        // Resolves symbolic links, because the mount table has paths without them.
         return directory.toRealPath();
     }
 

@@ -50,8 +50,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reaches the agents of nodes over the network, directly or through another server; see {@link NodeRoute}. The agent's own clients order and retry the calls; nothing is
- * retried here. Thread-safe.
+ * Calls the agents of nodes over the network, directly or through another server; see {@link NodeRoute}. The clients of the agent queue and
+ * retry the calls to plugins; nothing is retried here. Thread-safe.
  *
  * <p>A call that was certainly not sent fails with UNAVAILABLE; a call with a lost response fails with another code and the outcome {@code OUTCOME_UNKNOWN}. Every
  * call has a deadline.
@@ -238,7 +238,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         return ask(
                 about,
                 AgentCall.newBuilder().setRefresh(RefreshCall.newBuilder().setPluginId(pluginId.value())),
-                // The agent may wait for the end of the query interval first.
+                // Adds the time for which the agent may have to wait before it may query the plugin again.
                 deadlines.of(about.rpc()).plus(LocalNodeGateway.REFRESH_WAIT),
                 ResultCase.REFRESHED,
                 done -> nothing());
@@ -290,7 +290,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         R read() throws InvalidProtocolBufferException;
     }
 
-    /** Returns the link for forwarded calls of other servers. */
+    /** Returns the link over which calls of other servers are forwarded. */
     AgentLink link() {
         return link;
     }
@@ -303,7 +303,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         wire.close();
     }
 
-    /** Returns a part that is set, or throws an error that names the missing part. */
+    /** Returns a required part; throws an exception that names the part if it is missing. */
     static <T> T required(String type, String part, @Nullable T value) {
         if (value == null) {
             throw new IllegalStateException(type + ": " + part + " is not set; it has no default");

@@ -38,8 +38,8 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
-     * Sets the deadlines for the responses of plugins; a little is added for the network. A detach has the deadlines of NodeUnpublishVolume and NodeUnstageVolume
-     * together. Default: {@link CallDeadlines#ofDefaults()}.
+     * Sets the deadlines for the responses of plugins; a short time for the network is added to each. The deadline of a detach is the sum
+     * of those of NodeUnpublishVolume and NodeUnstageVolume. Default: {@link CallDeadlines#ofDefaults()}.
      */
     public RemoteNodeGatewayBuilder deadlines(CallDeadlines deadlines) {
         this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
@@ -53,7 +53,8 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
-     * Sets the source of plugins' capabilities, so that unsupported requests are rejected here (R42). The agent rejects unsupported RPCs in any case.
+     * Sets the source of plugins' capabilities, so that unsupported requests are rejected here (R42). The agent always rejects unsupported
+     * requests, even without this setting.
      *
      * @param capabilities called for every call, for example from the state. Default: unknown capabilities
      */
@@ -63,9 +64,9 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
-     * Sets the largest message to accept from agents, directly or through another server: the responses to calls. Messages contain requests to plugins and their
-     * responses, and a little more: to accept large lists of plugins, raise this limit together with {@link
-     * io.csi4j.client.CsiClient.Builder#maxInboundMessageSize}. The sender of a larger message gets an error with the sizes and the name of this setting.
+     * Sets the largest message to accept from agents, directly or through another server: the responses to calls. Messages contain requests
+     * to plugins and their responses, so raise this limit together with {@link io.csi4j.client.CsiClient.Builder#maxInboundMessageSize}.
+     * The sender of a larger message gets an error with the sizes and the name of this setting.
      *
      * @param bytes at least 1. Default: 16 MiB
      * @throws IllegalArgumentException if the number is zero or negative

@@ -41,7 +41,7 @@ class ModuleTest {
     }
 
     @Test
-    void everyPackageOfTheApiIsExportedAndNoInternalOne() throws Exception {
+    void exactlyTheApiPackagesAreExportedToAllModules() throws Exception {
         Set<String> api = packages();
         api.removeIf(name -> name.contains(".internal"));
         assertThat(module().exports().stream()
@@ -51,7 +51,7 @@ class ModuleTest {
     }
 
     @Test
-    void internalPackagesAreExportedToModulesOfThisProjectOnly() throws Exception {
+    void internalPackagesAreExportedOnlyToModulesOfThisProject() throws Exception {
         assertThat(module().exports().stream()
                         .filter(ModuleDescriptor.Exports::isQualified)
                         .flatMap(exports -> exports.targets().stream()))

@@ -44,7 +44,7 @@ class PromisesTest {
     }
 
     @Test
-    void pageOfPromisesExplainsEveryNumberInTheCode() throws IOException {
+    void promisesPageListsEveryPromiseNumberThatMainCodeUses() throws IOException {
         Set<String> reported = new TreeSet<>();
         Matcher matcher = REPORTED.matcher(Files.readString(Path.of("..", "docs", "promises.md")));
         while (matcher.find()) {
@@ -59,7 +59,7 @@ class PromisesTest {
     }
 
     @Test
-    void commentsHaveNoNumberOfAPromise() throws IOException {
+    void commentsContainNoPromiseNumbers() throws IOException {
         for (Path file : mainCode()) {
             Matcher comment = COMMENT.matcher(Files.readString(file));
             while (comment.find()) {

@@ -5,8 +5,9 @@ public enum BrokenMounts {
     /** The listener is notified. The host decides, and may unmount and mount again. */
     REPORT,
     /**
-     * The listener is notified. Then the target, or everything of the volume if the staging fails, is unpublished, unstaged and mounted
-     * again. A workload with open files there, or with a bind mount of the path, keeps the broken mount until it restarts.
+     * The listener is notified, and the volume is mounted again. If only a target fails, this target is unpublished and published again. If
+     * the staging fails, all targets of the volume are unpublished, and the volume is unstaged, staged and published again. A workload with
+     * open files there, or with a bind mount of the path, keeps the broken mount until it restarts.
      */
     REPAIR
 }

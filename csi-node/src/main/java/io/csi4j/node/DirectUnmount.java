@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Unmounts a target without the plugin. {@link NodeVolumes} uses it only for the publish target of an allocation below its own base
- * directory, never for a staging path, and only if the plugin denies the mount; see {@link NodeVolumes#unmountDirectly} and {@link
- * NodeVolumeOptions#directUnmount()}.
+ * directory, never for a staging path, and only if the plugin answers that it has no such mount although the mount table shows it; see
+ * {@link NodeVolumes#unmountDirectly} and {@link NodeVolumeOptions#directUnmount()}.
  */
 @FunctionalInterface
 public interface DirectUnmount {
     /**
      * Removes the topmost mount at a path. Must not block. A lazy unmount is not allowed, because the device may still be in use after it.
-     * Afterwards the mount table decides whether the mount is gone, whatever the result.
+     * Whatever the result is, the caller then reads the mount table to decide whether the path is unmounted.
      *
      * @param target a mount point, absolute and without symbolic links
-     * @return completes when nothing uses the path any more; until then nothing else is done for the volume. The text of an {@link
-     *     java.io.IOException} is shown to operators, that of other exceptions is not
+     * @return completes when the operation has ended and no longer accesses the path; the volume's other work waits until then. If the
+     *     future fails with an {@link java.io.IOException}, its text is shown to operators; the texts of other exceptions are not shown
      */
     CompletableFuture<@Nullable Void> unmount(Path target);
 }

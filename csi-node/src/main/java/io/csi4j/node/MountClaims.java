@@ -8,29 +8,32 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Claims volumes for a workload and returns the mounts: {@link WorkloadClaims} for a node that gets only the data it needs for its mounts.
+ * Claims volumes for a workload and returns the mount requests. Unlike {@link WorkloadClaims}, the node gets no grants but only the data
+ * that it needs for its mounts.
  */
 @FunctionalInterface
 public interface MountClaims {
     /**
-     * Claims all volumes, or none, and waits until they are published to this node. A repeat of the same request joins the waiting one.
+     * Claims all volumes, or none, and waits until they are published to this node. If the same request is waiting already, the repeated
+     * request waits for the same grant.
      *
-     * @param requests at least one; several requests for one volume become one claim, which writes if one of them writes
-     * @return the mounts, in the order of the requests. Cancelling the future leaves the queue and releases the request's claims
+     * @param requests at least one; several requests for one volume become one claim, which is for writing if one of them is
+     * @return the mount requests, in the order of the claim requests. Cancelling the future withdraws the waiting request and releases its
+     *     claims
      */
     CompletableFuture<List<NodeMount>> claim(AllocationId allocationId, List<ClaimRequest> requests);
 
     /**
      * Returns the reason why the claims of an allocation wait, for operators; without anything sensitive.
      *
-     * @return empty: the reason is not known
+     * @return the reason; empty if it is not known
      */
     default String reason(AllocationId allocationId) {
         return "";
     }
 
     /**
-     * Returns mounts for granted claims.
+     * Returns an object that converts granted claims to mount requests.
      *
      * @param claims claims the volumes
      */
@@ -47,7 +50,7 @@ public interface MountClaims {
                         mounts.complete(
                                 grant.volumes().stream().map(NodeMount::of).toList());
                     } catch (RuntimeException e) {
-                        // Fails the future, because its waiter would otherwise wait forever.
+                        // Fails the future, because the caller would otherwise wait forever.
                         mounts.completeExceptionally(e);
                     }
                 }

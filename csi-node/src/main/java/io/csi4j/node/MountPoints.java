@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /** The mount points at one time. Immutable. */
 public final class MountPoints {
-    /** The mount points by their text, so that paths below another path are neighbours. */
+    /** The mount points, sorted by their text, so that the paths below a path are next to each other. */
     private final NavigableMap<String, Path> points;
 
     private MountPoints(NavigableMap<String, Path> points) {
@@ -48,7 +48,7 @@ public final class MountPoints {
         if (points.containsKey(text)) {
             found.add(points.get(text));
         }
-        // "0" is the character after "/", so it ends the range of the paths below.
+        // All paths below begin with the path and "/"; they end before the path and "0", because "0" is the character after "/".
         found.addAll(points.subMap(below, false, below.substring(0, below.length() - 1) + "0", false)
                 .values());
         return List.copyOf(found);

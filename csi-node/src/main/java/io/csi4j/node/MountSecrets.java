@@ -17,7 +17,7 @@ public record MountSecrets(Secrets stage, Secrets publish) {
         Objects.requireNonNull(publish, "publish");
     }
 
-    /** Returns a value without secrets. */
+    /** Returns empty secrets for both calls. */
     public static MountSecrets none() {
         return NONE;
     }

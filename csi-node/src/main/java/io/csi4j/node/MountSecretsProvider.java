@@ -4,9 +4,9 @@ import io.csi4j.core.id.AllocationId;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Provides secrets at the time of a call: for mounts that are repeated from the ledger after a restart, a reboot or a repair, because the
- * ledger has no secrets; for mounts that were requested without secrets; and in place of secrets that a plugin has refused with
- * UNAUTHENTICATED (R33).
+ * Provides the secrets for mounts when a call needs them. It is called for mounts that are made again after a restart, a reboot or a
+ * repair, because the ledger has no secrets. It is also called for mounts that were requested without secrets, and if a plugin has refused
+ * the earlier secrets with UNAUTHENTICATED (R33).
  */
 @FunctionalInterface
 public interface MountSecretsProvider {
@@ -20,7 +20,7 @@ public interface MountSecretsProvider {
      */
     CompletableFuture<MountSecrets> secrets(NodeVolumeId id, AllocationId allocationId);
 
-    /** Returns a provider without secrets, for plugins that need none on the node. */
+    /** Returns a provider that has no secrets, for plugins that need none on the node. */
     static MountSecretsProvider none() {
         return (id, allocationId) -> CompletableFuture.completedFuture(MountSecrets.none());
     }

@@ -9,14 +9,14 @@ public interface MountTable {
     /**
      * Returns all mount points that this process sees. Must not access the mounts, because a hung mount would block it.
      *
-     * @throws IOException if the table cannot be read; then nothing is concluded and no directory is removed
+     * @throws IOException if the table cannot be read; the mounts then count as unknown, and no directory is removed
      */
     MountPoints read() throws IOException;
 
     /**
      * Returns an id of the present boot, because mounts do not survive a reboot.
      *
-     * @return empty: not known; then no reboot is assumed
+     * @return the id; empty if it is not known, and no reboot is assumed then
      */
     Optional<String> bootId();
 

@@ -44,7 +44,7 @@ public final class NodeMount {
         return new Builder(id, allocationId, capability);
     }
 
-    /** Returns the mount for a granted claim, read-only if the claim reads. */
+    /** Returns the mount request for a granted claim; it is read-only if the claim is for reading. */
     public static NodeMount of(VolumeGrant grant) {
         return builder(
                         new NodeVolumeId(
@@ -75,7 +75,7 @@ public final class NodeMount {
         return id.pluginId();
     }
 
-    /** Returns the external id of the volume, for every call. */
+    /** Returns the external id of the volume, which every call contains. */
     public ExternalVolumeId externalVolumeId() {
         return id.externalVolumeId();
     }
@@ -85,7 +85,7 @@ public final class NodeMount {
         return allocationId;
     }
 
-    /** Returns whether the target is published read-only. With an access mode for readers every use is read-only. */
+    /** Returns whether the target is published read-only; always true for an access mode that permits only readers. */
     public boolean readonly() {
         return terms.readonly();
     }
@@ -95,7 +95,7 @@ public final class NodeMount {
         return terms.capability();
     }
 
-    /** Returns the effective mount options; none for a block device. */
+    /** Returns the effective mount options; empty for a block device. */
     public MountOptions mountOptions() {
         return terms.mountOptions();
     }
@@ -141,7 +141,7 @@ public final class NodeMount {
         }
 
         /**
-         * Sets the effective mount options: those of the volume, overridden by those of the request.
+         * Sets the effective mount options: the options of the volume, overridden by the options of the claim request.
          *
          * @param mountOptions ignored for a block device
          */
@@ -157,7 +157,8 @@ public final class NodeMount {
         }
 
         /**
-         * Sets the context from the response of ControllerPublishVolume (R63). The ledger keeps it, because a repeated call needs it (R29).
+         * Sets the context from the response of ControllerPublishVolume (R63). The context is stored in the ledger, because a repeated call
+         * has to contain it (R29).
          *
          * @param publishContext empty if the controller does not publish
          */

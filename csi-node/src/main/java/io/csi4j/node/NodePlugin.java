@@ -8,16 +8,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A plugin's node service that can be called now.
+ * A plugin on this node whose node service can be called now.
  *
- * @param service the calls; each future has to end, because it has a deadline
+ * @param service the node service; each of its calls has to have a deadline, so that its future completes
  * @param capabilities the reported capabilities (R42)
- * @param baseDirectory the plugin's path of the base directory, absolute; empty: the same as the host's
+ * @param baseDirectory the absolute path at which the plugin sees the base directory; empty: the same path as on the host
  */
 public record NodePlugin(
         NodeService service, CapabilitySet<NodeCapability> capabilities, Optional<Path> baseDirectory) {
     /**
-     * Checks the path.
+     * Checks the path of the base directory.
      *
      * @throws IllegalArgumentException if the base directory is not absolute
      */

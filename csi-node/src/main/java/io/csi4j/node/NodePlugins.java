@@ -12,17 +12,17 @@ public interface NodePlugins {
     /**
      * Returns a plugin that can be called now, with its capabilities. Does not block.
      *
-     * @return empty: the plugin is missing or unhealthy, or has not reported its capabilities; its work then waits
+     * @return the plugin; empty if it is missing or unhealthy, or has not reported its capabilities. The work of its volumes then waits
      */
     Optional<NodePlugin> find(PluginId pluginId);
 
     /**
-     * Returns the healthy plugins of a registry. A call that ends with UNAVAILABLE is reported to the plugin's connection. A plugin with a mount
-     * root gets paths as it sees them; a plugin whose mount root does not contain the base directory is not found, with a warning. A plugin
-     * without a mount root gets the paths of the host.
+     * Returns the healthy plugins of a registry. A call that ends with UNAVAILABLE is reported to the plugin's connection. For a plugin
+     * with a mount root, paths in calls are converted to the paths inside the plugin. If its mount root does not contain the base
+     * directory, the plugin counts as missing, and a warning is logged. A plugin without a mount root gets the paths of the host.
      *
      * @param registry the registry; the caller closes it after the node volumes
-     * @param baseDirectory the same as for {@link NodeVolumes#builder}
+     * @param baseDirectory the directory that is passed to {@link NodeVolumes#builder}
      * @return the plugins; see also {@link NodeVolumes#follow}
      */
     static NodePlugins of(PluginRegistry registry, Path baseDirectory) {

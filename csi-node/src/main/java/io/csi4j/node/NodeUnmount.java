@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * A request to end an allocation's use of a volume.
  *
- * @param id the volume; plugin and external id are needed if the ledger was lost
+ * @param id the volume; its plugin and external id are used if the ledger was lost
  * @param allocationId the allocation
  */
 public record NodeUnmount(NodeVolumeId id, AllocationId allocationId) {
@@ -16,7 +16,7 @@ public record NodeUnmount(NodeVolumeId id, AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
     }
 
-    /** Returns the request for the node step of a release. */
+    /** Returns the request for the unmount that the release of a claim needs. */
     public static NodeUnmount of(NodeDetach detach) {
         return new NodeUnmount(
                 new NodeVolumeId(detach.volume(), detach.pluginId(), detach.externalVolumeId()), detach.allocationId());

@@ -39,20 +39,20 @@ public record NodeVolumeEvent(
          * A volume that had secrets is mounted without them, because none are available; see {@link MissingSecrets#TRY}.
          */
         SECRETS_MISSING,
-        /** A mount fails: its target cannot be read. The policy decides about a repair. */
+        /** A mount is broken: its target cannot be read. {@link BrokenMounts} decides whether it is repaired. */
         MOUNT_BROKEN,
         /** A mount does not answer in time. It may be healthy, so nothing is done. */
         MOUNT_UNRESPONSIVE,
         /**
-         * A target that the plugin denies is about to be unmounted without the plugin. The message names the operator and the reason, or the policy.
-         * See {@link NodeVolumes#unmountDirectly}.
+         * A target is about to be unmounted without the plugin, because the plugin answers that it has no such mount. The message names the
+         * operator and the reason, or the option that permits it. See {@link NodeVolumes#unmountDirectly}.
          */
         DIRECT_UNMOUNT,
-        /** A mount without a request was found; it is being removed through the plugin. */
+        /** A mount that no allocation requests was found; the plugin is called to remove it. */
         ORPHAN_FOUND,
-        /** A mount without a record was found; it stays until the host decides. */
+        /** A mount without a ledger record was found. It stays mounted until the host requests its mount or unmount. */
         OWNER_UNKNOWN,
-        /** A record is unreadable and was moved aside. */
+        /** A ledger record is unreadable and was moved aside. */
         RECORD_SET_ASIDE,
         /** A directory could not be removed after its volume was unmounted. */
         LEFT_BEHIND

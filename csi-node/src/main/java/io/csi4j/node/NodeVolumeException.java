@@ -4,7 +4,7 @@ import io.csi4j.core.call.CsiException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reports a mount or unmount that failed for a cause on the node. */
+/** Reports a mount or unmount that failed for a reason on the node. */
 public final class NodeVolumeException extends CsiException {
     private static final long serialVersionUID = 1L;
 
@@ -36,9 +36,9 @@ public final class NodeVolumeException extends CsiException {
         CONFLICT,
         /** The plugin does not support the request (R42). */
         UNSUPPORTED,
-        /** The time limit has passed. A mount is being undone; an unmount continues. */
+        /** The time limit has passed. An unfinished mount is being undone; an unfinished unmount continues. */
         UNFINISHED,
-        /** An unmount of the same allocation, or the host, withdrew the request. */
+        /** The request was withdrawn by the host, or by an unmount request for the same allocation. */
         WITHDRAWN,
         /** The ledger could not be written or read. */
         LEDGER,

@@ -10,7 +10,7 @@ import java.util.Objects;
  *
  * @param volume the host's key of the volume, which is part of its paths
  * @param pluginId the plugin of the volume
- * @param externalVolumeId the provider's id of the volume, for every call
+ * @param externalVolumeId the storage provider's id of the volume, which every call contains
  */
 public record NodeVolumeId(VolumeKey volume, PluginId pluginId, ExternalVolumeId externalVolumeId) {
     public NodeVolumeId {

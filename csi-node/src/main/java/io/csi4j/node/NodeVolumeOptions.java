@@ -5,17 +5,17 @@ import java.time.Duration;
 /**
  * Limits and policies of {@link NodeVolumes}.
  *
- * @param mountLimit the time limit of a mount; afterwards it fails and is undone
- * @param unmountLimit the time limit of an unmount's future; the work continues
- * @param firstRetry the backoff after the first failure of a step, with jitter; it doubles with each failure
+ * @param mountLimit the time limit of a mount; a mount that is not finished in time fails and is undone
+ * @param unmountLimit the time limit of the future of an unmount; the unmount itself continues afterwards
+ * @param firstRetry the backoff after the first failure of a step, with jitter; the backoff doubles with each further failure
  * @param longestRetry the longest backoff
  * @param pluginPoll the interval at which a missing plugin is looked up
  * @param probeLimit the time limit for a mount to answer a check
- * @param lateWork the time for which an undone call with an unknown outcome may still take effect (R30)
+ * @param lateWork the time for which a call with an unknown outcome may still take effect after it was undone (R30)
  * @param brokenMounts the policy for mounts that fail
- * @param missingSecrets the policy for repeated mounts without their secrets
+ * @param missingSecrets the policy for mounts that have to be made again without their secrets
  * @param syncedWrites whether records are synced to disk; otherwise a power failure may lose the last records
- * @param directUnmount whether to unmount a target without the plugin if the plugin denies the mount; see {@link
+ * @param directUnmount whether to unmount a target without the plugin if the plugin answers that it has no such mount; see {@link
  *     #withDirectUnmount}
  */
 public record NodeVolumeOptions(
@@ -96,14 +96,14 @@ public record NodeVolumeOptions(
     }
 
     /**
-     * Returns the defaults: ten minutes for a mount, five for an unmount, retries from half a second to a minute, broken mounts are reported, a
-     * mount without its secrets is not repeated, and records are synced.
+     * Returns the defaults: ten minutes for a mount, five for an unmount, retries from half a second to a minute, broken mounts are
+     * reported, a mount is not made again without its secrets, and records are synced.
      */
     public static NodeVolumeOptions defaults() {
         return DEFAULTS;
     }
 
-    /** Returns the same options with other time limits. */
+    /** Returns a copy with other time limits. */
     public NodeVolumeOptions withLimits(Duration mount, Duration unmount) {
         return new NodeVolumeOptions(
                 mount,
@@ -119,7 +119,7 @@ public record NodeVolumeOptions(
                 directUnmount);
     }
 
-    /** Returns the same options with other backoffs. */
+    /** Returns a copy with other backoffs. */
     public NodeVolumeOptions withRetries(Duration first, Duration longest) {
         return new NodeVolumeOptions(
                 mountLimit,
@@ -135,7 +135,7 @@ public record NodeVolumeOptions(
                 directUnmount);
     }
 
-    /** Returns the same options with another policy for mounts that fail. */
+    /** Returns a copy with another policy for mounts that fail. */
     public NodeVolumeOptions withBrokenMounts(BrokenMounts policy) {
         return new NodeVolumeOptions(
                 mountLimit,
@@ -151,7 +151,7 @@ public record NodeVolumeOptions(
                 directUnmount);
     }
 
-    /** Returns the same options with another policy for mounts without their secrets. */
+    /** Returns a copy with another policy for mounts that have to be made again without their secrets. */
     public NodeVolumeOptions withMissingSecrets(MissingSecrets policy) {
         return new NodeVolumeOptions(
                 mountLimit,
@@ -168,9 +168,9 @@ public record NodeVolumeOptions(
     }
 
     /**
-     * Returns the same options with or without synced records.
+     * Returns a copy with or without synced records.
      *
-     * @param synced false: faster, but a power failure may lose the last records
+     * @param synced whether records are synced to disk; without syncs, writing is faster, but a power failure may lose the last records
      */
     public NodeVolumeOptions withSyncedWrites(boolean synced) {
         return new NodeVolumeOptions(
@@ -188,10 +188,10 @@ public record NodeVolumeOptions(
     }
 
     /**
-     * Returns the same options with or without direct unmounts. If on, a target that the plugin denies is unmounted without the plugin and without
-     * an operator's order: an unmount was requested, the plugin has answered NodeUnpublishVolume with OK or NOT_FOUND in this process, and the
-     * mount table still has the target. Data that the plugin has not written to the volume yet may be lost, so this is off by default. {@link
-     * NodeVolumes#unmountDirectly} does it once.
+     * Returns a copy with or without automatic direct unmounts. With them, a target is unmounted without the plugin if its unmount was
+     * requested, the plugin has answered NodeUnpublishVolume with OK or NOT_FOUND since this process started, and the mount table still has
+     * the target. Data that the plugin has not written to the volume yet may be lost, so this option is off by default. {@link
+     * NodeVolumes#unmountDirectly} permits one such unmount.
      */
     public NodeVolumeOptions withDirectUnmount(boolean direct) {
         return new NodeVolumeOptions(

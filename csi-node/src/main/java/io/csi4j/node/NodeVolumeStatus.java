@@ -10,13 +10,13 @@ import java.util.Objects;
  * The status of a volume on this node. Contains nothing sensitive.
  *
  * @param volume the volume
- * @param staged whether the volume is staged, as far as known; false during the staging
+ * @param staged whether the volume is staged, as far as known; false while it is being staged
  * @param uses the allocations that use the volume, request it, or are being unmounted
- * @param waitingFor the reason of a wait; empty: none
- * @param lastError the last failure of a step that has not succeeded since; empty: none
+ * @param waitingFor the reason why the work on the volume waits; empty: it does not wait
+ * @param lastError the failure of the step that failed last; empty: none, or the step has succeeded since
  */
 public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses, String waitingFor, String lastError) {
-    /** Copies the list. */
+    /** Copies the list of uses. */
     public NodeVolumeStatus {
         Objects.requireNonNull(volume, "volume");
         uses = List.copyOf(uses);
@@ -43,7 +43,7 @@ public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses,
     public enum State {
         /** The volume is being mounted, for the first time or again. */
         MOUNTING,
-        /** The volume is mounted according to the ledger, and no check has found otherwise. */
+        /** The volume is mounted according to the ledger, and no check of the mount table has shown that the mount is missing. */
         MOUNTED,
         /** The volume is being unmounted. */
         UNMOUNTING

@@ -35,15 +35,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The volumes of one node: mounts them for allocations, unmounts them, and resumes after a crash or a reboot. A ledger below the base directory
- * has the requested uses and their progress; it is written before and after each call to a plugin.
+ * The volumes of one node: mounts them for allocations, unmounts them, and resumes after a crash or a reboot. A ledger below the base
+ * directory records the requested uses and their progress. The ledger is written before and after each call to a plugin.
  *
- * <p>A volume has at most one call in flight (R26); different volumes are processed concurrently. No method blocks. Thread-safe. One process may
- * use a base directory at a time. Futures complete on the executor, outside of the serial work of the volume: a callback may block, and may
- * wait for other futures of this class, while the executor has a free thread.
+ * <p>A volume has at most one call in flight (R26); different volumes are processed concurrently. No method blocks. Thread-safe. One
+ * process may use a base directory at a time. Futures complete on the executor, outside of the serial work of the volume. A callback may
+ * therefore block, and may wait for other futures of this class, as long as the executor has a free thread.
  */
 public final class NodeVolumes implements VolumeMounter {
     private final NodePorts ports;
@@ -53,14 +54,17 @@ public final class NodeVolumes implements VolumeMounter {
     private final NodeCheck check;
     private final Shutdown end;
     private final Duration checkPeriod;
+    private final Predicate<AllocationId> runs;
     private final StartupGate gate;
 
     /**
-     * Creates node volumes that have not started.
+     * Creates an instance that has not started.
      *
+     * @param runs whether a recorded allocation still runs
      * @param release runs after the volumes have stopped
      */
-    NodeVolumes(NodePorts ports, Duration checkPeriod, Runnable release) {
+    NodeVolumes(NodePorts ports, Duration checkPeriod, Predicate<AllocationId> runs, Runnable release) {
+        this.runs = runs;
         this.ports = ports;
         this.checkPeriod = checkPeriod;
         this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.clock());
@@ -85,10 +89,10 @@ public final class NodeVolumes implements VolumeMounter {
 
     /**
      * Reads the ledger, compares it with the mount table, and resumes the work on every recorded volume: missing mounts of live allocations are mounted
-     * again, pending unmounts are continued. Call it once, before all other methods. The host has to unmount recorded allocations that no longer
-     * run; see {@link #volumes()}.
+     * again, pending unmounts are continued. Call it once, before all other methods. Recorded allocations that no longer run are unmounted if {@link
+     * NodeVolumesBuilder#stillRuns} says so; otherwise the host has to unmount them, see {@link #volumes()}.
      *
-     * @return completes when the ledger has been read; the work continues. Fails with LEDGER if it cannot be read
+     * @return completes when the ledger has been read; the mounts and unmounts continue afterwards. Fails with LEDGER if it cannot be read
      */
     @Override
     public CompletableFuture<@Nullable Void> start() {
@@ -106,7 +110,7 @@ public final class NodeVolumes implements VolumeMounter {
             return;
         }
         try {
-            NodeStart start = new NodeStart(ports, inspector);
+            NodeStart start = new NodeStart(ports, inspector, runs);
             if (!workers.open(start.records())) {
                 begun.completeExceptionally(Shutdown.stopped());
                 return;
@@ -123,7 +127,7 @@ public final class NodeVolumes implements VolumeMounter {
         }
         begun.complete(null);
         workers.all().forEach(NodeVolumeWorker::wake);
-        // The listener gets the results.
+        // The result of the check is not needed here, because the listener gets it.
         CompletableFuture<?> unused = check.check();
         check.every(checkPeriod);
         gate.reportReady();
@@ -134,8 +138,8 @@ public final class NodeVolumes implements VolumeMounter {
      * request completes with the same path. Failed steps are retried until {@link NodeVolumeOptions#mountLimit()}; a mount that fails is undone.
      *
      * @param request the volume, the allocation and the options
-     * @return the mounted volume. Cancelling the future withdraws the request and undoes its steps; for an allocation with an
-     *     earlier recorded use, only the waiting ends. Fails with a {@link NodeVolumeException}, or with the {@link
+     * @return the mounted volume. Cancelling the future withdraws the request and undoes its steps; if the use was recorded before this
+     *     request, cancelling only ends the waiting. Fails with a {@link NodeVolumeException}, or with the {@link
      *     io.csi4j.core.call.CsiCallException} of a plugin that refuses permanently
      * @throws IllegalStateException if {@link #start} was not called
      */
@@ -146,8 +150,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Unmounts a volume from an allocation: NodeUnpublishVolume, then NodeUnstageVolume if no other allocation uses the volume here. Succeeds for an
-     * allocation without a mount, and when repeated.
+     * Unmounts a volume from an allocation: NodeUnpublishVolume, then NodeUnstageVolume if no other allocation uses the volume here. Also
+     * succeeds if the allocation has no mount, or if the volume was unmounted before.
      *
      * @param request the volume and the allocation
      * @return completes when nothing is mounted for the allocation. Fails with UNFINISHED after {@link
@@ -162,19 +166,20 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Carries out an operator's order to unmount a target without the plugin, if the plugin denies the mount: it answers NodeUnpublishVolume with OK or
-     * NOT_FOUND, and the mount table still has the target. This happens if a plugin is killed between its mount and its own record of it. Only the
-     * publish target of the allocation below the base directory is unmounted, never the staging path. The plugin is called first; data that it has
-     * not written to the volume yet may be lost.
+     * Carries out an operator's order to unmount a target without the plugin. The target is unmounted only if the plugin answers that it
+     * has no such mount: it answers NodeUnpublishVolume with OK or NOT_FOUND, but the mount table still has the target. This happens if a
+     * plugin is killed after it has mounted the target and before it has recorded the mount. Only the publish target of the allocation
+     * below the base directory is unmounted, never the staging path. The plugin is called first; data that it has not written to the volume
+     * yet may be lost.
      *
-     * <p>Operator, reason and time are persisted in the ledger before anything is unmounted, and removed with the use. A restart keeps the order; a new
-     * mount for the allocation ends it.
+     * <p>The operator, the reason and the time are stored in the ledger before anything is unmounted, and removed with the use. The order
+     * remains valid after a restart; a new mount for the allocation cancels it.
      *
-     * @param request the volume and the allocation; {@link #unmount} has to be called for it before
-     * @param operator the operator; at most 200 characters, shown in events
+     * @param request the volume and the allocation; {@link #unmount} has to be called before with the same request
+     * @param operator the name of the operator; at most 200 characters, shown in events
      * @param reason the reason; at most 1000 characters, shown in events
-     * @return as {@link #unmount}. Fails with CONFLICT if the allocation is not being unmounted and may have a mount; with LEDGER if
-     *     the order cannot be written, and then has no effect
+     * @return as {@link #unmount}. Fails with CONFLICT if the allocation is not being unmounted and may have a mount; with LEDGER if the
+     *     order cannot be written, in which case it has no effect
      * @throws IllegalArgumentException if operator or reason is blank, too long, or not valid Unicode
      * @throws IllegalStateException if {@link #start} was not called
      */
@@ -189,7 +194,7 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Performs the node step of a claim's release, for a {@link io.csi4j.core.spi.NodeGateway}.
+     * Unmounts a volume when its claim is released, on behalf of a {@link io.csi4j.core.spi.NodeGateway}.
      *
      * @return as {@link #unmount}
      * @throws IllegalStateException if {@link #start} was not called
@@ -227,8 +232,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Returns the health of a volume where an allocation uses it, in either model: NodeGetVolumeHealth since CSI 1.13, the condition from
-     * NodeGetVolumeStats before.
+     * Returns the health of a volume where an allocation uses it, from the RPC that the plugin supports: NodeGetVolumeHealth since CSI
+     * 1.13, or the volume condition of NodeGetVolumeStats before.
      *
      * @return the health; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
@@ -254,8 +259,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Expands the file system or device of an allocation: NodeExpandVolume at its target path, with the capability of its mount (R94). Not retried
-     * here, because the engine retries and knows when it must not (R95).
+     * Expands the file system or device of an allocation: NodeExpandVolume at its target path, with the capability of its mount (R94). The
+     * call is not retried here, because the engine retries it and knows when it must not be retried (R95).
      *
      * @return the new size; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
@@ -267,8 +272,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Checks every recorded mount: whether it exists, and whether it answers. Missing mounts are mounted again, failing ones are reported or repaired.
-     * {@link NodeVolumesBuilder#checkEvery} does the same at intervals.
+     * Checks every recorded mount: whether it exists, and whether it answers. Missing mounts are made again; broken mounts are reported or
+     * repaired. {@link NodeVolumesBuilder#checkEvery} does the same at intervals.
      *
      * @return completes when all mounts have been checked, in bounded time
      * @throws IllegalStateException if {@link #start} was not called
@@ -277,7 +282,7 @@ public final class NodeVolumes implements VolumeMounter {
         return gate.ready().thenCompose(nothing -> check.check());
     }
 
-    /** Notifies that a plugin was added or has changed, so that waiting work resumes at once. */
+    /** Notifies this object that a plugin was added or has changed, so that waiting work resumes at once. */
     @Override
     public void pluginChanged(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
@@ -293,7 +298,7 @@ public final class NodeVolumes implements VolumeMounter {
      * Calls {@link #pluginChanged} for each change of a registry.
      *
      * @param registry the registry of the plugins
-     * @return ends the notifications
+     * @return an object that ends the notifications
      */
     public Cancellable follow(PluginRegistry registry) {
         Objects.requireNonNull(registry, "registry");
@@ -304,9 +309,9 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Returns the volumes that need a plugin, because they are staged or published through it, or will be, or are being unmounted.
+     * Returns the volumes that need a plugin, because they are staged or published through it, are about to be, or are being unmounted.
      *
-     * @return in order; without volumes whose record was lost, because their plugin is unknown
+     * @return the volumes in order, without the volumes whose record was lost, because their plugin is unknown
      * @throws IllegalStateException if the ledger has not been read, or cannot be read
      */
     @Override
@@ -340,7 +345,7 @@ public final class NodeVolumes implements VolumeMounter {
                 .toList();
     }
 
-    /** Returns the status of one volume; empty: it is neither present nor requested. */
+    /** Returns the status of one volume; empty if it is neither present nor requested. */
     @Override
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
         Objects.requireNonNull(volume, "volume");
@@ -365,7 +370,7 @@ public final class NodeVolumes implements VolumeMounter {
      * Ends the work and leaves every mount as it is. Waiting futures fail with CLOSED. Calls in flight are not cancelled, because they may have had their
      * effect (R30), and no further call is made. The next start resumes from the ledger. Further calls have no effect.
      *
-     * @return completes when nothing is written any more; new node volumes can then use the base directory
+     * @return completes when nothing is written any more; another instance can then use the base directory
      */
     @Override
     public CompletableFuture<@Nullable Void> stop() {

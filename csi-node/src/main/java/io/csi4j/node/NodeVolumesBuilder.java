@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Builds {@link NodeVolumes}. Not thread-safe. */
@@ -33,6 +35,7 @@ public final class NodeVolumesBuilder {
     private MountSecretsProvider secrets = MountSecretsProvider.none();
     private NodeVolumeListener listener = NodeVolumeListener.none();
     private NodeVolumeOptions options = NodeVolumeOptions.defaults();
+    private Predicate<AllocationId> runs = allocation -> true;
     private Duration checkPeriod = Duration.ofMinutes(1);
 
     NodeVolumesBuilder(Path baseDirectory, NodePlugins plugins) {
@@ -40,19 +43,19 @@ public final class NodeVolumesBuilder {
         this.plugins = Objects.requireNonNull(plugins, "plugins");
     }
 
-    /** Returns the directory of ledger, stagings and targets. */
+    /** Returns the base directory, which contains the ledger, the stagings and the targets. */
     public Path baseDirectory() {
         return baseDirectory;
     }
 
-    /** Returns the finder of the node's plugins. */
+    /** Returns the object that finds the node's plugins. */
     public NodePlugins plugins() {
         return plugins;
     }
 
     /**
-     * Sets the clock, the timer, the threads and the random numbers. Tasks of the executor read and write small files; dependent stages of futures run there,
-     * too. It has to accept tasks until {@link NodeVolumes#stop()} has completed.
+     * Sets the clock, the timer, the threads and the random numbers. Tasks of the executor read and write small files; dependent stages of
+     * futures run there, too. The environment has to accept tasks until {@link NodeVolumes#stop()} has completed.
      *
      * @param environment the host's environment, which the host closes after {@link NodeVolumes#stop()} has completed; if not set, an
      *     {@link Environment#system()} that ends with the node volumes
@@ -75,8 +78,9 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Sets the way to unmount a target that the plugin denies. It is used only if an operator {@linkplain NodeVolumes#unmountDirectly orders it} or {@link
-     * NodeVolumeOptions#directUnmount()} is on. Default: the system's program {@code umount}, for at most a minute.
+     * Sets the way in which a target is unmounted without the plugin. It is used only if the plugin answers that it has no such mount, and
+     * an operator {@linkplain NodeVolumes#unmountDirectly orders the unmount} or {@link NodeVolumeOptions#directUnmount()} is on. Default:
+     * the system's program {@code umount}, for at most a minute.
      */
     public NodeVolumesBuilder directUnmount(DirectUnmount directUnmount) {
         this.directUnmount = Objects.requireNonNull(directUnmount, "directUnmount");
@@ -84,7 +88,8 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Sets the source of secrets for mounts that are repeated from the ledger. Default: {@link MountSecretsProvider#none()}.
+     * Sets the source of secrets for mounts that have to be made again from the ledger, which has no secrets. Default: {@link
+     * MountSecretsProvider#none()}.
      */
     public NodeVolumesBuilder secrets(MountSecretsProvider secrets) {
         this.secrets = Objects.requireNonNull(secrets, "secrets");
@@ -106,7 +111,7 @@ public final class NodeVolumesBuilder {
     /**
      * Sets the interval of the checks of all mounts, see {@link NodeVolumes#check()}.
      *
-     * @param period from the end of one check to the next. Default: a minute; zero: never
+     * @param period the time from the end of one check to the beginning of the next. Default: a minute; zero: never
      * @throws IllegalArgumentException if negative
      */
     public NodeVolumesBuilder checkEvery(Duration period) {
@@ -118,6 +123,17 @@ public final class NodeVolumesBuilder {
         return this;
     }
 
+    /**
+     * Sets the answer whether an allocation still runs. {@link NodeVolumes#start} asks for each allocation of the ledger: one that no longer runs is
+     * unmounted, and nothing is mounted again for it. After a reboot no allocation runs that the host has not started again. Default: all run.
+     *
+     * @param runs fast; does not block
+     */
+    public NodeVolumesBuilder stillRuns(Predicate<AllocationId> runs) {
+        this.runs = Objects.requireNonNull(runs, "runs");
+        return this;
+    }
+
     NodeVolumesBuilder ledger(VolumeLedger ledger) {
         this.ledger = ledger;
         return this;
@@ -126,7 +142,7 @@ public final class NodeVolumesBuilder {
     /**
      * Opens the base directory, which reads and writes a few small files.
      *
-     * @return volumes that have to be {@linkplain NodeVolumes#start started}
+     * @return the node's volumes, which have to be {@linkplain NodeVolumes#start started}
      * @throws NodeVolumeException with LEDGER if the base directory cannot be used, or another process uses it
      */
     public NodeVolumes build() {
@@ -134,7 +150,7 @@ public final class NodeVolumesBuilder {
         VolumeLedger opened;
         try {
             DurableDirectories.make(baseDirectory.toAbsolutePath());
-            // The mount table has paths without symbolic links.
+            // Resolves symbolic links, because the mount table has paths without them.
             base = baseDirectory.toRealPath();
             opened = ledger != null ? ledger : FileLedger.open(base.resolve("ledger"), options.syncedWrites());
         } catch (IOException e) {
@@ -163,9 +179,9 @@ public final class NodeVolumesBuilder {
                 new Reporter(listener, used.clock()),
                 options);
         try {
-            return new NodeVolumes(ports, checkPeriod, environment == null ? used::close : () -> {});
+            return new NodeVolumes(ports, checkPeriod, runs, environment == null ? used::close : () -> {});
         } catch (RuntimeException | Error e) {
-            // The host's mount table threw; another attempt needs the directory, so its lock is released.
+            // Releases the lock of the directory if the host's mount table throws, so that another attempt can open the directory.
             close(opened, e);
             if (environment == null) {
                 used.close();

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface PathProbe {
     /**
-     * Checks a mount. Never blocks the caller, and completes in bounded time, even if the mount hangs.
+     * Checks a mount. Never blocks the caller; the future completes in bounded time, even if the mount hangs.
      *
      * @param path a mount point
      */
@@ -17,7 +17,7 @@ public interface PathProbe {
     enum Finding {
         /** The mount answers. */
         SOUND,
-        /** The mount fails, like a file system whose server or process has ended (ENOTCONN, ESTALE, EIO). */
+        /** The mount is broken: an access fails as if the server or process behind the file system had ended (ENOTCONN, ESTALE, EIO). */
         BROKEN,
         /** The mount did not answer in time, which proves nothing. */
         NO_ANSWER

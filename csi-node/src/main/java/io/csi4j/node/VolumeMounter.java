@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * Mounts volumes on one node and unmounts them. {@link NodeVolumes} is the standard implementation. A host may wrap it,
  * or replace it, with {@code NodeAgentBuilder.volumeMounter} of csi-agent.
  *
- * <p>No method blocks, and all are safe for use by many threads. An implementation holds these duties:
+ * <p>No method blocks, and all are safe for use by many threads. An implementation has these duties:
  *
  * <ul>
- *   <li>The future of {@link #unmount} succeeds only when the volume is certainly no longer mounted for the allocation.
- *       The servers then detach the volume and grant it to others; a wrong answer loses data.
- *   <li>{@link #volumesOf} and {@link #volumesFor} also name what an earlier process has mounted, so an implementation
- *       keeps a persistent record.
+ * <li>The future of {@link #unmount} succeeds only when the volume is certainly no longer mounted for the allocation. After this success
+ * the servers detach the volume and grant it to others, so a wrong success may lose data.
+ * <li>{@link #volumesOf} and {@link #volumesFor} also return the volumes that an earlier process has mounted, so an implementation keeps a
+ * persistent record.
  *   <li>At most one call of a plugin is in flight per volume (R26).
  *   <li>Repeated requests are harmless: servers repeat a request whose answer was lost.
  * </ul>
@@ -59,12 +59,12 @@ public interface VolumeMounter {
     /**
      * Waits for {@link #start}.
      *
-     * @return completes as the future of {@link #start} does; cancelling it cancels nothing else
+     * @return a future that completes like the future of {@link #start}; cancelling it has no other effect
      */
     CompletableFuture<@Nullable Void> ready();
 
     /**
-     * Ends the work, and leaves all mounts as they are.
+     * Ends the work and leaves all mounts as they are.
      *
      * @return completes when nothing is written any more
      */
@@ -74,12 +74,12 @@ public interface VolumeMounter {
      * Mounts a volume for an allocation.
      *
      * @param request the volume, the allocation and the options
-     * @return the path. The same request again completes with the same path. Cancelling it undoes the mount
+     * @return the mounted volume with its path; a repeated request returns the same path. Cancelling the future undoes the mount
      */
     CompletableFuture<MountedVolume> mount(NodeMount request);
 
     /**
-     * Unmounts a volume from an allocation. An allocation without a mount is a success.
+     * Unmounts a volume from an allocation. Succeeds if the allocation has no mount.
      *
      * @param request the volume and the allocation
      * @return completes when the volume is not mounted for the allocation
@@ -87,11 +87,12 @@ public interface VolumeMounter {
     CompletableFuture<@Nullable Void> unmount(NodeUnmount request);
 
     /**
-     * Carries out an operator's order to unmount a target whose mount the plugin denies; see {@link NodeVolumes#unmountDirectly}.
+     * Carries out an operator's order to unmount a target without the plugin, because the plugin answers that it has no such mount; see
+     * {@link NodeVolumes#unmountDirectly}.
      *
      * @param operator the operator
      * @param reason the operator's reason
-     * @return as {@link #unmount}; fails with an UnsupportedOperationException if this mounter has no such unmount
+     * @return as {@link #unmount}; fails with an UnsupportedOperationException if this mounter does not support direct unmounts
      */
     default CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, String operator, String reason) {
         return CompletableFuture.failedFuture(new UnsupportedOperationException("this volume mounter offers no direct"
@@ -106,24 +107,24 @@ public interface VolumeMounter {
     CompletableFuture<NodeExpansion> expand(NodeExpand request);
 
     /**
-     * Asks for the usage of a volume, and for its condition before CSI 1.13 (R92).
+     * Queries the usage of a volume, and before CSI 1.13 also its condition (R92).
      *
      * @param request the volume and the allocation
-     * @return the plugin's answer; a CsiCallException with NOT_FOUND if the volume is not mounted for the allocation,
-     *     with UNIMPLEMENTED if the plugin does not offer it
+     * @return the plugin's response. Fails with a CsiCallException: with NOT_FOUND if the volume is not mounted for the allocation, with
+     *     UNIMPLEMENTED if the plugin does not support the RPC
      */
     CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeVolumeQuery request);
 
     /**
-     * Asks for the health of a volume; alpha, since CSI 1.13 (R104).
+     * Queries the health of a volume; alpha, since CSI 1.13 (R104).
      *
      * @param request the volume and the allocation
-     * @return the plugin's answer; fails as {@link #stats} does
+     * @return the plugin's response; fails as {@link #stats} does
      */
     CompletableFuture<NodeGetVolumeHealthResponse> health(NodeVolumeQuery request);
 
     /**
-     * Asks for the health of a volume with the RPC that its plugin offers.
+     * Queries the health of a volume with the RPC that its plugin supports.
      *
      * @param request the volume and the allocation
      * @return the health; fails as {@link #stats} does
@@ -131,11 +132,11 @@ public interface VolumeMounter {
     CompletableFuture<VolumeHealthReport> healthReport(NodeVolumeQuery request);
 
     /**
-     * Asks for the health of a plugin's storage backends as this node sees them; alpha, since CSI 1.13 (R104).
+     * Queries the health of a plugin's storage backends from the point of view of this node; alpha, since CSI 1.13 (R104).
      *
      * @param request the plugin
-     * @return the plugin's answer; a CsiCallException with UNAVAILABLE while the plugin is not there, with UNIMPLEMENTED
-     *     if it does not offer it
+     * @return the plugin's response. Fails with a CsiCallException: with UNAVAILABLE while the plugin is missing, with UNIMPLEMENTED if the
+     *     plugin does not support the RPC
      */
     CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageHealthQuery request);
 
@@ -143,19 +144,19 @@ public interface VolumeMounter {
     void pluginChanged(PluginId pluginId);
 
     /**
-     * Returns the volumes that need a plugin: for a mount, or to be unmounted.
+     * Returns the volumes that need a plugin, for a mount or an unmount.
      *
-     * @return in order
-     * @throws IllegalStateException while they are not known
+     * @return the volumes, in order
+     * @throws IllegalStateException while the volumes are not known
      */
     List<VolumeKey> volumesOf(PluginId pluginId);
 
-    /** Returns the volumes that an allocation has on this node, and those that are being unmounted for it. */
+    /** Returns the volumes that an allocation uses on this node, including those that are being unmounted for it. */
     List<NodeVolumeId> volumesFor(AllocationId allocationId);
 
     /** Returns the status of all volumes of this node, in the order of their keys. */
     List<NodeVolumeStatus> volumes();
 
-    /** Returns the status of one volume; empty: it is not on this node. */
+    /** Returns the status of one volume; empty if it is not on this node. */
     Optional<NodeVolumeStatus> status(VolumeKey volume);
 }

@@ -11,15 +11,15 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface WorkloadClaims {
     /**
-     * Claims all volumes, or none, and waits until they are published to this node; see {@link io.csi4j.core.lifecycle.VolumeClaims#claim}. A repeat of the same
-     * request joins the waiting one.
+     * Claims all volumes, or none, and waits until they are published to this node; see {@link io.csi4j.core.lifecycle.VolumeClaims#claim}.
+     * If the same request is waiting already, the repeated request waits for the same grant.
      *
-     * @param requests at least one; several requests for one volume become one claim, which writes if one of them writes
-     * @return the grant. Cancelling the future leaves the queue and releases the request's claims
+     * @param requests at least one; several requests for one volume become one claim, which is for writing if one of them is
+     * @return the grant. Cancelling the future withdraws the waiting request and releases its claims
      */
     CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests);
 
-    /** Returns claims of an engine in the same process. */
+    /** Returns an implementation that claims volumes from an engine in the same process. */
     static WorkloadClaims of(VolumeLifecycle lifecycle) {
         return lifecycle.claims()::claim;
     }

@@ -10,12 +10,12 @@ import java.util.Objects;
  *
  * @param allocationId the workload
  * @param phase the phase
- * @param missing the requested volumes while {@link Phase#CLAIMING}; the volumes that are not mounted yet while {@link
- *     Phase#MOUNTING}
+ * @param missing the volumes that are not ready: in {@link Phase#CLAIMING} all requested volumes, in {@link Phase#MOUNTING} the volumes
+ *     that are not mounted yet
  * @param reason the reason of a wait or a failure; empty: none
  */
 public record WorkloadStatus(AllocationId allocationId, Phase phase, List<VolumeKey> missing, String reason) {
-    /** Copies the list. */
+    /** Copies the list of volumes. */
     public WorkloadStatus {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(phase, "phase");

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * All volumes of a workload together: claims them, mounts them concurrently, and unmounts them when the workload has ended. Thread-safe; no method blocks.
  *
- * <p>It requests no release, because the host's report that an allocation has ended releases its claims.
+ * <p>This class never releases claims, because the host's report that an allocation has ended releases them.
  */
 public final class WorkloadVolumes {
     private static final String CLAIMS_WAIT =
@@ -40,7 +40,7 @@ public final class WorkloadVolumes {
     private final UnfinishedUnmounts unfinished = new UnfinishedUnmounts();
 
     /**
-     * Creates the workloads of a node.
+     * Creates the object for the workloads of a node.
      *
      * @param volumes the node's volumes; the host starts and stops them
      * @param claims claims the volumes
@@ -57,7 +57,7 @@ public final class WorkloadVolumes {
     }
 
     /**
-     * Returns the workloads of a node whose claims are made elsewhere.
+     * Returns the object for the workloads of a node that claims volumes through {@link MountClaims}.
      *
      * @param volumes the node's volumes; the host starts and stops them
      * @param claims claims the volumes and returns their mounts
@@ -71,13 +71,14 @@ public final class WorkloadVolumes {
     }
 
     /**
-     * Claims all volumes of a workload, waits for them, and mounts them concurrently. During the preparation, the same allocation gets the same future again.
+     * Claims all volumes of a workload, waits for them, and mounts them concurrently. A repeated call for the same allocation returns the
+     * same future while the preparation is in progress.
      *
      * @param allocationId the workload
      * @param requests at least one volume, each once
      * @return the mounted volumes, in the order of the requests. If the future is cancelled, or one of the volumes fails, all mounts are
-     *     undone and a waiting claim is withdrawn; the future then fails with the first failure. Granted claims stay with the
-     *     allocation until it ends, so that a repeated request finds them
+     *     undone and a waiting claim is withdrawn; the future then fails with the first failure. Granted claims stay with the allocation
+     *     until it ends, so that a repeated request gets them at once
      * @throws IllegalArgumentException if there is no volume, or a volume appears twice
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
@@ -93,7 +94,7 @@ public final class WorkloadVolumes {
     }
 
     /**
-     * Returns the progress of a workload's volumes; empty: not prepared since the start of this process, or unmounted again.
+     * Returns the progress of a workload's volumes; empty if they were not prepared since this process started, or were unmounted again.
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -106,8 +107,8 @@ public final class WorkloadVolumes {
      *
      * @param allocationId the workload; its processes must have stopped
      * @param limit the longest time to wait
-     * @return the volumes that are unmounted and those that are not, at the end of the limit. Fails only if the mounts are not known: with a
-     *     {@link NodeVolumeException} if the ledger could not be read, or not within the limit
+     * @return which volumes are unmounted, and which were not unmounted within the limit. Fails only with a {@link NodeVolumeException}, if
+     *     the ledger could not be read within the limit
      * @throws IllegalStateException if the node volumes were not started
      */
     public CompletableFuture<Teardown> teardown(AllocationId allocationId, Duration limit) {
@@ -125,7 +126,7 @@ public final class WorkloadVolumes {
                 result.completeExceptionally(Futures.unwrap(error));
                 return;
             }
-            // Only the ledger has the mounts of an earlier process.
+            // Reads the volumes from the ledger, because only the ledger has the mounts of an earlier process.
             Map<VolumeKey, CompletableFuture<?>> unmounts;
             try {
                 unmounts = unmounts(allocationId, preparation);
@@ -169,7 +170,7 @@ public final class WorkloadVolumes {
         return unmounts;
     }
 
-    /** Unmounts one volume; an exception of the mounter must not keep the other volumes mounted. */
+    /** Unmounts one volume; catches an exception of the mounter, so that the other volumes are unmounted nevertheless. */
     private CompletableFuture<?> unmount(NodeVolumeId id, AllocationId allocationId) {
         try {
             return volumes.unmount(new NodeUnmount(id, allocationId));
@@ -214,7 +215,7 @@ public final class WorkloadVolumes {
                     try {
                         mountAll(claimed);
                     } catch (RuntimeException e) {
-                        // Fails the future, because its waiter would otherwise wait forever.
+                        // Fails the future, because the caller would otherwise wait forever.
                         fail(e);
                     }
                 }
@@ -239,7 +240,7 @@ public final class WorkloadVolumes {
             List<CompletableFuture<MountedVolume>> begun;
             synchronized (this) {
                 if (result.isDone()) {
-                    // The preparation has ended in the meantime; nothing was mounted.
+                    // Mounts nothing, because the preparation has ended in the meantime.
                     return;
                 }
                 mounts.addAll(granted);
@@ -256,7 +257,7 @@ public final class WorkloadVolumes {
                 });
             }
             if (result.isCompletedExceptionally()) {
-                // The host cancelled, or a mount failed, while the mounts began.
+                // Undoes the mounts, because the host cancelled the preparation or a mount failed while other mounts were being started.
                 undo();
             }
         }
@@ -274,7 +275,7 @@ public final class WorkloadVolumes {
                 }
                 failure = NodeFailures.text(error);
             }
-            // Undone before the future ends, because its waiter may prepare again at once.
+            // Undoes the mounts before the future completes, because the caller may prepare the workload again at once.
             undo();
             result.completeExceptionally(error);
         }
@@ -290,7 +291,7 @@ public final class WorkloadVolumes {
             }
             begun.forEach(mount -> mount.cancel(false));
             for (NodeVolumeId id : ids) {
-                // Nothing waits for it; the status of the volume shows the result.
+                // Does not wait for the unmount; the status of the volume shows its result.
                 CompletableFuture<?> unused = unmount(id, allocationId);
             }
         }
@@ -300,7 +301,7 @@ public final class WorkloadVolumes {
         }
 
         WorkloadStatus status() {
-            // Called before the lock is taken, because it is code of the host.
+            // Calls the host's code before the lock is taken, because it must not run under the lock.
             String claimsWaitFor = result.isDone() ? "" : claims.reason(allocationId);
             return status(claimsWaitFor.isEmpty() ? CLAIMS_WAIT : claimsWaitFor);
         }

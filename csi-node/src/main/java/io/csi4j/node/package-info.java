@@ -9,6 +9,8 @@
  * MountedVolume mounted = volumes.mount(NodeMount.builder(id, allocation, capability).build()).join();
  * volumes.unmount(new NodeUnmount(id, allocation)).join();
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.node;

@@ -22,8 +22,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/** Node volumes on virtual time, in one directory, in as many processes one after the other as a test wants. */
+/** The volumes of a node with virtual time in one directory; a test may simulate any number of consecutive processes. */
 public final class Bench {
     public static final RequestedCapability MANY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
 
@@ -35,19 +36,21 @@ public final class Bench {
     NodeVolumeOptions options = NodeVolumeOptions.defaults().withSyncedWrites(false);
     PathProbe probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
     Checkpoint checkpoint = () -> {};
-    /** Most tests allow none. */
+    /** The direct unmount; fails by default, because most tests expect none. */
     DirectUnmount direct = target -> {
         throw new AssertionError("nobody allowed to unmount " + target);
     };
 
     MountSecretsProvider secrets = MountSecretsProvider.none();
-    /** Most tests look themselves. */
+    /** The interval of checks; zero by default, because most tests start checks themselves. */
     Duration checkPeriod = Duration.ZERO;
+
+    Predicate<AllocationId> runs = allocation -> true;
 
     NodeVolumes volumes;
     private VolumeLedger ledger;
     private long seed;
-    /** What ends with the process. */
+    /** The environment of the simulated process. */
     private Environment process;
 
     Bench(Path base, long seed, boolean stages) {
@@ -63,7 +66,7 @@ public final class Bench {
         open(start -> {});
     }
 
-    /** {@code asked} is given the future of the start. */
+    /** Starts a process; {@code asked} gets the future of the start. */
     void open(Consumer<CompletableFuture<Void>> asked) {
         try {
             ledger = new CheckpointLedger(
@@ -83,6 +86,7 @@ public final class Bench {
                 })
                 .options(options)
                 .checkEvery(checkPeriod)
+                .stillRuns(allocation -> runs.test(allocation))
                 .ledger(ledger)
                 .build();
         CompletableFuture<Void> started = volumes.start();
@@ -91,7 +95,7 @@ public final class Bench {
         started.join();
     }
 
-    /** Another process in the same directory, as the test wants it, once this one is dead. */
+    /** Returns the builder of another process in the same directory, which a test may change. */
     NodeVolumesBuilder another() {
         return another(id -> node.found());
     }
@@ -100,7 +104,7 @@ public final class Bench {
         return NodeVolumes.builder(base, plugins).environment(process).mountTable(node);
     }
 
-    /** The process dies: nothing it had planned happens. */
+    /** Simulates a crash of the process: its scheduled tasks never run. */
     void crash() {
         process.close();
         process = time.environment(new SplittableRandom(++seed));
@@ -169,12 +173,12 @@ public final class Bench {
         throw new AssertionError("did not fail");
     }
 
-    /** A moment before or after a write. */
+    /** Called before and after each write. */
     interface Checkpoint {
         void reached() throws IOException;
     }
 
-    /** Counts the writes that a process makes, and can end it at any of them. */
+    /** Counts the writes of a process; the checkpoint can end the process at any of them. */
     record CheckpointLedger(VolumeLedger ledger, Checkpoint checkpoint) implements VolumeLedger {
         @Override
         public Contents load() throws IOException {

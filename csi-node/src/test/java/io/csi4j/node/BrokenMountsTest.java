@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Mounts that the kernel itself says are broken: a FUSE file system whose process has died (ENOTCONN), one that has
- * forgotten what it was (ESTALE), and one that never answers. Needs root and FUSE; skipped elsewhere.
+ * Mounts that fail in the kernel: a FUSE file system whose process has ended (ENOTCONN), one with a stale file handle (ESTALE), and one
+ * that never answers. Needs root and FUSE; skipped elsewhere.
  */
 class BrokenMountsTest {
     private static final String MOUNT =
@@ -99,7 +99,7 @@ class BrokenMountsTest {
         plugin.shutdownNow();
     }
 
-    /** Starts a script that says so when it has mounted; null: it could not. It goes on until its input ends. */
+    /** Starts a script that prints a line when it has mounted and runs until its input ends; null if it could not mount. */
     private Process bash(String script, Path target) throws IOException {
         Process process = new ProcessBuilder("bash", "-c", script, "bash", target.toString())
                 .redirectErrorStream(true)
@@ -123,7 +123,7 @@ class BrokenMountsTest {
         volumes.unmount(new NodeUnmount(Bench.id(volume), AllocationId.of("a"))).get(60, TimeUnit.SECONDS);
     }
 
-    /** The volume's own mount goes, and a broken one is in its place. */
+    /** Replaces the mount of the volume by a broken one. */
     private Process breakIt(MountedVolume mounted, String script) throws Exception {
         umount(mounted.targetPath());
         Process process = bash(script, mounted.targetPath());
@@ -155,9 +155,9 @@ class BrokenMountsTest {
     }
 
     private void isFoundAndRepaired(MountedVolume mounted) throws Exception {
-        // On a busy machine the one who answers for the file system may be too slow for a look.
+        // Checks repeatedly, because on a busy machine the process of the file system may answer one check too late.
         checkUntilBrokenMountIsFound();
-        // It answers again, by the volume's own file system.
+        // The volume is mounted again with its own file system.
         assertThat(mount("v").targetPath()).isEqualTo(mounted.targetPath());
         while (!Files.exists(mounted.targetPath().resolve("file"))) {
             Thread.onSpinWait();
@@ -169,7 +169,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void fileSystemWithEndedProcessIsMountedAgain() throws Exception {
+    void volumeIsMountedAgainIfFileSystemProcessEnded() throws Exception {
         MountedVolume mounted = mount("v");
         Files.writeString(mounted.targetPath().resolve("file"), "kept");
         Process served = breakIt(mounted, MOUNT);
@@ -179,7 +179,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void staleMountIsMountedAgain() throws Exception {
+    void volumeWithStaleMountIsMountedAgain() throws Exception {
         String script;
         try (var resource = BrokenMountsTest.class.getResourceAsStream("stale-mount.sh")) {
             script = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
@@ -192,7 +192,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void hungMountIsReportedAndBlocksNoOther() throws Exception {
+    void hungMountIsReportedAndDoesNotBlockOtherMounts() throws Exception {
         MountedVolume silent = mount("v");
         Files.writeString(silent.targetPath().resolve("file"), "kept");
         mount("w");
@@ -204,7 +204,7 @@ class BrokenMountsTest {
         unmount("w");
         served.getOutputStream().close();
         assertThat(served.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        // The look that hung comes back, so that the next one is a new one.
+        // Waits until the hung check has returned, so that the next check is a new one.
         while (errorAt(silent.targetPath()).equals("none")) {
             Thread.onSpinWait();
         }
@@ -216,7 +216,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void manyHungMountsDoNotPreventChecksOfOthers() throws Exception {
+    void manyHungMountsDoNotPreventChecksOfOtherMounts() throws Exception {
         StatProbe probe = new StatProbe(Thread::new, Timer.from(scheduler), Duration.ofMillis(200));
         List<CompletableFuture<Finding>> silent = new ArrayList<>();
         List<Process> serving = new ArrayList<>();

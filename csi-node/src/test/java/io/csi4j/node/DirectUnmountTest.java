@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A plugin was killed between its mount and its own record: it says that nothing is mounted, and the mount stays. */
+/** A plugin was killed after a mount and before it recorded the mount: it answers that nothing is mounted, but the mount exists. */
 class DirectUnmountTest {
     private static final Duration MOMENT = Duration.ofMillis(300);
 
@@ -82,7 +82,7 @@ class DirectUnmountTest {
     private void assertThatNothingIsLeft() {
         assertThat(bench.node.mounts).isEmpty();
         assertThat(target).doesNotExist();
-        // After a restart the record stays until no late work of the process before is expected (R30).
+        // After a restart the record is kept until no call of the earlier process can take effect any more (R30).
         assertThat(bench.volumes.volumes()).allSatisfy(status -> {
             assertThat(status.uses()).isEmpty();
             assertThat(status.staged()).isFalse();
@@ -91,7 +91,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void withoutPolicyAndOrderNothingIsUnmountedDirectly() {
+    void targetIsNotUnmountedDirectlyWithoutOptionOrOperatorOrder() {
         CompletableFuture<Void> asked = bench.unmount("v", "a");
         Throwable error = bench.failed(asked);
         assertThat(error).isInstanceOf(NodeVolumeException.class).hasMessageContaining("still mounted");
@@ -102,7 +102,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void policyUnmountsTargetAfterThePluginDeniedIt() {
+    void optionUnmountsTargetThatPluginAnswersIsNotMounted() {
         withPolicy();
         bench.done(bench.unmount("v", "a"));
         assertThat(bench.node.log)
@@ -119,7 +119,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void policyUnmountsTargetAfterNotFound() {
+    void optionUnmountsTargetAfterPluginAnswersNotFound() {
         withPolicy();
         bench.node.notFound = true;
         bench.direct = path -> {
@@ -132,7 +132,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void policyUnmountsNothingWhileThePluginAnswersWithErrors() {
+    void optionUnmountsNoTargetWhilePluginAnswersWithErrors() {
         withPolicy();
         bench.node.fates = rpc -> ScriptedNode.Fate.LOST_ANSWER;
         assertThat(bench.failed(bench.unmount("v", "a"))).isInstanceOf(NodeVolumeException.class);
@@ -143,7 +143,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void policyUnmountsNothingWhilePluginIsMissing() {
+    void optionUnmountsNoTargetWhilePluginIsMissing() {
         withPolicy();
         bench.node.there = false;
         assertThat(bench.failed(bench.unmount("v", "a"))).isInstanceOf(NodeVolumeException.class);
@@ -151,7 +151,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void errorOfThePluginAfterItsDenialEndsTheDenial() {
+    void targetIsNotUnmountedDirectlyIfLastAnswerOfPluginIsError() {
         unmountUntilDenied();
         bench.node.fates = rpc -> ScriptedNode.Fate.ABORTED;
         bench.time.advance(Duration.ofMinutes(3));
@@ -165,7 +165,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void targetThatTheAllocationWantsAgainIsNotUnmountedDirectly() {
+    void targetIsNotUnmountedDirectlyIfAllocationRequestsItAgain() {
         withPolicy();
         bench.direct = path -> {
             direct.add(path);
@@ -183,7 +183,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void orderIsInTheLedgerBeforeTheTargetIsUnmounted() throws IOException {
+    void operatorOrderIsInLedgerBeforeTargetIsUnmounted() throws IOException {
         unmountUntilDenied();
         List<UnmountOrder> recorded = new ArrayList<>();
         bench.direct = path -> {
@@ -213,7 +213,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void orderThatCannotBeWrittenDoesNotCount() {
+    void operatorOrderHasNoEffectIfLedgerCannotBeWritten() {
         unmountUntilDenied();
         bench.checkpoint = () -> {
             throw new IOException("no room");
@@ -228,7 +228,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void orderBeforeTheDenialWaitsForIt() {
+    void operatorOrderWaitsUntilPluginAnswersThatTargetIsNotMounted() {
         bench.node.there = false;
         unmountUntilDenied();
         CompletableFuture<Void> ordered = order();
@@ -241,7 +241,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void deniedTargetIsUnmountedWhilePluginIsMissing() {
+    void targetForgottenByPluginIsUnmountedWhilePluginIsMissing() {
         unmountUntilDenied();
         bench.node.there = false;
         CompletableFuture<Void> ordered = order();
@@ -254,7 +254,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void restartAfterOrderAsksPluginAgain() {
+    void pluginIsCalledAgainAfterRestartWithOperatorOrder() {
         bench.node.there = false;
         unmountUntilDenied();
         CompletableFuture<Void> unused = order();
@@ -270,7 +270,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void restartAfterUnmountWithoutAnswerEndsTheUse() {
+    void useEndsAfterRestartIfTargetWasUnmountedBeforeCrash() {
         unmountUntilDenied();
         bench.direct = path -> {
             CompletableFuture<Void> done = unmounted(path);
@@ -287,7 +287,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void restartAfterFailedUnmountTriesAgain() {
+    void failedDirectUnmountIsRetriedAfterRestart() {
         unmountUntilDenied();
         bench.direct = path -> {
             direct.add(path);
@@ -308,7 +308,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void restartAtEveryWriteEndsWithoutTheMount() {
+    void targetIsUnmountedAfterCrashAtAnyWrite() {
         for (int checkpoint = 1; checkpoint < 12; checkpoint++) {
             unmountUntilDenied();
             int[] left = {checkpoint};
@@ -333,7 +333,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void orderEndsWithTheUse() {
+    void operatorOrderEndsWithUse() {
         unmountUntilDenied();
         bench.done(order());
         bench.done(bench.mount("v", "a"));
@@ -345,7 +345,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void unreadableMountTableUnmountsNothing() {
+    void noTargetIsUnmountedDirectlyIfMountTableIsUnreadable() {
         unmountUntilDenied();
         bench.node.tableFails = true;
         bench.node.there = false;
@@ -359,7 +359,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void unmountWithoutConfirmationOfMountTableFails() {
+    void directUnmountFailsIfMountTableStillHasTarget() {
         unmountUntilDenied();
         bench.direct = path -> {
             direct.add(path);
@@ -376,7 +376,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void unmountThatFailsAfterItsWorkIsDone() {
+    void directUnmountSucceedsDespiteErrorIfMountTableHasNoTarget() {
         unmountUntilDenied();
         bench.direct = path -> {
             CompletableFuture<Void> done = unmounted(path);
@@ -388,7 +388,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void twoMountsOnTopOfEachOtherAreBothUnmounted() {
+    void twoMountsAtOneTargetAreBothUnmounted() {
         bench.node.layers.put(target, 2);
         unmountUntilDenied();
         bench.done(order());
@@ -397,7 +397,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void mountBelowTheTargetAloneIsNotUnmounted() {
+    void mountBelowTargetIsNotUnmounted() {
         withPolicy();
         bench.node.mounts.remove(target);
         bench.node.mounts.add(target.resolve("below"));
@@ -406,7 +406,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void hungUnmountBlocksNoOtherVolume() {
+    void hungDirectUnmountDoesNotBlockOtherVolumes() {
         unmountUntilDenied();
         bench.direct = path -> {
             direct.add(path);
@@ -426,7 +426,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void orderForRunningUseIsRefused() {
+    void operatorOrderIsRefusedIfUnmountWasNotRequested() {
         bench.node.living.add(target.toString());
         Throwable error = bench.failed(order());
         assertThat(error)
@@ -440,7 +440,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void orderForMountOfLostRecordIsRefusedUntilItIsUnmounted() {
+    void operatorOrderForUnrecordedMountIsRefusedUntilUnmountIsRequested() {
         bench.crash();
         assertThat(base.resolve("ledger/ns/v.rec").toFile().delete()).isTrue();
         bench.open();
@@ -453,20 +453,20 @@ class DirectUnmountTest {
     }
 
     @Test
-    void orderForUnmountedTargetSucceeds() {
+    void operatorOrderForUnmountedTargetSucceeds() {
         bench.done(bench.volumes.unmountDirectly(request("never"), "alice", "gone"));
         assertThat(direct).isEmpty();
     }
 
     @Test
-    void orderForAbsentUseIsRefusedWhileTheMountTableCannotBeRead() {
+    void operatorOrderForUnknownUseIsRefusedIfMountTableIsUnreadable() {
         bench.node.tableFails = true;
         assertThat(bench.failed(bench.volumes.unmountDirectly(request("never"), "alice", "gone")))
                 .hasMessageContaining("may have it mounted");
     }
 
     @Test
-    void badOperatorOrReasonIsRefusedWithItsField() {
+    void errorForInvalidOperatorOrReasonContainsFieldName() {
         NodeUnmount request = request("v");
         assertThatThrownBy(() -> bench.volumes.unmountDirectly(request, " ", "why"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -17,13 +17,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A process that mounts and unmounts for real, and ends without a word before or after its nth write. */
+/** A process that makes real mounts and ends abruptly before or after its nth write. */
 final class KilledProcess {
     static final int ENDED_AT_CHECKPOINT = 9;
 
     private KilledProcess() {}
 
-    /** Takes the base directory, and the number of the checkpoint. */
+    /** Runs the process. The arguments are the base directory and the number of the checkpoint. */
     public static void main(String[] arguments) throws Exception {
         Path base = Path.of(arguments[0]);
         AtomicInteger left = new AtomicInteger(Integer.parseInt(arguments[1]));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Secrets that a mount came with and that are gone, or are no longer taken. */
+/** Secrets of a mount that were lost in a restart, or that the plugin no longer accepts. */
 class LostSecretsTest {
     private static final Secrets STALE = Secrets.of(Map.of("key", "stale"));
     private static final Secrets FRESH = Secrets.of(Map.of("key", "fresh"));
@@ -74,7 +74,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void mountIsNotRepeatedWithoutItsSecrets() {
+    void mountIsNotMadeAgainWithoutItsSecrets() {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         assertThat(bench.node.log).isEmpty();
@@ -88,7 +88,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void mountIsNotRepeatedWithHalfOfItsSecrets() {
+    void mountIsNotMadeAgainIfStageOrPublishSecretsAreMissing() {
         bench.done(bench.volumes.mount(mount(Secrets.empty(), STALE)));
         provider(new MountSecrets(FRESH, Secrets.empty()));
         reboot();
@@ -99,7 +99,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void repeatedRequestBringsSecrets() {
+    void secretsOfRepeatedRequestAreUsed() {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         bench.done(bench.volumes.mount(mount(FRESH, FRESH)));
@@ -109,19 +109,19 @@ class LostSecretsTest {
     }
 
     @Test
-    void policyRepeatsMountWithoutSecretsAndReportsIt() {
+    void policyPermitsMountWithoutSecretsAndReportsIt() {
         bench.options = bench.options.withMissingSecrets(MissingSecrets.TRY);
         bench.restart();
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         assertThat(bench.node.published).hasSize(1);
-        // For the staging and for the target.
+        // Expects one event for the staging and one for the target.
         assertThat(reported(Kind.SECRETS_MISSING)).isEqualTo(2);
         assertThat(bench.events.toString()).doesNotContain("stale");
     }
 
     @Test
-    void mountWithoutSecretsIsRepeatedSilently() {
+    void mountThatNeverHadSecretsIsMadeAgainWithoutReport() {
         bench.done(bench.mount("v", "a"));
         reboot();
         assertThat(bench.node.published).hasSize(1);
@@ -130,7 +130,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void missingSecretsAreRequestedAtTimeOfCall() {
+    void missingSecretsAreRequestedWhenCallIsMade() {
         provider(new MountSecrets(FRESH, FRESH));
         bench.done(bench.mount("v", "a"));
         assertThat(asked).containsExactly("ns/v a", "ns/v a");
@@ -140,8 +140,8 @@ class LostSecretsTest {
     }
 
     @Test
-    void refusedSecretsAreNotSentTwice() {
-        // The plugin knows the fresh ones only.
+    void secretsThatPluginRefusedAreNotSentAgain() {
+        // The plugin accepts only the fresh secrets.
         bench.node.fates = rpc -> stale(rpc) ? Fate.UNAUTHENTICATED : Fate.OK;
         provider(new MountSecrets(FRESH, FRESH));
         bench.done(bench.volumes.mount(mount(FRESH, STALE)));
@@ -158,7 +158,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void secretsAreSentAgainAfterOtherFailure() {
+    void secretsAreSentAgainAfterFailureUnrelatedToSecrets() {
         int[] left = {2};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && left[0]-- > 0 ? Fate.UNAVAILABLE : Fate.OK;
         provider(new MountSecrets(FRESH, FRESH));
@@ -170,7 +170,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void ledgerRecordsThatMountHadSecrets() throws IOException {
+    void ledgerRecordsWhetherMountHadSecrets() throws IOException {
         NodeMount request = mount(Secrets.empty(), STALE);
         UserEntry user =
                 UserEntry.wanted(request.allocationId(), MountTerms.of(request)).with(HadSecrets.of(request.secrets()));

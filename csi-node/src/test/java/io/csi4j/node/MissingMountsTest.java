@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mounts that are on record and not there, on plugins that go by a record of their own. */
+/** Recorded mounts that are missing, with plugins that trust their own records. */
 class MissingMountsTest {
     @TempDir
     Path base;
@@ -78,7 +78,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void crashDuringRepairIsResumed() {
+    void repairOfMissingMountResumesAfterCrash() {
         for (int millis = 0; millis < 12; millis++) {
             bench.node.mounts.remove(target);
             CompletableFuture<Void> unused = bench.volumes.check();
@@ -91,7 +91,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void missingStagingWithTargetsIsUnstagedAndStagedAgain() {
+    void volumeIsUnstagedAndStagedAgainIfStagingAndTargetsAreMissing() {
         bench.node.mounts.clear();
         query();
         assertThat(calls())
@@ -104,7 +104,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void missingStagingKeepsPresentTargets() {
+    void presentTargetsAreKeptIfStagingIsMissing() {
         bench.done(bench.mount("v", "b"));
         calls();
         bench.node.byRecord = false;
@@ -118,7 +118,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void okForMissingTargetIsRepeatedAfterUnpublish() {
+    void publishIsRepeatedAfterUnpublishIfTargetIsMissingDespiteOk() {
         bench.node.mountsNothing = true;
         bench.node.mounts.remove(target);
         CompletableFuture<Void> unused = bench.volumes.check();
@@ -140,7 +140,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void okForMissingStagingIsRepeatedAfterUnstage() {
+    void stageIsRepeatedAfterUnstageIfStagingIsMissingDespiteOk() {
         bench.node.mountsNothing = true;
         bench.node.mounts.clear();
         query();
@@ -155,9 +155,9 @@ class MissingMountsTest {
         assertThat(status().staged()).isTrue();
     }
 
-    /** The plugin's record outlives the reboot, and the mounts do not. */
+    /** The plugin's record survives the reboot, but the mounts do not. */
     @Test
-    void okAfterRebootWithoutMountIsRepeated() {
+    void publishAfterRebootIsRepeatedIfTargetIsMissingDespiteOk() {
         bench.crash();
         bench.node.mounts.clear();
         bench.node.boot = "boot-2";
@@ -169,7 +169,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void unreadableTableKeepsRecordOfMount() throws IOException {
+    void recordThatTargetWasMountedIsKeptIfTableIsUnreadable() throws IOException {
         bench.crash();
         bench = new Bench(Files.createDirectory(base.resolve("direct")), 1, false);
         bench.node.byRecord = true;
@@ -189,7 +189,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void mountAfterRebootCompletesOnceMounted() {
+    void mountRequestAfterRebootCompletesWhenVolumeIsMounted() {
         bench.crash();
         bench.node.reboot();
         bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Where the secrets of a mount come from: from who asks for it, and from the provider when nobody has asked. */
+/** The sources of a mount's secrets: the mount request, or else the secrets provider. */
 class MountSecretsTest {
     private static final Secrets STAGE = Secrets.of(Map.of("key", "of-the-staging"));
     private static final Secrets PUBLISH = Secrets.of(Map.of("key", "of-the-target"));
@@ -67,14 +67,14 @@ class MountSecretsTest {
     }
 
     @Test
-    void secretsOfRequestAreUsedWithoutProvider() {
+    void secretsOfRequestAreUsedWithoutCallingProvider() {
         mountWithSecrets();
         sentWithSecrets();
         assertThat(asked).isEmpty();
     }
 
     @Test
-    void secretsAfterRebootAreRequestedForVolumeAndAllocation() {
+    void providerIsCalledForVolumeAndAllocationAfterReboot() {
         mountWithSecrets();
         reboot();
         bench.time.advance(Duration.ofSeconds(10));
@@ -84,7 +84,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void failingProviderIsRetriedAndItsMessageHidden() {
+    void failingSecretsProviderIsCalledAgain() {
         mountWithSecrets();
         int[] times = new int[1];
         MountSecretsProvider sound = bench.secrets;
@@ -104,14 +104,14 @@ class MountSecretsTest {
                 .extracting(NodeVolumeEvent::message)
                 .anyMatch(text -> text.contains("nothing was sent"));
         assertThat(bench.events.toString()).doesNotContain("canary-1");
-        // Nothing was sent, so nothing may happen late that would have to be remembered.
+        // The record can be removed at once, because no call was sent that could take effect late.
         bench.done(bench.unmount("v", "a"));
         assertThat(bench.volumes.volumes()).isEmpty();
     }
 
     @ParameterizedTest
     @MethodSource("failures")
-    void messageOfFailingProviderIsNotShown(Exception failure) {
+    void exceptionTextOfSecretsProviderIsNotShown(Exception failure) {
         mountWithSecrets();
         bench.secrets = (id, allocation) -> CompletableFuture.failedFuture(failure);
         reboot();
@@ -132,7 +132,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void hungProviderDoesNotBlockVolumeForever() {
+    void hungSecretsProviderDoesNotBlockVolumeForever() {
         mountWithSecrets();
         MountSecretsProvider sound = bench.secrets;
         bench.secrets = (id, allocation) -> new CompletableFuture<>();
@@ -146,7 +146,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void secretsOfRefusedMountAreDropped() {
+    void secretsAreDroppedAfterMountIsRefused() {
         mountWithSecrets();
         CompletableFuture<MountedVolume> refused = bench.volumes.mount(Bench.request("v", "b")
                 .mountOptions(MountOptions.of("xfs"))
@@ -165,7 +165,7 @@ class MountSecretsTest {
     }
 
     @Test
-    void secretsAreDroppedOnceMounted() {
+    void secretsAreDroppedAfterVolumeIsMounted() {
         mountWithSecrets();
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         bench.done(bench.volumes.check());

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Secrets, contexts and mount flags are marked, and then everything that can happen does: no mark is in any event,
- * exception, text or log, nor in the name of a file; and in no file but the ledger, which never has a secret.
+ * Uses marked secrets, contexts and mount flags in all situations. No event, exception, text, log or file name contains a mark. Among
+ * files, only the ledger contains marks, and never those of secrets.
  */
 class NodeCanaryTest {
     private static final String MARK = "canary";
@@ -156,7 +156,7 @@ class NodeCanaryTest {
     }
 
     @Test
-    void conflictShowsNoSecrets() {
+    void errorOfConflictingMountShowsNoSecrets() {
         ends(mount("v", "a"));
         ends(bench.volumes.mount(marked("v", "b", "canary-other-flag")));
         ends(bench.volumes.mount(marked("v", "a", "canary-other-flag")));
@@ -215,7 +215,7 @@ class NodeCanaryTest {
             for (Path file : (Iterable<Path>) files::iterator) {
                 assertThat(file.toString()).doesNotContain(MARK);
                 if (Files.isRegularFile(file)) {
-                    // Texts are there as code units.
+                    // Reads each byte as one character.
                     String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).replace("\0", "");
                     assertThat(text).as("%s", file).doesNotContain(SECRET);
                     if (text.contains(MARK)) {
@@ -224,7 +224,7 @@ class NodeCanaryTest {
                 }
             }
         }
-        // Where the documents say that contexts and flags are, and so the search can find something.
+        // Contexts and flags are only in the ledger, as documented; this also shows that the search finds marks.
         assertThat(holders).containsExactly("ledger/ns/v.rec");
     }
 }

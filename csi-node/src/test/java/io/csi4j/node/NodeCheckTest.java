@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Looks that nobody has asked for, and what is told of what they find. */
+/** Periodic checks of mounts, and the events that report their results. */
 class NodeCheckTest {
     @TempDir
     Path base;
@@ -37,7 +37,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void missingMountIsFoundAndMountedAgain() {
+    void missingMountIsDetectedAndMadeAgain() {
         bench.done(bench.mount("v", "a"));
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         bench.time.advance(Duration.ofMinutes(2));
@@ -45,9 +45,9 @@ class NodeCheckTest {
         assertThat(reported(Kind.MOUNT_MISSING)).isEqualTo(1);
     }
 
-    /** Whoever comes first, and cannot see what is there, does not take it for nobody's. */
+    /** A request that arrives while the mount table is unreadable must not treat an existing mount as an orphan. */
     @Test
-    void unrecordedMountStaysForRequestBeforeFirstReadableTable() {
+    void unrecordedMountIsKeptForRequestWhileMountTableIsUnreadable() {
         bench.crash();
         Path leftover = Path.of(bench.target("lost", "a"));
         bench.node.mounts.add(leftover);
@@ -66,7 +66,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void unrecordedMountIsFoundOnceTableIsReadable() {
+    void unrecordedMountIsReportedWhenMountTableBecomesReadable() {
         bench.crash();
         Path leftover = Path.of(bench.target("lost", "a"));
         bench.node.mounts.add(leftover);
@@ -89,7 +89,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void zeroPeriodTurnsChecksOff() {
+    void zeroPeriodDisablesChecks() {
         bench.checkPeriod = Duration.ZERO;
         bench.restart();
         bench.done(bench.mount("v", "a"));
@@ -102,11 +102,11 @@ class NodeCheckTest {
     }
 
     @Test
-    void brokenMountIsReportedOncePerBreak() {
+    void brokenMountIsReportedOnceUntilItIsHealthyAgain() {
         bench.done(bench.mount("v", "a"));
         findings(Finding.BROKEN);
         bench.time.advance(Duration.ofHours(1));
-        // The staging and the target.
+        // Expects one event for the staging and one for the target.
         assertThat(reported(Kind.MOUNT_BROKEN)).isEqualTo(2);
         findings(Finding.NO_ANSWER);
         bench.time.advance(Duration.ofHours(1));

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Hosts, answers and refusals on many threads at once: each future ends, and nothing is left. */
+/** Concurrent requests, responses and failures on many threads: each future completes, and no mount is left. */
 @Timeout(120)
 class NodeRaceTest {
     private static final int VOLUMES = 3;
@@ -95,7 +95,7 @@ class NodeRaceTest {
         try {
             return CompletableFuture.runAsync(work, way < 3 ? threads : calls);
         } catch (RejectedExecutionException e) {
-            // The threads end with the host: this call has not begun.
+            // The executor rejects the call because the host has ended, so the call has not begun.
             inFlight.get(volume).decrementAndGet();
             throw e;
         }
@@ -261,7 +261,7 @@ class NodeRaceTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void everyFutureEndsInRandomRaces(long seed) throws Exception {
+    void eachFutureCompletesInRandomRaces(long seed) throws Exception {
         Executor executor = task -> {
             if (refusing && ThreadLocalRandom.current().nextInt(50) == 0) {
                 throw new RejectedExecutionException("the queue is full");
@@ -270,7 +270,7 @@ class NodeRaceTest {
         };
         NodeVolumes volumes = volumes(executor);
         volumes.start().get(30, TimeUnit.SECONDS);
-        // Whose start is refused is told so, and has no volumes.
+        // In half of the runs the start is rejected; its future fails and there are no volumes.
         refusing = seed % 2 == 0;
         List<CompletableFuture<?>> hosts = new ArrayList<>();
         for (int host = 0; host < HOSTS; host++) {
@@ -317,7 +317,7 @@ class NodeRaceTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void stopDuringRandomWorkEndsAllFuturesAndWrites(long seed) throws Exception {
+    void stopDuringRandomWorkCompletesAllFuturesAndEndsWrites(long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         NodeVolumes volumes = volumes(threads);
         CompletableFuture<Void> started = volumes.start();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever begins while the end begins: it comes to an end too, and nothing is written after it. */
+/** Requests that are made during the stop complete, and nothing is written after the stop. */
 class NodeStopTest {
     @TempDir
     Path base;
@@ -48,7 +48,7 @@ class NodeStopTest {
         pool.shutdownNow();
     }
 
-    /** Notes what is written after it was closed, and does what the test wants when it is read. */
+    /** Records writes after the ledger was closed, and runs code of the test when the ledger is read. */
     private final class Watched implements VolumeLedger {
         private final VolumeLedger ledger;
         private final Runnable reading;
@@ -127,7 +127,7 @@ class NodeStopTest {
     }
 
     @Test
-    void mountDuringStopEnds() throws Exception {
+    void mountRequestedDuringStopCompletes() throws Exception {
         CountDownLatch halfWayIn = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         Thread[] guest = new Thread[1];
@@ -155,7 +155,7 @@ class NodeStopTest {
         stopping.get(60, TimeUnit.SECONDS).get(60, TimeUnit.SECONDS);
         wasClosed(mounting.get(60, TimeUnit.SECONDS));
         assertThat(writtenLate).isEmpty();
-        // What was accepted is on record, and the next start goes on from there.
+        // Accepted requests are in the ledger, and the next start resumes them.
         NodeVolumes next = volumes(pool, id -> Optional.empty(), () -> {});
         next.start().join();
         assertThat(next.status(VolumeKey.of("ns", "v")).orElseThrow().uses()).hasSize(1);
@@ -163,7 +163,7 @@ class NodeStopTest {
     }
 
     @Test
-    void concurrentMountsEndWithStopAndNothingIsWrittenAfter() throws Exception {
+    void concurrentMountsCompleteBeforeStopAndNoWriteFollows() throws Exception {
         for (int round = 0; round < 60; round++) {
             NodeVolumes volumes = volumes(pool, id -> Optional.empty(), () -> {});
             volumes.start().join();
@@ -193,7 +193,7 @@ class NodeStopTest {
     }
 
     @Test
-    void startAfterStopBeganDoesNotBegin() throws Exception {
+    void startIsNotPerformedIfStopIsCalledBeforeItRuns() throws Exception {
         List<Runnable> queue = new ArrayList<>();
         NodeVolumes volumes = volumes(queue::add, id -> Optional.empty(), () -> {});
         CompletableFuture<Void> started = volumes.start();
@@ -232,7 +232,7 @@ class NodeStopTest {
     }
 
     @Test
-    void stopCompletesAlthoughExecutorWasShutDown() throws Exception {
+    void stopCompletesIfExecutorWasShutDown() throws Exception {
         ExecutorService own = Executors.newFixedThreadPool(2);
         NodeVolumes volumes = volumes(own, id -> Optional.empty(), () -> {});
         volumes.start().join();
@@ -246,7 +246,7 @@ class NodeStopTest {
         volumes.stop().get(60, TimeUnit.SECONDS);
         wasClosed(waiting);
         assertThat(writtenLate).isEmpty();
-        // The base directory is free again.
+        // Another instance can use the base directory.
         NodeVolumes next = volumes(pool, id -> Optional.empty(), () -> {});
         next.start().join();
         next.stop().join();
@@ -284,7 +284,7 @@ class NodeStopTest {
     }
 
     @Test
-    void cancelOfStartAndStopFuturesHasNoEffect() throws Exception {
+    void cancellingFuturesOfStartAndStopHasNoEffect() throws Exception {
         NodeVolumes volumes = volumes(pool, id -> Optional.empty(), () -> {});
         CompletableFuture<Void> started = volumes.start();
         started.cancel(false);

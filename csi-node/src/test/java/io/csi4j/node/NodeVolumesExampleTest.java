@@ -30,7 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of docs/node-volumes.md is this code, and it works. */
+/** Runs the example of docs/node-volumes.md, which is this code. */
 class NodeVolumesExampleTest {
     private static final String MARK = "// DOCS\n";
     private final List<String> called = new CopyOnWriteArrayList<>();
@@ -63,7 +63,7 @@ class NodeVolumesExampleTest {
     }
 
     @Test
-    void documentShowsCompiledExample() throws IOException {
+    void documentationShowsCompiledExample() throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/csi4j/node/NodeVolumesExampleTest.java"));
         int begin = source.indexOf("        " + MARK) + MARK.length() + 8;
         String shown = source.substring(begin, source.indexOf("        " + MARK, begin))

@@ -36,13 +36,13 @@ class NodeVolumesModelTest {
     @TempDir
     Path directory;
 
-    /** Ends a process in the middle of a write. */
+    /** Ends the simulated process in the middle of a write. */
     private static final class Killed extends Error {
         private static final long serialVersionUID = 1L;
     }
 
     @Test
-    void randomRunsKeepInvariants() throws IOException {
+    void invariantsHoldInRandomRuns() throws IOException {
         Long one = Long.getLong("csi4j.node.seed");
         long first = one != null ? one : Long.getLong("csi4j.node.first", 1);
         Tally tally = new Tally();
@@ -55,7 +55,7 @@ class NodeVolumesModelTest {
             }
         }
         if (one == null) {
-            // What never happened was not tested.
+            // Checks that the runs have included enough crashes.
             assertThat(tally.kills).isGreaterThan(RUNS / 2);
             assertThat(tally.mounted).isGreaterThan(RUNS);
             assertThat(tally.reboots).isPositive();
@@ -77,7 +77,7 @@ class NodeVolumesModelTest {
         private final Map<String, CompletableFuture<MountedVolume>> mounting = new HashMap<>();
         private final Set<String> requested = new HashSet<>();
         private final List<String> did = new ArrayList<>();
-        /** Nobody asks what these come to; what they do is seen. */
+        /** Futures whose results are ignored, because only their effects are checked. */
         private final List<CompletableFuture<?>> ignored = new ArrayList<>();
 
         private boolean calm;
@@ -101,7 +101,7 @@ class NodeVolumesModelTest {
             }
             Fate fate = FATES.get(random.nextInt(FATES.size()));
             boolean undoing = rpc == Rpc.NODE_UNPUBLISH_VOLUME || rpc == Rpc.NODE_UNSTAGE_VOLUME;
-            // No caller can do anything against an unmount that comes true long after it was given up.
+            // Never lets an undone unmount take effect late, because no caller could handle that.
             return undoing && fate == Fate.LATE ? Fate.NOT_DONE : fate;
         }
 
@@ -148,7 +148,7 @@ class NodeVolumesModelTest {
                 tally.reboots++;
                 bench.crash();
                 bench.node.reboot();
-                // No workload outlives the machine; each has its volume again when its mount is told again.
+                // No workload survives a reboot; each gets its volume again when its mount completes again.
                 Set<String> ran = Set.copyOf(bench.node.living);
                 bench.node.living.clear();
                 reopen(ran);
@@ -179,7 +179,7 @@ class NodeVolumesModelTest {
             reopen(Set.copyOf(bench.node.living));
         }
 
-        /** The host that comes after knows what its workloads are, and asks for the rest of its volumes again. */
+        /** Starts the next process: its host knows the running workloads, and requests the unmount of all other recorded uses. */
         private void reopen(Set<String> ran) {
             writesLeft = -1;
             mounting.clear();

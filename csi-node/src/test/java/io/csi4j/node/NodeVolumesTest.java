@@ -66,7 +66,7 @@ class NodeVolumesTest {
         return calls;
     }
 
-    /** The first calls of an RPC come to these ends, and all others are answered with OK. */
+    /** Sets the results of the first calls of an RPC; all later calls are answered with OK. */
     private void fates(Rpc rpc, Fate... fates) {
         Deque<Fate> left = new ArrayDeque<>(List.of(fates));
         bench.node.fates = called -> called == rpc && !left.isEmpty() ? left.remove() : Fate.OK;
@@ -90,7 +90,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void volumeIsStagedOncePublishedForEachUseAndUnstagedByLast() throws IOException {
+    void volumeIsStagedOnceAndUnstagedAfterLastUse() throws IOException {
         MountedVolume mounted = bench.done(bench.mount("v", "a"));
         assertThat(mounted.targetPath()).hasToString(bench.target("v", "a"));
         bench.done(bench.mount("v", "b"));
@@ -118,7 +118,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void loadedRecordIsSyncedBeforeNextCall() {
+    void recordOfEarlierProcessIsSyncedBeforeNextCall() {
         var unused = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(1));
         assertThat(calls()).containsExactly("NodeStageVolume mount-5 OK");
@@ -127,7 +127,7 @@ class NodeVolumesTest {
         bench.checkpoint = () -> callsAtWrites.add(bench.node.log.size());
         bench.open();
         bench.time.advance(Duration.ofSeconds(1));
-        // It may not have come to sync that; the call is the same as before.
+        // The earlier process may not have synced the record, so the record is written again before the same call.
         assertThat(callsAtWrites).startsWith(0, 0);
         assertThat(calls()).containsExactly("NodeStageVolume mount-5 OK", "NodePublishVolume a OK");
         callsAtWrites.clear();
@@ -136,7 +136,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void repeatedRequestsAreHarmless() {
+    void repeatedMountAndUnmountRequestsSucceedWithoutFurtherCalls() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "a"));
         assertThat(calls()).hasSize(2);
@@ -181,7 +181,7 @@ class NodeVolumesTest {
         Path targets = Path.of(bench.target("v", "a")).getParent();
         assertThat(targets).exists();
         CompletableFuture<Void> reported = bench.unmount("v", "a");
-        // For what comes right after it is due at the same moment.
+        // Schedules the stop for the same time at which the unmount completes.
         CompletableFuture<Void> stopped = reported.thenRun(() -> bench.time.schedule(Duration.ZERO, () -> {
             assertThat(targets.getParent()).doesNotExist();
             assertThat(base.resolve("staging/ns")).doesNotExist();
@@ -208,7 +208,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void latePublishAfterUndoIsFoundAndRemoved() throws IOException {
+    void targetMountedByLatePublishAfterUndoIsUnpublished() throws IOException {
         bench.done(bench.mount("v", "b"));
         fates(Rpc.NODE_PUBLISH_VOLUME, Fate.LATE);
         CompletableFuture<MountedVolume> late = bench.mount("v", "a");
@@ -243,7 +243,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void cancelOfOneWaitKeepsTheOther() {
+    void cancelledMountFutureDoesNotCancelOtherFuture() {
         CompletableFuture<MountedVolume> first = bench.mount("v", "a");
         CompletableFuture<MountedVolume> second = bench.mount("v", "a");
         first.cancel(false);
@@ -252,7 +252,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void mountFailsAtItsLimitAndIsUndone() throws IOException {
+    void mountFailsAtTimeLimitAndIsUndone() throws IOException {
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
         Throwable error = bench.failed(bench.mount("v", "a"));
         assertThat(error)
@@ -263,7 +263,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void unmountFailsAtItsLimitAndContinues() {
+    void unmountFutureFailsAtTimeLimitAndUnmountContinues() {
         bench.done(bench.mount("v", "a"));
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
         assertThat(bench.failed(bench.unmount("v", "a"))).hasMessageContaining("UNAVAILABLE");
@@ -274,7 +274,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void otherOptionsOnStagingAreRejectedWithHolder() {
+    void mountWithOtherOptionsIsRejectedWithNameOfPresentUser() {
         bench.done(bench.mount("v", "a"));
         for (NodeMount other : List.of(
                 Bench.request("v", "b")
@@ -306,7 +306,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void otherOptionsWaitForEndOfStaging() {
+    void mountWithOtherOptionsWaitsForEndOfUnstage() {
         bench.done(bench.mount("v", "a"));
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         CompletableFuture<MountedVolume> next = bench.volumes.mount(
@@ -319,7 +319,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void targetsWithoutStagingHaveOwnOptions() {
+    void targetsOfPluginWithoutStagingMayHaveDifferentOptions() {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.done(bench.mount("v", "a"));
@@ -329,7 +329,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void volumesAreConcurrentAndOneVolumeIsSerial() {
+    void callsOfOneVolumeAreSerialAndVolumesAreConcurrent() {
         CompletableFuture<MountedVolume> first = bench.mount("v", "a");
         CompletableFuture<MountedVolume> second = bench.mount("w", "a");
         CompletableFuture<MountedVolume> third = bench.mount("v", "b");
@@ -351,7 +351,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void everythingIsMountedAgainAfterReboot() {
+    void recordedVolumesAreMountedAgainAfterReboot() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         List<String> before = calls();
@@ -371,7 +371,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void processRestartAloneMakesNoCalls() {
+    void restartOfProcessWithoutRebootMakesNoCalls() {
         bench.done(bench.mount("v", "a"));
         calls();
         bench.restart();
@@ -382,7 +382,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void missingMountIsMountedAgain() {
+    void missingMountIsMadeAgain() {
         bench.done(bench.mount("v", "a"));
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         calls();
@@ -391,7 +391,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void unreadableTableProvesNothing() {
+    void mountsAreKeptWhileMountTableIsUnreadable() {
         bench.done(bench.mount("v", "a"));
         calls();
         bench.node.tableFails = true;
@@ -436,7 +436,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void lostRecordUnmountsNothing() throws IOException {
+    void mountIsKeptIfItsRecordIsLost() throws IOException {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         bench.crash();
@@ -455,7 +455,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void lostLedgerUnmountsNothing() throws IOException {
+    void mountsAreKeptIfLedgerIsLost() throws IOException {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
         bench.crash();
@@ -470,7 +470,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void okForUnmountWithPresentMountFails() {
+    void unmountFailsIfTargetIsMountedDespiteOk() {
         bench.done(bench.mount("v", "a"));
         bench.node.leavesMounts = 1;
         bench.done(bench.unmount("v", "a"));
@@ -524,7 +524,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void healthIsReportedInModelOfPlugin() {
+    void healthIsQueriedWithRpcThatPluginSupports() {
         NodeVolumeQuery query = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
@@ -561,7 +561,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void stopFailsWaitersAndNextStartResumes() throws IOException {
+    void stopFailsWaitingFuturesAndNextStartResumesWork() throws IOException {
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(7));
         bench.done(bench.volumes.stop());
@@ -575,7 +575,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void unwritableLedgerPreventsCalls() {
+    void noCallIsMadeWhileLedgerCannotBeWritten() {
         boolean[] full = {true};
         bench.checkpoint = () -> {
             if (full[0]) {
@@ -591,7 +591,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void unmountIsRecordedWhileCallIsInFlight() throws IOException {
+    void unmountRequestIsRecordedWhileCallIsInFlight() throws IOException {
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(7));
         assertThat(bench.node.inFlight).containsEntry("ext-v", 1);
@@ -605,7 +605,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void failedMountDuringUnmountIsUndone() throws IOException {
+    void publishThatFailsDuringUnmountRequestIsUndone() throws IOException {
         bench.done(bench.mount("v", "a"));
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         bench.time.advance(Duration.ofMillis(1));

@@ -109,7 +109,7 @@ class RealMountsTest {
         }
     }
 
-    /** A plugin of tmpfs stagings and bind mounts. */
+    /** Returns a plugin that stages tmpfs file systems and publishes bind mounts. */
     static NodeService service(ExecutorService threads) {
         return (NodeService) Proxy.newProxyInstance(
                 NodeService.class.getClassLoader(),
@@ -170,7 +170,7 @@ class RealMountsTest {
     }
 
     @Test
-    void twoAllocationsShareFilesUntilLastUnmount() throws Exception {
+    void twoAllocationsSeeSameFilesUntilLastUnmount() throws Exception {
         MountedVolume a = mount("v", "a b/../\u00e9");
         MountedVolume b = mount("v", "b");
         Files.writeString(a.targetPath().resolve("file"), "shared");
@@ -179,7 +179,7 @@ class RealMountsTest {
         assertThat(b.targetPath().resolve("file")).hasContent("shared");
         unmount("v", "b");
         assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
-        // Directories go right after it, and before the end.
+        // The directories are removed after the unmount and before the stop completes.
         volumes.stop().join();
         for (String left : List.of("staging", "publish")) {
             try (Stream<Path> files = Files.list(base.resolve(left))) {
@@ -189,7 +189,7 @@ class RealMountsTest {
     }
 
     @Test
-    void restartKeepsMountsAndRepairsManualUnmount() throws Exception {
+    void restartKeepsMountsAndRemountsManuallyUnmountedTarget() throws Exception {
         MountedVolume a = mount("v", "a");
         MountedVolume b = mount("v", "b");
         Files.writeString(a.targetPath().resolve("file"), "kept");
@@ -204,7 +204,7 @@ class RealMountsTest {
     }
 
     @Test
-    void lostRecordKeepsMountsOfOthers() throws Exception {
+    void mountsOfOtherAllocationsAreKeptIfRecordIsLost() throws Exception {
         MountedVolume a = mount("v", "a");
         mount("v", "b");
         volumes.stop().join();
@@ -219,7 +219,7 @@ class RealMountsTest {
     }
 
     @Test
-    void manyConcurrentMountsLeaveNothing() throws Exception {
+    void noMountsAndFilesRemainAfterManyConcurrentUses() throws Exception {
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (int i = 0; i < 24; i++) {
             String volume = "v" + i % 6;
@@ -234,7 +234,7 @@ class RealMountsTest {
     }
 
     @Test
-    void killAtAnyWriteLeavesNothing() throws Exception {
+    void noMountsAndFilesRemainAfterKillAtAnyWrite() throws Exception {
         volumes.stop().join();
         int ended = 0;
         int checkpoint = 1;
@@ -271,7 +271,7 @@ class RealMountsTest {
     }
 
     @Test
-    void recordOnFullDiskKeepsFormerOne() throws Exception {
+    void earlierRecordIsKeptIfDiskIsFull() throws Exception {
         Path disk = Files.createDirectory(directory.resolve("disk"));
         run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk.toString());
         Path filling = disk.resolve("filling");

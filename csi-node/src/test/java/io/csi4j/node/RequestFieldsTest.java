@@ -36,7 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every field of a mount reaches the plugin: the first time, and when it is made again from the ledger. */
+/** Each field of a mount request reaches the plugin, at the first mount and when the mount is made again from the ledger. */
 class RequestFieldsTest {
     private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
     private static final RequestedCapability DEVICE = RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);
@@ -131,19 +131,19 @@ class RequestFieldsTest {
     }
 
     @Test
-    void deviceSendsNoMountOptions() {
+    void requestForBlockDeviceHasNoMountOptions() {
         open(true);
         sends(granted(ClaimMode.WRITE, DEVICE), AS_DEVICE, false);
     }
 
     @Test
-    void readingDeviceSendsReadonly() {
+    void readingBlockDeviceSendsReadonly() {
         open(true);
         sends(granted(ClaimMode.READ, DEVICE), AS_DEVICE, true);
     }
 
     @Test
-    void publishWithoutStagingSendsNoStagingPath() {
+    void publishRequestOfPluginWithoutStagingHasNoStagingPath() {
         open(false);
         bench.done(bench.volumes.mount(granted(ClaimMode.READ, SHARED)));
         assertThat(bench.node.stageRequests).isEmpty();
@@ -152,7 +152,7 @@ class RequestFieldsTest {
     }
 
     @Test
-    void readerAccessModeIsAlwaysReadonly() {
+    void useWithReaderOnlyAccessModeIsAlwaysReadonly() {
         open(true);
         NodeMount mount = NodeMount.builder(
                         Bench.id("v"),

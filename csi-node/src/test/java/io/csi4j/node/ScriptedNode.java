@@ -43,11 +43,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plugin, and the machine it mounts on, in memory. What a call does is decided when it comes: at once, late, not at
- * all, or done with the answer lost. It complains about every broken rule by failing the test.
+ * A plugin and its machine in memory. For each call, a fate decides whether it takes effect at once, late or never, and whether its
+ * response is lost. A call that breaks a rule of CSI fails the test.
  */
 final class ScriptedNode implements NodeService, MountTable {
-    /** What becomes of one call. */
+    /** The fate of one call. */
     enum Fate {
         OK,
         LOST_ANSWER,
@@ -62,7 +62,7 @@ final class ScriptedNode implements NodeService, MountTable {
     final VirtualTime time;
     final boolean stages;
     final List<String> log = new ArrayList<>();
-    /** All that stage and publish, as they came. */
+    /** The received stage requests, in order. */
     final List<NodeStageVolumeRequest> stageRequests = new ArrayList<>();
 
     final List<NodePublishVolumeRequest> publishRequests = new ArrayList<>();
@@ -71,30 +71,30 @@ final class ScriptedNode implements NodeService, MountTable {
     final Set<Path> mounts = new HashSet<>();
     final Map<String, Integer> inFlight = new HashMap<>();
     final Set<String> violations = new HashSet<>();
-    /** Targets whose users live, as the test knows. */
+    /** The targets whose workloads still run. */
     final Set<String> living = new HashSet<>();
 
     Function<Rpc, Fate> fates = rpc -> Fate.OK;
-    /** Null: it cannot be read. */
+    /** The id of the boot; null: it cannot be read. */
     @Nullable String boot = "boot-1";
 
     boolean there = true;
     boolean tableFails;
-    /** It goes by its own record: what it has mounted once it does not mount again (R89). */
+    /** Whether the plugin trusts its own record and does not mount a recorded volume again (R89). */
     boolean byRecord;
-    /** It says that it has mounted, and has not. */
+    /** Whether the plugin answers OK to mount calls without mounting. */
     boolean mountsNothing;
-    /** It speaks CSI 1.12, and tells this of every volume; null: it speaks a newer one, which tells health. */
+    /** The condition that the plugin reports for each volume, as in CSI 1.12; null: the plugin has a newer version and reports health. */
     @Nullable VolumeCondition condition;
-    /** What it offers beside. */
+    /** The additional capabilities of the plugin. */
     final List<NodeCapability> offers = new ArrayList<>();
-    /** It has forgotten all volumes, and says so instead of taking them away. */
+    /** Whether the plugin has forgotten all volumes and answers NOT_FOUND instead of unmounting. */
     boolean notFound;
-    /** So many times it answers OK to NodeUnpublishVolume and leaves the mount. */
+    /** The number of NodeUnpublishVolume calls that the plugin answers with OK without unmounting. */
     int leavesMounts;
-    /** It answers OK to NodeUnpublishVolume for what it has no record of, and does nothing. */
+    /** Whether the plugin answers NodeUnpublishVolume with OK, without unmounting, for targets that it has no record of. */
     boolean denies;
-    /** How many mounts are on top of each other where there are any. */
+    /** The number of mounts on top of each other at each mount point. */
     final Map<Path, Integer> layers = new HashMap<>();
 
     private int life;
@@ -120,18 +120,18 @@ final class ScriptedNode implements NodeService, MountTable {
         return there ? Optional.of(plugin()) : Optional.empty();
     }
 
-    /** The process that called has died: who comes after it cannot know of its calls (R27). */
+    /** Simulates a crash of the calling process; the next process does not know its calls (R27). */
     void callerDied() {
         life++;
         inFlight.clear();
     }
 
-    /** The plugin was killed between a mount and its own record. */
+    /** Simulates a plugin that was killed after it had mounted the target and before it recorded the mount. */
     void loseRecord(String target) {
         published.remove(target);
     }
 
-    /** Takes away the uppermost mount. */
+    /** Removes the topmost mount at a path. */
     void unmount(Path path) {
         int left = layers.getOrDefault(path, 1) - 1;
         if (left > 0) {
@@ -279,7 +279,7 @@ final class ScriptedNode implements NodeService, MountTable {
                 effect.run();
             } else if (fate == Fate.LATE) {
                 time.schedule(Duration.ofSeconds(90), () -> {
-                    // A late publication needs what is under it, as a real one would.
+                    // A late publish succeeds only if the parent directory exists, as for a real plugin.
                     boolean parent = Path.of(path).getParent().toFile().isDirectory();
                     boolean possible =
                             rpc == Rpc.NODE_PUBLISH_VOLUME && parent && (!stages || staged.containsKey(volume));
@@ -291,7 +291,7 @@ final class ScriptedNode implements NodeService, MountTable {
                 });
             }
             if (lifeNow != life) {
-                // Nobody is there to be answered.
+                // The caller has crashed, so there is no response.
                 return;
             }
             if (fate == Fate.OK) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A workload has ended before this process knows what the one before it has mounted. */
+/** Teardowns of a workload before this process has read the mounts of the earlier process. */
 class TeardownTest {
     private static final AllocationId A = AllocationId.of("a");
     private static final VolumeKey V = VolumeKey.of("ns", "v");
@@ -47,7 +47,7 @@ class TeardownTest {
 
     private void start(NodeVolumesBuilder builder) {
         NodeVolumes volumes = builder.build();
-        // Nobody waits for it.
+        // Does not wait for the start.
         CompletableFuture<Void> unused = volumes.start();
         workloads = new WorkloadVolumes(
                 volumes, (allocation, requests) -> CompletableFuture.failedFuture(new IOException("none")), bench.time);
@@ -74,7 +74,7 @@ class TeardownTest {
     }
 
     @Test
-    void teardownFailsAtLimitBeforeLedgerIsReadAndStillUnmounts() {
+    void teardownThatTimesOutBeforeLedgerIsReadStillUnmountsLater() {
         List<Runnable> held = new ArrayList<>();
         boolean[] holds = {true};
         start(next(task -> {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes; and real mounts of the kernel where this machine lets root mount. */
+/** Runs real processes, and real mounts where this machine permits them. */
 class UmountProcessTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -96,7 +96,7 @@ class UmountProcessTest {
     }
 
     @Test
-    void pathIsOneArgumentAfterOptions() throws Exception {
+    void pathIsPassedAsOneArgumentAfterOptions() throws Exception {
         Path arguments = directory.resolve("arguments");
         String program = script("printf '<%s>' \"$@\" > " + arguments);
         process(program, LONG).unmount(Path.of("/a b;c $d")).get(60, TimeUnit.SECONDS);
@@ -111,7 +111,7 @@ class UmountProcessTest {
     }
 
     @Test
-    void failureHasExitAndTheBeginningOfTheOutputOnOneLine() throws Exception {
+    void failureContainsExitCodeAndBeginningOfOutputOnOneLine() throws Exception {
         String program = script("printf 'first\\nsecond\\033[1m'", "head -c 1000000 /dev/zero | tr '\\0' x", "exit 32");
         String problem = problem(process(program, LONG).unmount(Path.of("/t")));
         assertThat(problem)
@@ -121,13 +121,13 @@ class UmountProcessTest {
     }
 
     @Test
-    void missingProgramFails() {
+    void unmountFailsIfProgramIsMissing() {
         String problem = problem(process("/no/such/umount", LONG).unmount(Path.of("/t")));
         assertThat(problem).startsWith("umount of /t failed: the program could not be run");
     }
 
     @Test
-    void processThatDoesNotEndIsKilledWithItsChildren() throws Exception {
+    void processThatDoesNotEndInTimeIsKilledWithItsChildren() throws Exception {
         Path child = directory.resolve("child");
         String program = script("sleep 600 &", "echo $! > " + child, "wait");
         String problem = problem(process(program, Duration.ofSeconds(2)).unmount(Path.of("/t")));
@@ -139,14 +139,14 @@ class UmountProcessTest {
     }
 
     @Test
-    void mountIsUnmounted() throws Exception {
+    void realMountIsUnmounted() throws Exception {
         Path path = tmpfs("a b");
         process("umount", LONG).unmount(path).get(60, TimeUnit.SECONDS);
         assertThat(mounted(path)).isFalse();
     }
 
     @Test
-    void mountInUseStaysAndIsReported() throws Exception {
+    void mountInUseIsKeptAndReported() throws Exception {
         Path path = tmpfs("busy");
         try (Writer open = Files.newBufferedWriter(path.resolve("file"))) {
             open.write("not lost");
@@ -158,7 +158,7 @@ class UmountProcessTest {
     }
 
     @Test
-    void orderUnmountsTargetThatThePluginDenies() throws Exception {
+    void operatorOrderUnmountsTargetForgottenByPlugin() throws Exception {
         RealMountsTest.run("umount", tmpfs("probe").toString());
         Path base = directory.resolve("agent");
         NodeService sound = RealMountsTest.service(executor);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A plugin mounts, and loses its own record of that before it answers: a second mount would be on top of the first. */
+/** A plugin mounts a target, but loses its record before it answers. A second mount would be on top of the first. */
 class UnansweredPublishTest {
     @TempDir
     Path base;
@@ -26,7 +26,7 @@ class UnansweredPublishTest {
         target = Path.of(bench.target("v", "a"));
     }
 
-    /** Each NodePublishVolume mounts; the plugin forgets the first one. */
+    /** Makes the first NodePublishVolume mount the target without a response, and the plugin forget this mount. */
     private void loseTheFirstAnswer() {
         boolean[] first = {true};
         bench.node.fates = rpc -> {
@@ -46,7 +46,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountOfLostAnswerIsUnpublishedBeforeItIsPublishedAgain() {
+    void mountOfPublishWithoutResponseIsUnpublishedBeforeRetry() {
         loseTheFirstAnswer();
         bench.done(bench.mount("v", "a"));
         assertThat(bench.node.layers).containsEntry(target, 1);
@@ -59,7 +59,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountOfCallBeforeCrashIsUnpublishedBeforeItIsPublishedAgain() {
+    void mountOfPublishInterruptedByCrashIsUnpublishedBeforeRetry() {
         loseTheFirstAnswer();
         CompletableFuture<MountedVolume> unused = bench.mount("v", "a");
         while (targetCalls().isEmpty()) {
@@ -78,7 +78,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void callThatWasLostWithoutMountIsRepeatedAtOnce() {
+    void publishWithoutResponseAndMountIsRepeatedAtOnce() {
         boolean[] first = {true};
         bench.node.fates = rpc -> {
             boolean lost = rpc == Rpc.NODE_PUBLISH_VOLUME && first[0];
@@ -90,7 +90,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountThatThePluginDeniesIsNotMountedOver() {
+    void targetForgottenByPluginIsNotMountedSecondTimeOnTop() {
         loseTheFirstAnswer();
         bench.node.denies = true;
         Throwable error = bench.failed(bench.mount("v", "a"));
@@ -102,7 +102,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountOfWorkloadIsKeptAfterLostRecordAndLostAnswer() {
+    void mountOfRunningWorkloadIsKeptIfRecordAndResponseAreLost() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         assertThat(bench.base.resolve("ledger/ns/v.rec").toFile().delete()).isTrue();

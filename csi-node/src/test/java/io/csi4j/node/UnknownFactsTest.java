@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Missing information proves nothing, and a repeated call has identical fields. */
+/** Unreadable information does not cause calls or removals, and a repeated call has identical fields. */
 class UnknownFactsTest {
     @TempDir
     Path base;
@@ -37,7 +37,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void notFoundWithUnreadableMountTableLeavesUnmountUnfinished() {
+    void unmountIsUnfinishedAfterNotFoundIfMountTableIsUnreadable() {
         bench.done(bench.mount("v", "a"));
         bench.node.notFound = true;
         bench.node.tableFails = true;
@@ -53,11 +53,11 @@ class UnknownFactsTest {
     }
 
     @Test
-    void notFoundAfterLostAnswerWithUnreadableMountTableLeavesUnmountUnfinished() {
+    void retriedUnmountIsUnfinishedAfterNotFoundIfMountTableIsUnreadable() {
         bench.done(bench.mount("v", "a"));
         bench.node.tableFails = true;
         bench.node.fates = rpc -> {
-            // It takes effect, and the plugin has no record of the target from then on.
+            // The call takes effect, and the plugin then has no record of the target.
             bench.node.notFound = rpc == Rpc.NODE_UNPUBLISH_VOLUME && calls("NodeUnpublishVolume a") > 0;
             return rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.LOST_ANSWER : Fate.OK;
         };
@@ -77,7 +77,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void unreadableBootIdAfterRestartRepeatsNoMount() {
+    void mountsAreNotMadeAgainIfBootIdIsUnreadableAfterRestart() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         bench.node.boot = null;
@@ -88,7 +88,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void bootIdThatBecomesReadableAfterRestartRepeatsNoMount() {
+    void mountsAreNotMadeAgainIfBootIdBecomesReadableAfterRestart() {
         bench.crash();
         bench.node.boot = null;
         bench.open();
@@ -102,12 +102,12 @@ class UnknownFactsTest {
     }
 
     @Test
-    void unreadableBootIdAfterRestartKeepsFieldsOfPublishWithoutAnswer() {
+    void repeatedPublishKeepsFieldsIfBootIdIsUnreadableAfterRestart() {
         publishIsRepeatedAfterRestart("boot-1", null);
     }
 
     @Test
-    void bootIdThatBecomesReadableAfterRestartKeepsFieldsOfPublishWithoutAnswer() {
+    void repeatedPublishKeepsFieldsIfBootIdBecomesReadableAfterRestart() {
         publishIsRepeatedAfterRestart(null, "boot-1");
     }
 
@@ -123,7 +123,7 @@ class UnknownFactsTest {
         bench.time.advance(Duration.ofSeconds(1));
         bench.crash();
         bench.node.boot = bootAfter;
-        // Without it nothing is sent before the workload asks again.
+        // No call is sent while the plugin is missing.
         bench.node.there = false;
         bench.open();
         int before = bench.node.publishRequests.size();
@@ -141,7 +141,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void repeatedStageKeepsContextOfUserThatLeft() {
+    void repeatedStageKeepsPublishContextOfAllocationThatLeft() {
         PublishContext first = PublishContext.of(Map.of("device", "first"));
         PublishContext second = PublishContext.of(Map.of("device", "second"));
         bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
@@ -163,7 +163,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void lateMountOfUndonePublishWithoutAnswerIsFoundAndRemoved() {
+    void lateMountOfUndonePublishWithoutResponseIsRemoved() {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;
@@ -172,7 +172,7 @@ class UnknownFactsTest {
         assertThat(mount.cancel(false)).isTrue();
         bench.time.advance(Duration.ofSeconds(30));
         assertThat(calls("NodeUnpublishVolume a")).isPositive();
-        // The plugin goes on with the call that ended without an answer, and makes all directories itself.
+        // The plugin continues with the call that had no response, and creates all directories itself.
         String target = bench.target("v", "a");
         bench.node.published.put(target, "ext-v");
         bench.node.mounts.add(Path.of(target));
@@ -184,7 +184,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void conflictingMountOptionsAreRefusedBeforeAnyCallOrRecord() {
+    void conflictingMountOptionsAreRefusedWithoutCallOrRecord() {
         bench.done(bench.mount("v", "a"));
         int calls = bench.node.log.size();
         int[] writes = new int[1];

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A preparation comes to an end, whatever a port of the host does. */
+/** A preparation always completes, even if the host's code throws. */
 class WorkloadFailuresTest {
     private static final AllocationId WEB = AllocationId.of("web");
     private static final List<ClaimRequest> REQUESTS =
@@ -38,7 +38,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void throwingClaimsFailPreparationAndNextOneSucceeds() {
+    void preparationFailsIfClaimsThrowAndNextOneSucceeds() {
         boolean[] broken = {true};
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
@@ -56,7 +56,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void statusOfWaitingWorkloadHasReasonOfClaims() {
+    void statusOfWaitingWorkloadContainsWaitReasonOfClaims() {
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
                 new MountClaims() {
@@ -79,14 +79,14 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void nullGrantFailsPreparation() {
+    void preparationFailsIfGrantIsNull() {
         WorkloadVolumes workloads = new WorkloadVolumes(
                 bench.volumes, (allocation, requests) -> CompletableFuture.completedFuture(null), bench.time);
         assertThat(bench.failed(workloads.prepare(WEB, REQUESTS))).isInstanceOf(NullPointerException.class);
     }
 
     @Test
-    void throwingMountFailsPreparation() {
+    void preparationFailsIfMounterThrows() {
         bench.crash();
         NodeVolumes notStarted = NodeVolumes.builder(base, id -> bench.node.found())
                 .environment(Environment.of(bench.time, bench.time, bench.time, new SplittableRandom(1)))
@@ -99,7 +99,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void mountsBeforeThrowingMountAreUndone() {
+    void earlierMountsAreUndoneIfMounterThrows() {
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
                 (allocation, requests) -> CompletableFuture.completedFuture(java.util.Arrays.asList(mount(), null)),

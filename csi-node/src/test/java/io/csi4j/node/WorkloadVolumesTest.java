@@ -112,9 +112,9 @@ class WorkloadVolumesTest {
         assertThat(workloads.status(WEB)).isEmpty();
     }
 
-    /** It asks again as soon as it hears, which is before anything else is done. */
+    /** The callback of the failure requests the workload again before the undo of the failed preparation has ended. */
     @Test
-    void requestFromCallbackOfFailureIsNotUndone() {
+    void preparationStartedInCallbackOfFailedOneIsNotUndone() {
         int[] publications = {0};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
         grant();
@@ -124,7 +124,7 @@ class WorkloadVolumesTest {
         assertThat(bench.node.mounts).contains(Path.of(bench.target("v", "web")), Path.of(bench.target("w", "web")));
     }
 
-    /** What is left of it is nobody's any more, and still there. */
+    /** The use has ended, but the volume is still staged. */
     @Test
     void secondTeardownWaitsForUnstage() {
         grant();
@@ -138,7 +138,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void failedMountUndoesOthers() {
+    void failedMountUndoesOtherMountsOfWorkload() {
         int[] publications = {0};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
         grant();
@@ -151,7 +151,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void preparationCanBeCancelledAtAnyStep() {
+    void preparationCancelledAtAnyStepIsUndone() {
         CompletableFuture<List<MountedVolume>> waiting = prepare();
         waiting.cancel(false);
         assertThat(granted).isCancelled();

@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Node volumes find their plugins in a registry, and tell it when nobody was there. */
+/** Node volumes find plugins in a registry, and report unavailable plugins to it. */
 class NodePluginsOfRegistryTest {
     private static final PluginId WIRE = PluginId.of("wire");
     private static final InstanceKey KEY = RegistryWorld.key("wire", PluginType.MONOLITH, "a");
@@ -38,7 +38,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void unavailableCallTriggersProbe() throws Exception {
+    void callThatFailsWithUnavailableTriggersProbe() throws Exception {
         Path socket = directory.resolve("x.sock");
         try (PluginRegistry registry = builder().open()) {
             Wait.get(registry.register(PluginRegistration.of(KEY, socket)));
@@ -49,7 +49,7 @@ class NodePluginsOfRegistryTest {
                 assertThat(plugin.baseDirectory()).isEmpty();
                 Wait.get(plugin.service().nodeGetInfo(NodeGetInfoRequest.of()));
                 process.kill();
-                // Its socket is still there, and the next probe is 15 s away.
+                // The failed call detects the end of the plugin, because its socket still exists and the next probe would be 15 s later.
                 assertThat(Files.exists(socket)).isTrue();
                 assertThat(Wait.failure(plugin.service().nodeGetInfo(NodeGetInfoRequest.of())))
                         .hasMessageContaining("UNAVAILABLE");
@@ -75,14 +75,14 @@ class NodePluginsOfRegistryTest {
             assertThat(find(registry, root.resolve("volumes")).orElseThrow().baseDirectory())
                     .contains(Path.of("/local/csi/volumes"));
             assertThat(find(registry, root).orElseThrow().baseDirectory()).contains(Path.of("/local/csi"));
-            // What it cannot see it is not asked for.
+            // The plugin is not found for a base directory that it cannot see.
             assertThat(find(registry, directory.resolve("elsewhere"))).isEmpty();
             assertThat(plugin).isNotNull();
         }
     }
 
     @Test
-    void supervisedTaskSeesBaseDirectory() {
+    void pluginInSupervisedTaskSeesBaseDirectory() {
         Path base = directory.resolve("volumes");
         PluginPaths paths = PluginPaths.under(directory.resolve("p")).withMountRoot(base);
         try (PluginRegistry registry = builder().open();
@@ -99,7 +99,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void singleInstanceMayHaveOwnLimits() {
+    void individualInstanceMayHaveOwnLimits() {
         InstanceKey slow = RegistryWorld.key("slow", PluginType.NODE, "s");
         ConnectionOptions patient =
                 ConnectionOptions.builder().startUpLimit(Duration.ofHours(1)).build();

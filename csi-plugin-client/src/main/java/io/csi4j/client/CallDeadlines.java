@@ -36,7 +36,7 @@ import java.util.Objects;
 public final class CallDeadlines {
     private static final CallDeadlines DEFAULTS = new CallDeadlines(defaults());
 
-    /** Has an entry for every RPC. */
+    /** The deadline of each RPC; the map has an entry for every RPC. */
     private final Map<Rpc, Duration> byRpc;
 
     private CallDeadlines(Map<Rpc, Duration> byRpc) {
@@ -96,7 +96,7 @@ public final class CallDeadlines {
     }
 
     /**
-     * Returns the same deadlines with a different one for an RPC.
+     * Returns a copy of these deadlines in which one RPC has another deadline.
      *
      * @param deadline longer than zero
      * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
@@ -108,7 +108,7 @@ public final class CallDeadlines {
     }
 
     /**
-     * Returns the same deadline for every RPC.
+     * Returns deadlines that are the same for every RPC.
      *
      * @param deadline longer than zero
      * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
@@ -147,7 +147,7 @@ public final class CallDeadlines {
         return byRpc.hashCode();
     }
 
-    /** Returns the differences from the defaults. */
+    /** Returns a text that lists the deadlines which differ from the defaults. */
     @Override
     public String toString() {
         StringBuilder out = new StringBuilder("CallDeadlines[");

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Passes encoded calls on to a plugin: a transport from a server to the plugin's node, or, at the end of that transport, {@link
- * CsiClient#relay()}. Thread-safe; never blocks.
+ * Passes encoded calls on to a plugin. On the server, an implementation is a transport to the plugin's node; on that node, {@link
+ * CsiClient#relay()} makes the calls to the plugin. Thread-safe; never blocks.
  */
 public interface CallRelay {
     /**
-     * Passes one call on, once.
+     * Sends one call to the plugin, without retries.
      *
      * @param call a call of the Controller or GroupController service
      * @param deadline the time to wait for the response; longer than zero
@@ -21,7 +21,7 @@ public interface CallRelay {
     CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline);
 
     /**
-     * Passes one streaming call on, once, and returns the first messages of its stream.
+     * Sends one streaming call to the plugin, without retries, and returns the first messages of the response stream.
      *
      * @param call a call of the SnapshotMetadata service
      * @param deadline the time to wait for the page; longer than zero

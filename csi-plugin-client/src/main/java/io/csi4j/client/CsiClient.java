@@ -115,7 +115,7 @@ public final class CsiClient implements AutoCloseable {
         return new Builder(Objects.requireNonNull(endpoint, "endpoint"));
     }
 
-    /** Returns the name of the plugin for messages and exceptions: the builder's, or the endpoint. */
+    /** Returns the name of the plugin for messages and exceptions: the name that the builder was given, or else the endpoint. */
     public String plugin() {
         return plugin;
     }
@@ -131,7 +131,8 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Returns a view of this client with the same deadline for every call. Both share the connection; closing one closes both.
+     * Returns a view of this client with the same deadline for every call. The client and the view share the connection; closing one closes
+     * both.
      *
      * @param deadline longer than zero
      * @throws IllegalArgumentException if the deadline is zero, negative, or over 292 years
@@ -141,15 +142,15 @@ public final class CsiClient implements AutoCloseable {
         return withDeadlines(deadlines.withAll(deadline));
     }
 
-    /** Returns a view of this client with other deadlines. Both share the connection; closing one closes both. */
+    /** Returns a view of this client with other deadlines. The client and the view share the connection; closing one closes both. */
     public CsiClient withDeadlines(CallDeadlines deadlines) {
         Objects.requireNonNull(deadlines, "deadlines");
         return new CsiClient(this, deadlines, retries, calls.with(deadlines, retries));
     }
 
     /**
-     * Returns a view of this client with other retry options. Both share the connection and the order of calls; closing one closes
-     * both.
+     * Returns a view of this client with other retry options. The client and the view share the connection and wait for each other's calls;
+     * closing one closes both.
      */
     public CsiClient withRetries(RetryOptions retries) {
         CallRetries other = this.retries.with(Objects.requireNonNull(retries, "retries"));
@@ -157,8 +158,8 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Returns a view of this client that checks requests against other capabilities (R42). Both share the connection and the order of
-     * calls; closing one closes both.
+     * Returns a view of this client that checks requests against other capabilities (R42). The client and the view share the connection and
+     * wait for each other's calls; closing one closes both.
      *
      * @param capabilities as in {@link Builder#capabilities}
      */
@@ -203,8 +204,8 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Returns the Controller service, for operations that need no particular node. The plugin's capabilities tell which RPCs it
-     * supports (R42).
+     * Returns the Controller service, for operations that need no particular node. The plugin's capabilities list the RPCs that it supports
+     * (R42).
      */
     public ControllerService controller() {
         return new ControllerClient(calls);
@@ -218,15 +219,15 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Returns the Node service, for operations on the plugin's own node. The plugin's capabilities tell which RPCs it supports (R42).
+     * Returns the Node service, for operations on the plugin's own node. The plugin's capabilities list the RPCs that it supports (R42).
      */
     public NodeService node() {
         return new NodeClient(calls);
     }
 
     /**
-     * Returns the SnapshotMetadata service, for allocated and changed blocks; for plugins with SNAPSHOT_METADATA_SERVICE. A broken
-     * stream fails.
+     * Returns the SnapshotMetadata service, for allocated and changed blocks; for plugins with SNAPSHOT_METADATA_SERVICE. A stream that
+     * breaks fails and is not resumed.
      */
     public SnapshotMetadataService snapshotMetadata() {
         return new SnapshotMetadataClient(calls);
@@ -244,9 +245,9 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Returns a relay that makes calls of the controller services from encoded requests. The calls have the same order, retries and
-     * checks as other calls of this client. A request that breaks a rule of CSI (R16-R25) or needs an unsupported capability (R42)
-     * fails with a {@link io.csi4j.core.call.CsiRequestException} that lists all problems, and nothing is sent.
+     * Returns a relay that makes calls of the controller services from encoded requests. The calls are queued, retried and checked like all
+     * other calls of this client. A request that breaks a rule of CSI (R16-R25) or needs an unsupported capability (R42) fails with a
+     * {@link io.csi4j.core.call.CsiRequestException} that lists all problems, and nothing is sent.
      *
      * @return a relay to the plugin; cancelling its futures cancels the calls
      */
@@ -254,7 +255,7 @@ public final class CsiClient implements AutoCloseable {
         return new ClientRelay(calls, retries, deadlines);
     }
 
-    /** Makes the calls of all services. */
+    /** Returns the object that makes the calls of all services. */
     ServiceCalls calls() {
         return calls;
     }
@@ -335,7 +336,7 @@ public final class CsiClient implements AutoCloseable {
          * Sets whether calls about one volume wait for each other (R26). Set {@link VolumeOrder#oneAtATime()} for a program that calls a
          * plugin directly from several threads; the engine and the volumes of a node order their calls themselves.
          *
-         * @param volumeOrder the order. Default: {@link VolumeOrder#unordered()}
+         * @param volumeOrder whether calls wait for each other. Default: {@link VolumeOrder#unordered()}
          */
         public Builder volumeOrder(VolumeOrder volumeOrder) {
             this.volumeOrder = Objects.requireNonNull(volumeOrder, "volumeOrder");
@@ -373,7 +374,7 @@ public final class CsiClient implements AutoCloseable {
             return this;
         }
 
-        /** Sets the elapsed time, for tests. */
+        /** Sets the source of elapsed time, for tests. */
         Builder elapsed(ElapsedTime elapsed) {
             this.elapsed = elapsed;
             return this;
@@ -386,7 +387,8 @@ public final class CsiClient implements AutoCloseable {
         }
 
         /**
-         * Sets the largest response to accept. A plugin that does not page its lists may need more than the default.
+         * Sets the largest response to accept. A plugin that returns its lists in one response, without pages, may need more than the
+         * default.
          *
          * @param bytes at least 1. Default: {@value CsiClient#DEFAULT_MAX_INBOUND_MESSAGE_SIZE}
          * @throws IllegalArgumentException if the number is zero or negative

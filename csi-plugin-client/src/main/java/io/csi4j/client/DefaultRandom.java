@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
 final class DefaultRandom {
     private DefaultRandom() {}
 
-    /** Returns a thread-safe source. */
+    /** Returns a thread-safe random generator. */
     static RandomGenerator system() {
         return () -> ThreadLocalRandom.current().nextLong();
     }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>{@code unix:///run/csi/x.sock}, {@code unix:/run/csi/x.sock}</td><td>absolute path</td><td>{@link #parse}</td></tr>
  *   <tr><td>{@code unix:run/x.sock}</td><td>path relative to the working directory</td><td>{@link #parse}</td></tr>
  *   <tr><td>{@code /run/csi/x.sock}, {@code run/x.sock}</td><td>the same without a scheme</td><td>{@link #parse}</td></tr>
+ *   <tr><td>{@code inprocess:///name}</td><td>a fake plugin in this process, for tests</td><td>{@link #parse}</td></tr>
  *   <tr><td>{@code tcp://host:port}, {@code dns:///host:port}</td><td>TCP</td><td>{@link #remote}, {@link #loopback}</td></tr>
  * </table>
  */
@@ -34,16 +35,23 @@ public final class Endpoint {
     private final @Nullable Path path;
     private final @Nullable HostAndPort host;
     private final @Nullable TlsOptions tls;
+    private final @Nullable String inProcessName;
 
-    private Endpoint(String text, @Nullable Path path, @Nullable HostAndPort host, @Nullable TlsOptions tls) {
+    private Endpoint(
+            String text,
+            @Nullable Path path,
+            @Nullable HostAndPort host,
+            @Nullable TlsOptions tls,
+            @Nullable String inProcessName) {
         this.text = text;
         this.path = path;
         this.host = host;
         this.tls = tls;
+        this.inProcessName = inProcessName;
     }
 
     /**
-     * Parses the address of a Unix socket, with or without the scheme {@code unix:}.
+     * Parses the address of a Unix socket, with or without the scheme {@code unix:}, or of a fake plugin in this process.
      *
      * @param text a form of the table above, for example the value of {@code CSI_ENDPOINT} (R1)
      * @throws IllegalArgumentException if the text names no Unix socket, or its path is longer than the 107 bytes that a socket
@@ -64,6 +72,7 @@ public final class Endpoint {
         String rest = scheme.group(2);
         return switch (scheme.group(1).toLowerCase(Locale.ROOT)) {
             case "unix" -> unix(afterUnixScheme(trimmed, rest));
+            case "inprocess" -> inProcess(rest.startsWith("///") ? rest.substring(3) : "");
             case "tcp", "dns" ->
                 throw new IllegalArgumentException("endpoint: " + Text.printable(trimmed)
                         + " is a TCP address, and CSI speaks over Unix sockets; if TCP is what you want, say so:"
@@ -93,7 +102,7 @@ public final class Endpoint {
      */
     public static Endpoint remote(String text, TlsOptions tls) {
         HostAndPort host = HostAndPort.parse(text.strip());
-        return new Endpoint(host.toString(), null, host, Objects.requireNonNull(tls, "tls"));
+        return new Endpoint(host.toString(), null, host, Objects.requireNonNull(tls, "tls"), null);
     }
 
     /**
@@ -109,12 +118,21 @@ public final class Endpoint {
             throw new IllegalArgumentException("endpoint: " + host + " is not a loopback address, and without TLS"
                     + " everybody on the way reads the secrets; use Endpoint.remote(text, tls)");
         }
-        return new Endpoint(host.toString(), null, host, null);
+        return new Endpoint(host.toString(), null, host, null, null);
     }
 
     private static Endpoint unix(String text) {
         Path path = SocketPath.parse(text);
-        return new Endpoint((path.isAbsolute() ? "unix://" : "unix:") + path, path, null, null);
+        return new Endpoint((path.isAbsolute() ? "unix://" : "unix:") + path, path, null, null, null);
+    }
+
+    private static Endpoint inProcess(String name) {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "endpoint: a plugin in this process needs a name; write inprocess:///name,"
+                            + " as the fake plugin returns it");
+        }
+        return new Endpoint("inprocess:///" + name, null, null, null, name);
     }
 
     private static String afterUnixScheme(String text, String rest) {
@@ -129,17 +147,22 @@ public final class Endpoint {
                 + " for an absolute path, or unix:" + Text.printable(rest.substring(2)) + " for a relative one");
     }
 
-    /** Returns the path of the socket as it was given; empty for TCP. */
+    /** Returns the name of a fake plugin in this process; empty for sockets. */
+    public Optional<String> inProcessName() {
+        return Optional.ofNullable(inProcessName);
+    }
+
+    /** Returns the path of the socket as it was given; empty for TCP and for plugins in this process. */
     public Optional<Path> path() {
         return Optional.ofNullable(path);
     }
 
-    /** Returns the TLS options; empty for Unix sockets and loopback addresses. */
+    /** Returns the TLS options; empty if there is no TLS. */
     public Optional<TlsOptions> tls() {
         return Optional.ofNullable(tls);
     }
 
-    /** Returns {@code host:port}, with brackets around an IPv6 address; empty for Unix sockets. */
+    /** Returns {@code host:port}, with brackets around an IPv6 address; empty if the endpoint is not TCP. */
     public Optional<String> authority() {
         return Optional.ofNullable(host).map(at -> at.host() + ":" + at.port());
     }

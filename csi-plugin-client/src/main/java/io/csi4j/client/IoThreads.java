@@ -5,8 +5,8 @@ import io.csi4j.client.internal.transport.LogGuard;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The I/O threads of gRPC, for parts of csi4j with connections of their own. On these threads, gRPC and Netty never log frames or
- * texts of the peer at any level, because they may contain secrets (R35).
+ * The I/O threads of gRPC, for modules of csi4j that open their own connections. On these threads, gRPC and Netty never log frames or texts
+ * of the peer at any level, because they may contain secrets (R35).
  */
 public final class IoThreads {
     private IoThreads() {}

@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call of a controller service on its way to a plugin on another machine: the typed request, and the message in CSI's own
- * encoding, which keeps fields that this version does not know. Contains secrets; {@code toString} shows none.
+ * A call of a controller service that is relayed to a plugin on another machine. Holds the typed request and the original message in CSI's
+ * own encoding, which also has the fields that this version of csi4j does not know. Contains secrets; {@code toString} shows none.
  */
 public final class RelayedCall {
     private final CsiRequest request;
@@ -52,22 +52,23 @@ public final class RelayedCall {
     }
 
     /**
-     * Returns the subject of the call: an external id of a volume, snapshot or group, or the name of an object to create; empty: none.
+     * Returns the subject of the call: the external id of a volume, snapshot or group, or the name of the object to create. Empty if the
+     * call has no subject.
      */
     public Optional<String> subject() {
         return Optional.ofNullable(call.volume());
     }
 
-    /** Returns whether the request contains the token of a next page (R72); false for all RPCs but lists. */
+    /** Returns whether the request contains the token of a next page (R72); always false for RPCs that do not return lists. */
     public boolean continuesPage() {
         return call.continuesPage();
     }
 
     /**
-     * Cleans a text about this call, so that it may be shown: removes the request's sensitive values and line breaks, and limits its
-     * length.
+     * Makes a text about this call safe to show: removes the request's sensitive values and line breaks from the text, and limits the
+     * length of the text.
      *
-     * @param text for operators
+     * @param text a text for operators
      */
     public String redacted(String text) {
         return TextSanitizer.clean(text, call.sensitive().get());
@@ -81,7 +82,7 @@ public final class RelayedCall {
         return call;
     }
 
-    /** Leaves out the request, because it may contain secrets. */
+    /** Returns a text without the request, which may contain secrets. */
     @Override
     public String toString() {
         return "RelayedCall[" + rpc().csiName()

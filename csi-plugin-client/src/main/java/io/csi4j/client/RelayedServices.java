@@ -29,8 +29,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The controller services of a plugin on another machine, over a {@link CallRelay}. Requests and responses are checked as by a
- * {@link CsiClient}. Only the client at the other end orders and retries calls, so that this happens once. Immutable.
+ * The controller services of a plugin on another machine, over a {@link CallRelay}. Requests and responses are checked as by a {@link
+ * CsiClient}. Only the {@link CsiClient} on the plugin's node queues and retries the calls, so that retries do not multiply. Immutable.
  */
 public final class RelayedServices {
     private final CallRelay relay;
@@ -46,9 +46,9 @@ public final class RelayedServices {
     }
 
     /**
-     * Returns the services of a plugin.
+     * Returns the services of a plugin that is reached over a relay.
      *
-     * @param relay passes the calls on
+     * @param relay sends the calls to the plugin
      * @param plugin the plugin's name for messages and exceptions
      * @param deadlines the deadlines of the calls
      * @param known the plugin's capabilities, read for every call; unknown capabilities reject nothing (R42)
@@ -72,12 +72,12 @@ public final class RelayedServices {
         return new GroupControllerClient(new RelayCalls());
     }
 
-    /** Returns the pages of the SnapshotMetadata service. */
+    /** Returns the SnapshotMetadata service, whose streams are read page by page. */
     public MetadataPages snapshotMetadata() {
         return new RelayPages();
     }
 
-    /** Passes on calls with one response. */
+    /** Sends calls with one response over the relay. */
     private final class RelayCalls implements UnaryCalls {
         @Override
         public <Q, A, R> CompletableFuture<R> unary(
@@ -86,7 +86,7 @@ public final class RelayedServices {
         }
     }
 
-    /** Passes on calls whose response is the beginning of a stream. */
+    /** Sends streaming calls over the relay; each call returns one page, which is the beginning of its stream. */
     private final class RelayPages implements MetadataPages {
         @Override
         public CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> allocated(
@@ -143,7 +143,8 @@ public final class RelayedServices {
             }
             answer.complete(value);
         });
-        // If the caller completes or cancels its future, the call is cancelled. Otherwise the call has ended already.
+        // Cancels the relayed call if the caller completes or cancels its future. Cancelling has no effect on a call
+        // that has ended.
         var unusedEnd = answer.whenComplete((value, failure) -> passed.cancel(false));
         return answer;
     }

@@ -16,10 +16,10 @@ import java.util.function.Consumer;
  * the fields of the message. It never has (R35):
  *
  * <ul>
- *   <li>secrets, also not where the plugin repeats them, in text, hexadecimal or base64;
+ * <li>secrets, not even where the plugin repeats them as text, hexadecimal or base64;
  *   <li>mount flags, and the values of contexts, parameters and all other maps except topologies, which may contain
  *       credentials: only their keys are shown. {@link #withVisibleKeys} shows the values of some keys;
- *   <li>those values inside texts of the plugin;
+ * <li>the values of such flags and maps inside texts of the plugin;
  *   <li>more than {@value RequestLines#MAX_CHARS} characters of a value, {@value RequestLines#MAX_ELEMENTS} elements of a list
  *       or map, and {@value RequestLines#MAX_LINE} characters of a message;
  *   <li>line breaks and control characters.
@@ -64,7 +64,7 @@ public final class RequestLog {
      * Returns the same log, with the values of some keys of contexts and parameters shown. Secrets stay hidden.
      *
      * @param keys keys with harmless values, for example {@code fsType}
-     * @return a log that shares the numbers of calls with this one
+     * @return a log that continues the call numbers of this log
      */
     public RequestLog withVisibleKeys(Set<String> keys) {
         return new RequestLog(new RequestLines(lines.on(), lines.lines(), Set.copyOf(keys), lines.calls()));

@@ -3,7 +3,7 @@ package io.csi4j.registry;
 import io.csi4j.client.CsiClient;
 import io.csi4j.registry.instance.PluginRegistration;
 
-/** Changes the client settings of single plugin instances. Thread-safe. */
+/** Changes the settings of the clients of plugin instances. Thread-safe. */
 @FunctionalInterface
 public interface ClientSettings {
     /**

@@ -6,7 +6,7 @@ import io.csi4j.registry.instance.PluginSnapshot;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Creates connections, which do nothing before they are started. */
+/** Creates connections to plugin instances; a connection does nothing before it is started. */
 @FunctionalInterface
 interface ConnectionFactory {
     PluginConnection connect(

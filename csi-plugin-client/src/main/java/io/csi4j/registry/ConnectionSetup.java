@@ -7,12 +7,12 @@ import io.csi4j.registry.internal.connection.PluginQuestions;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
 
 /**
- * The parts of a connection.
+ * The objects that a connection to a plugin instance consists of.
  *
  * @param registration the instance and its socket
  * @param client the client of the instance
- * @param questions the queries of the instance
- * @param rules the rules of the connection's state
+ * @param questions sends queries to the instance
+ * @param rules the rules that decide the next state of the connection
  * @param environment clock, timer, threads and random numbers
  */
 record ConnectionSetup(

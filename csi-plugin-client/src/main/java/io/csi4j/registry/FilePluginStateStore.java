@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * Keeps the instances in one file, which is replaced as a whole: written beside the old file, synced and renamed, and the directory synced. The file has
  * a version and a checksum.
  *
- * <p>An unreadable file is moved aside, and the instances are restored from the records that a {@link PluginSupervisor} keeps beside their sockets, if the
- * sockets exist. Such a list may be incomplete, and is marked so, also after further restarts. The damaged file also keeps its name until it is
- * replaced, so that a crash does not look like a first start. A file of a newer release is not changed, and is an error.
+ * <p>An unreadable file is moved aside, and the instances are restored from the records that a {@link PluginSupervisor} keeps beside their
+ * sockets, if the sockets exist. A restored list may be incomplete, and is marked as such, even after further restarts. The damaged file
+ * keeps its name until a new file replaces it, so that a crash in between does not look like a first start. A file of a newer release is an
+ * error and is not changed.
  */
 public final class FilePluginStateStore implements PluginStateStore {
     private final Path file;
@@ -45,7 +46,7 @@ public final class FilePluginStateStore implements PluginStateStore {
     }
 
     /**
-     * Returns a store in a file that restores instances from their sockets if the file is unreadable.
+     * Returns a store in a file. If the file is unreadable, the instances are restored from the records beside their sockets.
      *
      * @param file the path; its directory must exist and be accessible to the host only
      * @param paths the directories of a supervisor's sockets
@@ -99,7 +100,8 @@ public final class FilePluginStateStore implements PluginStateStore {
                     return alsoAs(aside);
                 }
                 if (Files.isSameFile(file, aside)) {
-                    // An earlier start moved the file aside and ended before it saved the list.
+                    // The file has its second name already: an earlier start of the host ended before it saved the
+                    // list.
                     return aside;
                 }
             } catch (IOException stuck) {
@@ -111,7 +113,7 @@ public final class FilePluginStateStore implements PluginStateStore {
         }
     }
 
-    /** Adds a second name to the file, which needs no space on a full disk. */
+    /** Adds a second name (a hard link) to the damaged file; unlike a copy, it needs no disk space. */
     private Path alsoAs(Path aside) throws IOException {
         try {
             return Files.createLink(aside, file);

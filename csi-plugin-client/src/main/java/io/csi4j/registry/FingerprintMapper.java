@@ -3,11 +3,11 @@ package io.csi4j.registry;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.registry.instance.PluginSnapshot;
 
-/** Maps a registered plugin to the instance in a fingerprint. */
+/** Maps a registered plugin instance to its entry in a fingerprint. */
 final class FingerprintMapper {
     private FingerprintMapper() {}
 
-    /** Returns the instance, without the time of the report. */
+    /** Returns the fingerprint's entry for an instance. The entry has no time of the report. */
     static PluginInstance of(RegisteredPlugin plugin) {
         PluginSnapshot snapshot = plugin.snapshot();
         PluginInstance.Builder words = PluginInstance.builder(
@@ -25,7 +25,7 @@ final class FingerprintMapper {
         return words.build();
     }
 
-    /** Returns the last report about an instance that was removed. */
+    /** Returns the last fingerprint entry of an instance that was removed. */
     static PluginInstance last(RegisteredPlugin plugin, String reason) {
         return of(plugin).toBuilder().health(false, reason).build();
     }

@@ -10,8 +10,8 @@ public interface FingerprintSink {
      * Sends a command to the servers. Never blocks.
      *
      * @param command all instances of the node
-     * @return completes when the command was applied; exceptionally if it was rejected, or if its outcome is unknown: the same or a
-     *     newer command is then sent again
+     * @return completes when the command was applied; exceptionally if the command was rejected or its outcome is unknown. The
+     *     fingerprinter then sends it again, or a newer one
      */
     CompletableFuture<?> send(PluginCommand.FingerprintNode command);
 }

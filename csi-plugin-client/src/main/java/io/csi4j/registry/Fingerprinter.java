@@ -17,15 +17,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the instances of a node and their health to the servers: each change at once, and everything at intervals. Waits for the result of a command before
- * the next one. Each command has all instances, because a missing instance counts as stopped; nothing is sent while the registry may have lost instances.
- * An instance that does not answer is sent as unhealthy, with its last facts.
+ * Sends the instances of a node and their health to the servers: each change at once, and a complete report at intervals. Sends a command
+ * only after the result of the previous one has arrived. Each command has all instances, because a missing instance counts as stopped;
+ * nothing is sent while the registry may have lost instances. An instance that does not answer is reported as unhealthy, with the facts
+ * that it reported last.
  */
 public final class Fingerprinter implements AutoCloseable {
     private static final Duration RETRY_BASE = Duration.ofSeconds(1);
     private static final Duration RETRY_MAX = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** The largest first number that a clock may give; numbers above cannot overflow. */
+    /** The largest number that may be taken from the clock as the first one; numbers counted from it cannot overflow. */
     private static final long FURTHEST = 1L << 53;
 
     private final PluginRegistry registry;
@@ -41,9 +42,7 @@ public final class Fingerprinter implements AutoCloseable {
     private @Nullable CompletableFuture<?> underWay;
     private @Nullable Cancellable timer;
     private int failures;
-    /**
-     * The number of the last command. Another run of the host begins with a higher number, unless its clock was set back: see {@link #above}.
-     */
+    /** The number of the last command. A restarted host begins with a higher number, unless its clock was set back: see {@link #above}. */
     private long order;
 
     private boolean due;
@@ -63,11 +62,11 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     /**
-     * Starts to report.
+     * Starts reporting.
      *
      * @param registry the instances; the caller closes it after this object
      * @param sink receives the reports
-     * @param interval the interval of unchanged reports, before jitter; minutes are enough
+     * @param interval the interval at which reports are sent without a change, before jitter; a few minutes are short enough
      * @return the fingerprinter; the caller closes it
      * @throws IllegalArgumentException if the interval is shorter than a second
      */
@@ -80,7 +79,7 @@ public final class Fingerprinter implements AutoCloseable {
                 Objects.requireNonNull(registry, "registry"), Objects.requireNonNull(sink, "sink"), interval);
     }
 
-    /** Repeats the whole report soon, because the servers behind the sink may have changed. */
+    /** Sends a complete report soon, for example because the sink is now connected to another server. */
     public void reportLater() {
         execute(this::reportAll);
     }
@@ -96,7 +95,7 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     private void changed() {
-        // After a failure, the backoff applies to newer reports, too.
+        // Sends at once only if the last report did not fail; after a failure, newer reports wait for the backoff, too.
         if (failures == 0) {
             send();
         }
@@ -158,7 +157,8 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     /**
-     * Raises the number after a rejected command: the clock is or was wrong, so the servers have a higher number from an earlier run.
+     * Raises the number after the servers rejected a command as old. They have a higher number from an earlier run of the host, because the
+     * clock is or was wrong.
      */
     private void above(Throwable failure) {
         if (failure instanceof RejectedException refused
@@ -168,7 +168,7 @@ public final class Fingerprinter implements AutoCloseable {
         }
     }
 
-    /** Repeats the report after a delay. */
+    /** Schedules the next report after a delay. */
     private void again(Duration wait) {
         if (timer != null) {
             timer.cancel();
@@ -177,7 +177,7 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     /**
-     * Reports once that all instances are unhealthy, because the host stops supervising them, and then stops reporting.
+     * Reports once that all instances are unhealthy, because the host stops supervising them. No further report follows.
      *
      * @param reason the cause, for operators
      * @return completes when the report was applied; exceptionally if it could not be sent
@@ -199,7 +199,7 @@ public final class Fingerprinter implements AutoCloseable {
         return ended.copy();
     }
 
-    /** Handles a rejected task of the environment: the last command is not sent, or its result is not handled. */
+    /** Ends reporting because the environment rejected a task: a command could not be sent, or its result could not be handled. */
     private void unheard() {
         end(new IllegalStateException("what was to be told of the plugins of node "
                 + registry.snapshot().nodeId()

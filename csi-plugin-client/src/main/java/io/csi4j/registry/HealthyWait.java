@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A caller that waits until a plugin can be called. */
+/** The wait of a caller until a plugin can be called. */
 final class HealthyWait {
-    /** The longest timeout of a timer, which counts nanoseconds; a longer wait has no timeout. */
+    /** The longest time that a timer can count in nanoseconds; a wait with a longer timeout is never timed out. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final PluginRole role;
@@ -41,7 +41,7 @@ final class HealthyWait {
         return future;
     }
 
-    /** Ends the wait after its time. A ready instance still counts, even with a timeout of zero. */
+    /** Ends the wait after its timeout. Returns an instance that is ready at this time, so that a timeout of zero can succeed. */
     private void timeOut(RegistrySnapshot snapshot) {
         snapshot.leader(role, pluginId)
                 .ifPresentOrElse(

@@ -1,11 +1,11 @@
 package io.csi4j.registry;
 
+import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.StoredPlugin;
 import io.csi4j.registry.instance.StoredPlugins;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of a registry, newest first. Each method holds a lock for a short time and calls no foreign code. The caller starts and closes connections
- * after a change.
+ * The instances of a registry, newest first. Each method holds the lock only for a short time, and calls no code of the host under the
+ * lock. The caller starts and closes connections after a change.
  */
 final class InstanceList {
     private final NodeId nodeId;
@@ -23,16 +23,17 @@ final class InstanceList {
     private Optional<String> problem;
 
     private boolean closed;
-    /**
-     * The latest registration time ever given, so that an instance that is removed and registered again gets a later one.
-     */
+    /** The latest registration time so far. An instance that is removed and registered again gets a later time. */
     private Instant newest;
-    /** The version of the snapshot with the last added, removed or replaced instance, or with the confirmation. */
+    /**
+     * The version of the first snapshot with the last change of the list: an instance was added, removed or replaced, or the list was
+     * confirmed as complete.
+     */
     private long listVersion = 1;
 
     private volatile RegistrySnapshot snapshot;
 
-    /** One instance. */
+    /** One registered instance with its connection. */
     record Entry(PluginRegistration registration, Instant registeredAt, PluginConnection connection) {
         RegisteredPlugin now() {
             return new RegisteredPlugin(registration, registeredAt, connection.snapshot(), connection);
@@ -63,20 +64,24 @@ final class InstanceList {
     }
 
     /**
-     * Checks that no other instance has the socket.
+     * Checks that no other instance has the same socket.
      *
      * @throws IllegalArgumentException if another instance has the socket
      */
     synchronized void mustBeFree(PluginRegistration registration) {
-        Path socket = registration.socket().normalize();
+        Endpoint endpoint = normalized(registration.endpoint());
         for (Entry each : newestFirst) {
             InstanceKey other = each.registration().key();
             if (!other.equals(registration.key())
-                    && each.registration().socket().normalize().equals(socket)) {
-                throw new IllegalArgumentException("PluginRegistry: the socket " + registration.socket() + " of "
+                    && normalized(each.registration().endpoint()).equals(endpoint)) {
+                throw new IllegalArgumentException("PluginRegistry: the socket " + registration.endpoint() + " of "
                         + registration.key() + " is that of " + other + "; give each instance its own");
             }
         }
+    }
+
+    private static Endpoint normalized(Endpoint endpoint) {
+        return endpoint.path().map(path -> Endpoint.unix(path.normalize())).orElse(endpoint);
     }
 
     /**
@@ -104,7 +109,8 @@ final class InstanceList {
     }
 
     /**
-     * Returns a registration time after all earlier ones, whatever the clock does, because these times order the instances.
+     * Returns a registration time that is later than all earlier ones, even if the clock was set back, because the instances are ordered by
+     * these times.
      */
     private Instant later(Instant now) {
         newest = now.isAfter(newest) ? now : newest.plusNanos(1);
@@ -120,7 +126,7 @@ final class InstanceList {
         return -1;
     }
 
-    /** Removes an instance; empty: it is not registered. */
+    /** Removes an instance; returns empty if it is not registered. */
     synchronized Optional<Change> remove(InstanceKey key) {
         int place = place(key);
         if (place < 0 || closed) {
@@ -139,7 +145,7 @@ final class InstanceList {
         return listVersion;
     }
 
-    /** Updates the registry snapshot after a connection has a new one. */
+    /** Updates the snapshot of the registry after the snapshot of a connection has changed. */
     synchronized void refresh() {
         if (!closed && !current().equals(snapshot.instances())) {
             publish();
@@ -150,7 +156,7 @@ final class InstanceList {
         return newestFirst.stream().map(Entry::now).toList();
     }
 
-    /** Returns the version of the present list. */
+    /** Returns the version of the last change of the list. */
     synchronized long listVersion() {
         return listVersion;
     }

@@ -6,7 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capabilities that an instance has reported so far. Needed because the client is created before the connection that reads them.
+ * The capabilities that an instance has reported so far. They are read lazily, because the client is created before the connection that
+ * queries them.
  */
 final class LazyCapabilities implements Supplier<Capabilities> {
     private volatile @Nullable PluginConnection connection;

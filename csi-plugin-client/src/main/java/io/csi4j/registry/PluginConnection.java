@@ -42,12 +42,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to one plugin instance. It alone probes the instance, and it survives restarts of the plugin and replaced sockets. {@link ConnectionRules}
- * decide, one event at a time; this class executes the decisions. It holds no lock while it waits or calls a listener. The {@link PluginRegistry} creates
- * and closes it. Thread-safe.
+ * The connection to one plugin instance. All probes of the instance are made by this connection. The connection remains in use when the
+ * plugin restarts or its socket is replaced. {@link ConnectionRules} decide about one event at a time, and this class executes the
+ * decisions. No lock is held while the connection waits or calls a listener. The {@link PluginRegistry} creates and closes it. Thread-safe.
  */
 public final class PluginConnection {
-    /** The calls of a node service that use up the node's volume limit. */
+    /** The methods of a node service whose calls count towards the node's volume limit. */
     private static final Set<String> FILLING = Set.of("nodeStageVolume", "nodePublishVolume");
 
     private final PluginRegistration registration;
@@ -60,7 +60,10 @@ public final class PluginConnection {
     private final NodeService node;
     private final ControllerService controller;
     private final GroupControllerService groupController;
-    /** Callers that wait for the next NodeGetInfo. Several threads use the queue when the executor rejects tasks. */
+    /**
+     * The futures of callers that wait for the next NodeGetInfo. The queue is thread-safe, because other threads use it when the executor
+     * rejects tasks.
+     */
     private final Queue<CompletableFuture<@Nullable Void>> waitForRoom = new ConcurrentLinkedQueue<>();
 
     // The fields from here to the snapshot are used in the serial executor only.
@@ -102,7 +105,7 @@ public final class PluginConnection {
                 () -> {
                     if (model.state() != PluginState.GONE) {
                         watch = poller.watch(
-                                registration.socket(),
+                                registration.endpoint(),
                                 socket -> handle((now, moment) -> rules.seen(now, socket, moment)));
                         handle(rules::woken);
                     }
@@ -116,8 +119,9 @@ public final class PluginConnection {
     }
 
     /**
-     * Returns the client of the instance. It always reaches the process that presently has the socket, also after a restart. The registry closes it with the
-     * connection. A caller should report calls that end with UNAVAILABLE by {@link #suspect}; the services of this connection do so.
+     * Returns the client of the instance. The client always calls the process that has the socket now, even after a restart of the plugin.
+     * The registry closes the client with the connection. A caller should call {@link #suspect} after a call that ended with UNAVAILABLE;
+     * the services of this connection do so themselves.
      */
     public CsiClient client() {
         return client;
@@ -147,14 +151,14 @@ public final class PluginConnection {
     }
 
     /**
-     * Reports that a call failed as if the plugin had ended, so that it is probed soon, but not before the probe spacing permits (R41). Has no effect unless the
-     * instance is ready. Never blocks.
+     * Reports that a call failed as if the plugin had ended, so that the instance is probed soon. The shortest time between two probes
+     * still applies (R41). Has no effect unless the instance is ready. Never blocks.
      */
     public void suspect() {
         handle(rules::suspected);
     }
 
-    /** Handles a failed call through one of the services. */
+    /** Handles a failed call that a caller made through a service of this connection. */
     private void failed(String method, StatusCode code) {
         if (code == StatusCode.UNAVAILABLE) {
             suspect();
@@ -164,11 +168,11 @@ public final class PluginConnection {
     }
 
     /**
-     * Queries the volume limit and the topology of the node again (NodeGetInfo, R93). One query at a time, at most every {@link
-     * ConnectionOptions#nodeInfoSpacing()}; requests in between become one query at the end of the spacing. A stage or publish through {@link #node} that is
-     * refused with RESOURCE_EXHAUSTED triggers the same query.
+     * Queries the volume limit and the topology of the node again (NodeGetInfo, R93). One query is in flight at a time, and {@link
+     * ConnectionOptions#nodeInfoSpacing()} lies between two queries; all requests in between are served by the next query. A stage or
+     * publish through {@link #node} that is refused with RESOURCE_EXHAUSTED triggers the same query.
      *
-     * @return completes when the new {@link #snapshot} has the response, which the registry's listeners get, too. Fails with the plugin's
+     * @return completes when {@link #snapshot} has the response; the registry's listeners get that snapshot, too. Fails with the plugin's
      *     failure; with UNAVAILABLE if the instance is not ready, because it is queried when it is ready again, or if the registry is
      *     closed. Cancelling the future ends the waiting only
      */
@@ -192,7 +196,7 @@ public final class PluginConnection {
         handle(rules::restarted);
     }
 
-    /** Stops watching and closes the client, which may take a moment; calls in flight fail. */
+    /** Stops watching the socket and closes the client, which may take a short time; calls in flight fail. */
     void close() {
         // The client must be closed even if the environment rejects the task.
         environment.execute(serial, this::end, () -> {
@@ -213,7 +217,7 @@ public final class PluginConnection {
         environment.execute(serial, () -> apply(decision), this::unwatched);
     }
 
-    /** Fails the waiting callers, because the environment rejects tasks and no query follows. */
+    /** Fails the futures of the waiting callers, because the environment rejects tasks and no query will be made. */
     private void unwatched() {
         complete(takeWaiting(), unsent("the plugin registry is closed, or its environment rejects tasks"));
     }
@@ -232,7 +236,7 @@ public final class PluginConnection {
         plan();
     }
 
-    /** Returns the failure for an instance that is not ready; it is queried when it is ready again. */
+    /** Returns the failure for a caller whose query was not made because the instance is not ready. */
     private CsiCallException notReady() {
         return unsent(snapshot.summary() + "; it is asked for what it has to tell once it is ready");
     }
@@ -253,7 +257,7 @@ public final class PluginConnection {
         if (waiting.isEmpty()) {
             return;
         }
-        // An abandoned query was for the former process.
+        // Maps the failure of an abandoned query, which was sent to the former process, to UNAVAILABLE.
         Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
         environment.complete(() -> waiting.forEach(each -> {
             if (why == null) {
@@ -280,8 +284,9 @@ public final class PluginConnection {
                     questions::probe,
                     (Boolean ready, ConnectionModel now) -> moment -> rules.probed(now, turn, ready, moment));
         } else if (question == Question.FACTS) {
-            // The first process may be one of many instances of the same version; a later process may have another
-            // version.
+            // Trusts the capabilities of other instances with the same version only for the first process; a later
+            // process may be of
+            // another version.
             boolean fresh = model.process().number() > 1 || model.process().factsRead();
             var unused = answer(
                     turn, () -> questions.facts(fresh), (InstanceFacts reported, ConnectionModel now) -> moment -> {
@@ -310,7 +315,7 @@ public final class PluginConnection {
                 });
     }
 
-    /** Queues the task that handles the response before the future completes. */
+    /** Returns a future of the response; the task that handles the response is queued before the future completes. */
     private <T> CompletableFuture<T> answer(
             long turn,
             Supplier<CompletableFuture<T>> question,
@@ -357,7 +362,7 @@ public final class PluginConnection {
         }
     }
 
-    /** Sets one timer for the earliest event. */
+    /** Sets one timer for the earliest time at which the rules have to decide something. */
     private void plan() {
         OptionalLong at = model.wakeAt(rules);
         if (wake != null && at.isPresent() && at.getAsLong() == wakeAt) {

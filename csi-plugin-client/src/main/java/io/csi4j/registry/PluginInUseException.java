@@ -22,7 +22,7 @@ public final class PluginInUseException extends CsiException {
         this.volumes = List.copyOf(volumes);
     }
 
-    /** Creates the exception for volumes that are not known. */
+    /** Creates the exception for a plugin whose volumes could not be found. */
     PluginInUseException(InstanceKey key, Throwable unknown) {
         super(
                 key
@@ -40,7 +40,7 @@ public final class PluginInUseException extends CsiException {
                 + "; unmount them first, or start another instance of the plugin";
     }
 
-    /** Returns the volumes that need the plugin; empty if they are not known, and after deserialization. */
+    /** Returns the volumes that need the plugin; empty if they could not be found, or if this exception was deserialized. */
     public List<VolumeKey> volumes() {
         return volumes == null ? List.of() : volumes;
     }

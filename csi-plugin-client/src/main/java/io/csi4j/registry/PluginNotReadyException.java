@@ -5,7 +5,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.registry.instance.PluginRole;
 import java.time.Duration;
 
-/** Reports that no instance of a plugin was ready in time, or that the registry is closed. The wait may be repeated. */
+/** Reports that no instance of a plugin was ready in time, or that the registry is closed. The caller may wait again. */
 public final class PluginNotReadyException extends CsiException {
     private static final long serialVersionUID = 1L;
 

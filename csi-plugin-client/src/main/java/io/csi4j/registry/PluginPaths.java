@@ -42,16 +42,16 @@ public final class PluginPaths {
                     + " is a relative path; plugins mount below it, so give it in full");
         }
         PluginPaths paths = new PluginPaths(base.normalize(), null);
-        // The paths of all sockets have the same length.
+        // Checks the length of one socket's path; the paths of all sockets have the same length.
         Endpoint.unix(paths.socketDirectories().resolve(PathSegment.digest("")).resolve(SOCKET));
         return paths;
     }
 
     /**
-     * Returns the same paths with one directory in which all plugins stage and publish: the base directory of {@code io.csi4j.node.NodeVolumes}. Each plugin then
-     * sees the mounts of all plugins, and the ledger, if its user may read it.
+     * Returns a copy in which all plugins stage and publish in one directory, for example the base directory of {@code
+     * io.csi4j.node.NodeVolumes}. Each plugin then sees the mounts of all plugins, and the ledger, if its user may read it.
      *
-     * @param root absolute; neither inside the directory of the sockets, nor around it
+     * @param root absolute; neither inside the directory of the sockets nor a parent of it
      * @throws IllegalArgumentException if the directory is relative, or one is inside the other
      */
     public PluginPaths withMountRoot(Path root) {

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each instance has one {@link PluginConnection}, which probes it and reconnects after a restart. The newest ready instance of a plugin is the leader.
  * Registering an instance again changes its definition and keeps its position. Registrations survive a restart of the host.
  *
- * <p>Reading never blocks. Listeners, the store and plugins do not delay each other: each has its own serial executor, and no lock is held while it runs.
+ * <p>Reading never blocks. A slow listener, store or plugin does not delay the others: each has its own serial executor, and no lock is
+ * held while its code runs.
  */
 public final class PluginRegistry implements AutoCloseable {
     private final RegistryParts parts;
@@ -50,7 +51,7 @@ public final class PluginRegistry implements AutoCloseable {
                                 connect(each.registration(), Optional.empty())))
                         .toList(),
                 stored.problem());
-        // A restored list is not in a file yet.
+        // Saves the list again if it was restored, because a restored list is not in a file yet.
         this.store = new RegistryStore(
                 parts.store(),
                 instances::kept,
@@ -83,8 +84,8 @@ public final class PluginRegistry implements AutoCloseable {
      * Registers an instance, or changes its definition. The registry connects to the instance from now on; the instance need not run yet.
      *
      * @param registration the instance and its socket
-     * @return the kind of change, when it is stored; exceptionally with a {@link PluginStoreException} if it could not be stored: the
-     *     instance is registered all the same, and storing is retried
+     * @return the kind of change; completes when the change is stored. Fails with a {@link PluginStoreException} if the change could not be
+     *     stored; the instance is registered nevertheless, and storing is retried
      * @throws IllegalArgumentException if the instance is on another node, or another instance has its socket
      * @throws IllegalStateException if the registry is closed
      */
@@ -126,9 +127,9 @@ public final class PluginRegistry implements AutoCloseable {
     /**
      * Removes an instance. Has no effect if it is not registered.
      *
-     * @return whether it was registered, when the removal is stored; exceptionally with a {@link PluginStoreException} if it could not be
-     *     stored: the instance is removed all the same, and storing is retried; with a {@link PluginInUseException} if volumes need
-     *     the instance and the {@link StopPolicy} is to refuse: nothing has changed then
+     * @return whether the instance was registered; completes when the removal is stored. Fails with a {@link PluginStoreException} if the
+     *     removal could not be stored; the instance is removed nevertheless, and storing is retried. Fails with a {@link
+     *     PluginInUseException}, without a change, if volumes need the instance and the {@link StopPolicy} is to refuse
      */
     public CompletableFuture<Boolean> deregister(InstanceKey key) {
         Optional<PluginInUseException> objection =
@@ -137,16 +138,17 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Removes an instance even if volumes need it, because it has ended and will not return. A warning in the log names the volumes.
+     * Removes an instance even if volumes need it; for an instance that has ended and will not return. A warning in the log names the
+     * volumes.
      *
-     * @return as {@link #deregister}, but never a {@link PluginInUseException}
+     * @return the result as for {@link #deregister}, but never a {@link PluginInUseException}
      */
     public CompletableFuture<Boolean> deregisterAnyway(InstanceKey key) {
         parts.stopGuard().goes(snapshot(), Objects.requireNonNull(key, "key"));
         return forget(key);
     }
 
-    /** Returns the objection to stopping a plugin; empty: it may be stopped. */
+    /** Returns the exception for an instance that must not be stopped now; empty if it may be stopped. */
     Optional<PluginInUseException> objectionToStopping(InstanceKey key) {
         return parts.stopGuard().objection(snapshot(), key);
     }
@@ -201,8 +203,9 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Confirms that all plugins that run on the node are registered, after the store had lost them. Until then a {@link Fingerprinter} sends nothing, because a
-     * missing instance would count as stopped. The missing confirmation is stored and survives restarts of the host.
+     * Confirms that all plugins that run on the node are registered again after the stored list was lost. Until this confirmation a {@link
+     * Fingerprinter} sends nothing, because a missing instance would count as stopped. The store keeps the fact that the confirmation is
+     * missing over restarts of the host.
      */
     public void confirmComplete() {
         long version = instances.confirmComplete();
@@ -226,7 +229,9 @@ public final class PluginRegistry implements AutoCloseable {
                 parts.environment());
         waits.add(wait);
         CompletableFuture<RegisteredPlugin> future = wait.begin(this, () -> waits.remove(wait));
-        // Checked after the wait was added: a later change finds the wait, an earlier one is in the snapshot.
+        // Checks the snapshot after the wait was added, so that no change is missed: a later change finds the wait, and
+        // an earlier one is
+        // in the snapshot.
         if (instances.isClosed()) {
             wait.close();
         } else {
@@ -239,7 +244,7 @@ public final class PluginRegistry implements AutoCloseable {
      * Subscribes a listener to the instances: all of them at once, and then their changes.
      *
      * @param listener called on the registry's executor; a blocking listener misses intermediate snapshots and delays no other listener
-     * @return ends the subscription; a call that has begun continues
+     * @return an object that ends the subscription; a call of the listener that has begun continues
      */
     public Cancellable subscribe(PluginListener listener) {
         Subscriber subscriber =
@@ -252,7 +257,7 @@ public final class PluginRegistry implements AutoCloseable {
         };
     }
 
-    /** Returns the environment, which the supervisor and the fingerprinter of this registry use, too. */
+    /** Returns the environment of this registry; its supervisor and fingerprinter use the same one. */
     RegistryEnvironment environment() {
         return parts.environment();
     }

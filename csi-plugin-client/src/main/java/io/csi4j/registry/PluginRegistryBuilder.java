@@ -1,7 +1,6 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
-import io.csi4j.client.Endpoint;
 import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.capability.Capabilities;
@@ -61,14 +60,14 @@ public final class PluginRegistryBuilder {
         return this;
     }
 
-    /** Sets limits and intervals. Default: {@link ConnectionOptions#ofDefaults}. */
+    /** Sets the limits and intervals of connections. Default: {@link ConnectionOptions#ofDefaults}. */
     public PluginRegistryBuilder options(ConnectionOptions options) {
         this.options = Objects.requireNonNull(options, "options");
         return this;
     }
 
     /**
-     * Sets limits and intervals of single instances, for example a longer start-up limit for a slow plugin.
+     * Sets the limits and intervals of individual instances, for example a longer start-up limit for a slow plugin.
      *
      * @param optionsOf called once for each instance, for each changed registration, and after a restart of the host; returns the common
      *     options by default. The interval of socket checks is that of {@link #options}, because all sockets are checked together
@@ -136,7 +135,9 @@ public final class PluginRegistryBuilder {
         ConnectionFactory factory = (registration, known, listener) -> {
             LazyCapabilities capabilities = new LazyCapabilities();
             CsiClient client = client(registration, capabilities, settings);
-            // The connection retries at its own rate, and calls RPCs that an earlier process may not have had.
+            // Turns off retries and capability checks of the client: the connection retries at its own rate, and a new
+            // process may have
+            // RPCs that an earlier one did not have.
             PluginQuestions questions = new RpcQuestions(
                     PluginServices.of(client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
                     registration.key().type(),
@@ -155,7 +156,7 @@ public final class PluginRegistryBuilder {
             PluginRegistration registration, LazyCapabilities capabilities, ClientSettings settings) {
         return settings.apply(
                         registration,
-                        CsiClient.builder(Endpoint.unix(registration.socket()))
+                        CsiClient.builder(registration.endpoint())
                                 .plugin(registration.key().pluginId().value())
                                 .capabilities(capabilities))
                 .build();

@@ -15,13 +15,14 @@ public interface PluginStateStore {
     /**
      * Replaces the stored list. When this method returns, the list survives a crash.
      *
-     * @param plugins all instances, newest first, and the problem if there is one: it is stored with the list and returned by {@link #load},
-     *     until a list without a problem is saved. Otherwise the next restart would treat an incomplete list as complete
+     * @param plugins all instances, newest first, and the problem of the list if there is one. The problem is stored with the list, and
+     *     {@link #load} returns it until a list without a problem is saved; otherwise an incomplete list would count as complete after the
+     *     next restart
      * @throws PluginStoreException if the list could not be stored; the store then has the old list or this one
      */
     void save(StoredPlugins plugins);
 
-    /** Returns a store that keeps nothing: after a restart, the host registers its instances again, in their order. */
+    /** Returns a store that keeps nothing. After a restart, the host has to register its instances again, in the same order. */
     static PluginStateStore none() {
         return new PluginStateStore() {
             @Override
@@ -31,7 +32,7 @@ public interface PluginStateStore {
 
             @Override
             public void save(StoredPlugins plugins) {
-                // This store promises nothing.
+                // Saves nothing, because this store keeps nothing.
             }
         };
     }

@@ -29,9 +29,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Supervises the host's tasks that run plugins. Thread-safe.
  *
- * <p>The host calls {@link #prepare} before each start of a task and follows its result; {@link #started} after each start; and {@link #stopped} when the task
- * has ended permanently. A task may be started any number of times: it is one instance. If the host restarted and the task still runs, {@code started}
- * alone resumes the supervision.
+ * <p>The host calls {@link #prepare} before each start of a task and carries out the returned steps. It calls {@link #taskStarted} after each
+ * start, and {@link #taskStopped} when the task has ended permanently. A task that is started several times is still one instance. If the host
+ * restarted and the task still runs, {@code taskStarted} alone resumes the supervision.
  */
 public final class PluginSupervisor implements AutoCloseable {
     private static final Logger LOG = System.getLogger(PluginSupervisor.class.getName());
@@ -77,8 +77,8 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * Creates the directories of a task, removes the socket of a killed process, and returns the task's needs. Call it before each start, while no process of the
-     * task runs. Blocks briefly on the disk.
+     * Creates the directories of a task, removes the socket that a killed process left, and returns the setup that the task needs. Call it
+     * before each start, while no process of the task runs. Blocks briefly on the disk.
      *
      * @return the steps for the host before it starts the task; the same each time
      * @throws PluginStoreException if a directory or record cannot be created
@@ -135,13 +135,14 @@ public final class PluginSupervisor implements AutoCloseable {
      * @return completes when the registration is stored; see {@link PluginRegistry#register}
      * @throws IllegalStateException if the registry is closed
      */
-    public CompletableFuture<Registered> started(PluginTask task) {
+    public CompletableFuture<Registered> taskStarted(PluginTask task) {
         Objects.requireNonNull(task, "task");
         InstanceKey key = task.key();
         CompletableFuture<Registered> registered = registry.register(setup(task).registration());
         tasks.putIfAbsent(key, new Supervision());
         registry.snapshot().instance(key).ifPresent(each -> each.connection().restarted());
-        // The state of the instance may have been published before the task was added.
+        // Handles the present snapshot, because the state of the instance may have been reported before the task was
+        // added.
         observeLater(registry.snapshot());
         return registered;
     }
@@ -150,7 +151,7 @@ public final class PluginSupervisor implements AutoCloseable {
         registry.environment().execute(serial, () -> observe(snapshot), () -> {});
     }
 
-    /** Handles a snapshot in the serial executor. A newer snapshot may have been handled before. */
+    /** Handles a snapshot in the serial executor; ignores it if a newer one has been handled before. */
     private void observe(RegistrySnapshot snapshot) {
         if (snapshot.version() < seen) {
             return;
@@ -173,12 +174,12 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * Checks whether a running task may be stopped permanently, because volumes on this node may need it to be unmounted.
+     * Checks whether a running task may be stopped permanently. Volumes on this node may need the plugin for their unmount.
      *
      * @throws PluginInUseException if volumes need it, no other instance of the plugin is ready, and the registry's {@link StopPolicy} is to
      *     refuse; otherwise a warning in the log names the volumes
      */
-    public void stopping(InstanceKey key) {
+    public void taskStopping(InstanceKey key) {
         Optional<PluginInUseException> objection = registry.objectionToStopping(Objects.requireNonNull(key, "key"));
         if (objection.isPresent()) {
             throw objection.get();
@@ -186,13 +187,14 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * Removes a task that has ended permanently, with its socket and the socket's directory. Mounted and foreign files are left and logged. The staging and target
-     * paths of the plugin are left. Has no effect for a task that was never started. Wait for the future before preparing the same task again.
+     * Removes a task that has ended permanently, with its socket and the socket's directory. Mounts and files of others in that directory
+     * are not removed, but logged. The staging and target paths of the plugin are not removed. Has no effect for a task that was never
+     * started. Wait for the future before preparing the same task again.
      *
-     * @return whether it was registered, when all is done; exceptionally with a {@link PluginStoreException} if the removal could not be stored,
-     *     or the files could not be removed
+     * @return whether the task was registered; completes when the removal is stored and the files are removed. Fails with a {@link
+     *     PluginStoreException} if the removal could not be stored or the files could not be removed
      */
-    public CompletableFuture<Boolean> stopped(InstanceKey key) {
+    public CompletableFuture<Boolean> taskStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
         tasks.remove(key);
         return registry.deregisterAnyway(key)
@@ -233,7 +235,8 @@ public final class PluginSupervisor implements AutoCloseable {
             }
             Optional<ExceededLimit> exceeded = snapshot.exceeded().filter(policy::advises);
             if (exceeded.isEmpty()) {
-                // The task is ready, has another process or was restarted, so the next exceeded limit is a new event.
+                // Permits a new RESTART_ADVISED event, because the task is ready, has another process, or was
+                // restarted.
                 advised = false;
             } else if (!advised) {
                 advised = true;

@@ -9,16 +9,16 @@ import java.util.Objects;
  *
  * @param key the instance
  * @param mountDir the path of the socket's directory inside the task; absolute
- * @param stagePublishBaseDir the path of the staging and publishing directory inside the task; absolute, neither inside {@code mountDir} nor
- *     around it
+ * @param stagePublishBaseDir the path of the staging and publishing directory inside the task; absolute; neither inside {@code mountDir}
+ *     nor a parent of it
  * @param sharesFileSystem whether the task sees the host's own file system; then nothing is mounted into it, and the two directories above
  *     are ignored
  */
 public record PluginTask(InstanceKey key, Path mountDir, Path stagePublishBaseDir, boolean sharesFileSystem) {
     /**
-     * Checks the directories, because the removal of one of them must not reach the other.
+     * Checks that neither directory contains the other, because removing one must not remove the other.
      *
-     * @throws IllegalArgumentException if one is relative, or inside the other, or both are equal
+     * @throws IllegalArgumentException if a directory is relative or inside the other one, or both are equal
      */
     public PluginTask {
         Objects.requireNonNull(key, "key");

@@ -19,7 +19,7 @@ public record PluginTaskEvent(InstanceKey key, Kind kind, String description, In
         HEALTHY,
         /** The plugin was ready and no longer is. */
         UNHEALTHY,
-        /** The plugin has exceeded a limit, and the policy advises a restart. At most one event for each start. */
+        /** The plugin has exceeded a limit, and the policy advises a restart. At most one such event follows each start of the task. */
         RESTART_ADVISED
     }
 

@@ -4,18 +4,18 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import java.util.List;
 
-/** Finds the volumes on this node that need a plugin, at least to be unmounted. */
+/** Finds the volumes on this node that still need a plugin, at least for their unmount. */
 @FunctionalInterface
 public interface PluginUse {
     /**
      * Returns the volumes that are staged or published through a plugin, or may be. Does not block.
      *
      * @return for example the result of {@code io.csi4j.node.NodeVolumes#volumesOf}
-     * @throws RuntimeException if they are not known now; {@link StopPolicy#REFUSE} then refuses every stop
+     * @throws RuntimeException if the volumes cannot be found now; {@link StopPolicy#REFUSE} then refuses to stop the plugin
      */
     List<VolumeKey> volumes(PluginId pluginId);
 
-    /** Returns a use without volumes, for hosts that check them themselves. */
+    /** Returns an implementation that finds no volumes, for hosts that check the use of a plugin themselves. */
     static PluginUse unknown() {
         return pluginId -> List.of();
     }

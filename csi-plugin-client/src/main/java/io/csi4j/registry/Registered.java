@@ -2,10 +2,10 @@ package io.csi4j.registry;
 
 /** The result of a registration. */
 public enum Registered {
-    /** The instance was added, and is the newest. */
+    /** The instance was added, and is now the newest one. */
     ADDED,
-    /** The instance was known with another socket or mount root. It keeps its position. */
+    /** The instance was registered with another socket or mount root, which was replaced. The instance keeps its position. */
     REPLACED,
-    /** The instance was already registered like this. */
+    /** The instance was already registered with the same definition. */
     UNCHANGED
 }

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * An instance in the registry, at one time.
+ * The state of a registered instance at one time.
  *
  * @param registration the instance and its socket
  * @param registeredAt the time of its first registration; unique, and the latest ready instance is the leader

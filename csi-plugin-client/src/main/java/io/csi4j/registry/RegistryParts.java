@@ -4,7 +4,7 @@ import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.SocketPoller;
 
 /**
- * The parts of a registry.
+ * The objects that a registry consists of.
  *
  * @param environment clock, timer, threads and random numbers
  * @param store keeps the instances

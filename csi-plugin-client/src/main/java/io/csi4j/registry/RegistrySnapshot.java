@@ -21,7 +21,7 @@ import java.util.Optional;
  *     PluginRegistry#confirmComplete}
  */
 public record RegistrySnapshot(NodeId nodeId, long version, List<RegisteredPlugin> instances, boolean complete) {
-    /** Copies the list. */
+    /** Copies the list of instances. */
     public RegistrySnapshot {
         Objects.requireNonNull(nodeId, "nodeId");
         instances = List.copyOf(instances);
@@ -30,7 +30,7 @@ public record RegistrySnapshot(NodeId nodeId, long version, List<RegisteredPlugi
     /**
      * Returns the leader: the newest instance that can serve a role now.
      *
-     * @return empty: no instance can serve the role now
+     * @return the leader; empty if no instance can serve the role now
      */
     public Optional<RegisteredPlugin> leader(PluginRole role, PluginId pluginId) {
         return instances.stream()
@@ -39,7 +39,7 @@ public record RegistrySnapshot(NodeId nodeId, long version, List<RegisteredPlugi
                 .findFirst();
     }
 
-    /** Returns the leaders of all plugins that can serve a role now, newest first. */
+    /** Returns the leader of each plugin that can serve a role now, newest first. */
     public Map<PluginId, RegisteredPlugin> leaders(PluginRole role) {
         Map<PluginId, RegisteredPlugin> leaders = new LinkedHashMap<>();
         for (RegisteredPlugin each : instances) {
@@ -58,14 +58,14 @@ public record RegistrySnapshot(NodeId nodeId, long version, List<RegisteredPlugi
                 .toList();
     }
 
-    /** Returns the instance of a plugin that an allocation runs; empty: none. */
+    /** Returns the instance of a plugin that runs in an allocation; empty if there is none. */
     public Optional<RegisteredPlugin> ofAllocation(PluginRole role, PluginId pluginId, AllocationId allocationId) {
         return instances(role, pluginId).stream()
                 .filter(each -> each.registration().key().allocationId().equals(Optional.of(allocationId)))
                 .findFirst();
     }
 
-    /** Returns an instance; empty: it is not registered. */
+    /** Returns an instance by its key; empty if it is not registered. */
     public Optional<RegisteredPlugin> instance(InstanceKey key) {
         return instances.stream()
                 .filter(each -> each.registration().key().equals(key))

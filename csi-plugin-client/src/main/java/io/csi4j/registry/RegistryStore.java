@@ -14,7 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Writes the instances to the store: one save at a time, each with the newest instances. Retries a failed save; its waiters get the failure at once.
+ * Writes the instances to the store: one save at a time, each with the newest instances. A failed save is retried; the callers that wait
+ * for it get the failure at once.
  */
 final class RegistryStore {
     private static final Logger LOG = System.getLogger(RegistryStore.class.getName());
@@ -24,19 +25,19 @@ final class RegistryStore {
     private final Supplier<Kept> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor saves;
-    /** Whether a save is pending that has not read the newest instances yet. */
+    /** Whether a save is queued that has not read the list of instances yet. */
     private final AtomicBoolean requested = new AtomicBoolean();
 
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private volatile long saved;
     private volatile boolean closed;
 
-    /** The instances in one version of the list. */
+    /** One version of the list of instances. */
     record Kept(long version, StoredPlugins plugins) {}
 
     private record Waiting(long version, CompletableFuture<Void> future) {}
 
-    /** Creates a store that already has version {@code saved}. */
+    /** Creates the writer for a store that already has version {@code saved} of the list. */
     RegistryStore(PluginStateStore store, Supplier<Kept> newest, RegistryEnvironment environment, long saved) {
         this.saved = saved;
         this.store = store;
@@ -45,7 +46,7 @@ final class RegistryStore {
         this.saves = environment.serialExecutor();
     }
 
-    /** Completes when {@code version} or a later one is saved; fails if its save failed. */
+    /** Returns a future that completes when {@code version} or a later version is saved, and fails if the save failed. */
     CompletableFuture<Void> keep(long version) {
         if (version <= saved) {
             return CompletableFuture.completedFuture(null);
@@ -63,7 +64,7 @@ final class RegistryStore {
     }
 
     private void retry() {
-        // After close, the next registry may use the same store with a newer list.
+        // Does not retry after close, because the next registry may use the same store with a newer list.
         if (!closed) {
             request();
         }
@@ -75,11 +76,11 @@ final class RegistryStore {
     }
 
     private void save() {
-        // Reset first: a change from now on may be too late for this save.
+        // Resets the flag before the list is read, so that a change after the reading requests another save.
         requested.set(false);
         Kept kept = newest.get();
         if (kept.version() <= saved) {
-            // The next registry may already use the same store, so no unneeded write follows.
+            // Skips a save that changes nothing, because the next registry may already use the same store.
             complete(kept.version(), future -> future.complete(null));
             return;
         }
@@ -110,7 +111,7 @@ final class RegistryStore {
     private void complete(long version, Consumer<CompletableFuture<Void>> end) {
         for (Waiting each : List.copyOf(waiting)) {
             if (each.version() <= version && waiting.remove(each)) {
-                // On the executor, because a callback of the future may block.
+                // Completes the future on the executor, because a callback of the future may block.
                 environment.complete(() -> end.accept(each.future()));
             }
         }

@@ -11,7 +11,10 @@ import io.csi4j.registry.instance.ExceededLimit;
  *     restart
  */
 public record RestartPolicy(boolean afterStartUpLimit, boolean afterLivenessLimit) {
-    /** Returns the default: a plugin that does not start is restarted; one that was ready is left to the operator. */
+    /**
+     * Returns the default policy: a plugin that does not become ready in time is restarted, and a plugin that was ready is left to the
+     * operator.
+     */
     public static RestartPolicy ofDefaults() {
         return new RestartPolicy(true, false);
     }

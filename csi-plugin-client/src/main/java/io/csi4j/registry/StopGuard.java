@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Refuses or logs the end of a plugin that volumes need.
+ * Refuses or logs the stop of a plugin that volumes need.
  *
  * @param use finds the volumes that need a plugin
  * @param policy the policy
@@ -17,7 +17,7 @@ import java.util.Optional;
 record StopGuard(PluginUse use, StopPolicy policy) {
     private static final Logger LOG = System.getLogger(PluginRegistry.class.getName());
 
-    /** Returns the objection to the end of an instance; empty: it may end, perhaps with a warning. */
+    /** Returns the exception for an instance that must not be stopped; empty if it may be stopped, perhaps with a warning in the log. */
     Optional<PluginInUseException> objection(RegistrySnapshot snapshot, InstanceKey key) {
         if (policy == StopPolicy.WARN) {
             goes(snapshot, key);
@@ -31,7 +31,7 @@ record StopGuard(PluginUse use, StopPolicy policy) {
         }
     }
 
-    /** Logs the volumes that need an instance which ends in any case. */
+    /** Logs the volumes that need an instance which is stopped in any case. */
     void goes(RegistrySnapshot snapshot, InstanceKey key) {
         try {
             List<VolumeKey> needing = needing(snapshot, key);

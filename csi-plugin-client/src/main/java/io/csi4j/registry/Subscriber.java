@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One listener. It receives the newest snapshot of the registry when it is ready for the next call. */
+/** One listener. When it has returned from a call, it receives the newest snapshot of the registry. */
 final class Subscriber implements Cancellable {
     private static final Logger LOG = System.getLogger(Subscriber.class.getName());
 
@@ -17,11 +17,11 @@ final class Subscriber implements Cancellable {
     private final Supplier<RegistrySnapshot> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor deliveries;
-    /** Whether a delivery is pending that has not read the newest snapshot yet. */
+    /** Whether a delivery is queued that has not read the snapshot yet. */
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     private volatile boolean cancelled;
-    /** The last delivered snapshot; used in deliveries only. */
+    /** The snapshot that was delivered last; used in deliveries only. */
     private @Nullable RegistrySnapshot delivered;
 
     Subscriber(RegistryEnvironment environment, PluginListener listener, Supplier<RegistrySnapshot> newest) {
@@ -38,7 +38,7 @@ final class Subscriber implements Cancellable {
     }
 
     private void deliver() {
-        // Reset first: a change from now on may be too late for this delivery.
+        // Resets the flag before the snapshot is read, so that a change after the reading requests another delivery.
         waiting.set(false);
         RegistrySnapshot before = delivered;
         RegistrySnapshot now = newest.get();

@@ -3,6 +3,6 @@ package io.csi4j.registry;
 /** Gets the events of plugins' tasks. */
 @FunctionalInterface
 public interface SupervisorListener {
-    /** Handles an event. Calls come one after another, on the registry's executor. */
+    /** Handles an event. The registry's executor runs one call after the other. */
     void happened(PluginTaskEvent event);
 }

@@ -8,7 +8,8 @@ import java.util.Objects;
  *
  * @param hostPath the path on the host
  * @param taskPath the path inside the task
- * @param bidirectional whether mounts below it have to be visible on both sides (R9): rshared
+ * @param bidirectional whether mounts below the directory have to be visible both on the host and in the task (R9), as with the mount
+ *     propagation {@code rshared}
  */
 public record TaskMount(Path hostPath, Path taskPath, boolean bidirectional) {
     public TaskMount {

@@ -13,6 +13,8 @@
  * registry.waitForHealthy(PluginRole.NODE, PluginId.of("hostpath"), Duration.ofSeconds(30))
  *         .thenAccept(plugin -> use(plugin.connection().client()));
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.registry;

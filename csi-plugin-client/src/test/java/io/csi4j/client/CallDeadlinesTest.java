@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CallDeadlinesTest {
-    /** The table of the documentation once more, by hand: a change there has to be meant. */
+    /** Repeats the table of the documentation by hand, so that a default cannot be changed by mistake. */
     @Test
     void defaultsEqualDocumentedTable() {
         Map<Duration, String> table = Map.of(
@@ -45,7 +45,7 @@ class CallDeadlinesTest {
     }
 
     @Test
-    void oneOrAllDeadlinesCanBeChanged() {
+    void deadlineOfOneRpcOrAllRpcsCanBeChanged() {
         CallDeadlines defaults = CallDeadlines.ofDefaults();
         CallDeadlines changed = defaults.with(Rpc.PROBE, Duration.ofSeconds(1));
         assertThat(changed.of(Rpc.PROBE)).isEqualTo(Duration.ofSeconds(1));

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Values that must never be seen, and requests that carry them wherever they can. */
+/** Confidential test values ("canaries") that must never be shown, and requests that contain them in every possible field. */
 final class Canaries {
     static final String SECRET = "s3cr3t-canary-Zq81/+w==";
     static final String LONG_SECRET = "l0ng-canary-" + "0123456789abcdef".repeat(60);
@@ -29,7 +29,7 @@ final class Canaries {
     static final String PUBLISH_CONTEXT = "publish-context-canary-Pp93";
     static final String FLAG_VALUE = "flag-canary-Ff55";
     static final String FLAG = "password=" + FLAG_VALUE;
-    /** Shown by messages and exceptions, and not by the log of requests. */
+    /** A parameter value that exceptions may show, but the request log must not. */
     static final String PARAMETER = "parameter-canary-Mm38";
 
     private Canaries() {}
@@ -38,12 +38,12 @@ final class Canaries {
         return List.of(SECRET, LONG_SECRET, VOLUME_CONTEXT, PUBLISH_CONTEXT, FLAG_VALUE);
     }
 
-    /** What must not be found. A part of the long one is as bad as the whole. */
+    /** Returns the texts that must not be found, which include parts of the long canary. */
     static Set<String> forbidden() {
         return forms(List.of(SECRET, LONG_SECRET.substring(0, 40), VOLUME_CONTEXT, PUBLISH_CONTEXT, FLAG_VALUE));
     }
 
-    /** As they are, and in the forms in which bytes are printed. */
+    /** Returns the canaries as they are and in the encodings in which bytes are usually printed. */
     static Set<String> forms(List<String> canaries) {
         Set<String> forms = new LinkedHashSet<>();
         for (String canary : canaries) {
@@ -58,7 +58,7 @@ final class Canaries {
         return forms;
     }
 
-    /** The request with canaries in every field that may hold one. */
+    /** Returns the request with canaries in every field that may have a confidential value. */
     static CsiRequest in(Rpc rpc, CsiRequest request) throws Exception {
         Optional<Method> factory = Stream.of(request.getClass().getMethods())
                 .filter(method -> method.getName().equals("builder"))
@@ -86,7 +86,7 @@ final class Canaries {
                 case "volumeCapability" -> setter.invoke(builder, capability());
                 case "volumeCapabilities" -> setter.invoke(builder, List.of(capability()));
                 default -> {
-                    // The others hold nothing that has to be hidden.
+                    // Keeps the values of other fields, which are not confidential.
                     Optional<?> same = value(request, setter.getName());
                     if (same.isPresent()) {
                         setter.invoke(builder, same.get());

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Secrets, contexts and mount flags go to the plugin and nowhere else (R35), whatever it does with them. */
+/**
+ * Secrets, contexts and mount flags appear in calls to the plugin and nowhere else, even if the plugin repeats them in its responses (R35).
+ */
 class CanaryTest {
     private static final Metadata.Key<String> TRAILER = Metadata.Key.of("x-detail", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -60,7 +62,8 @@ class CanaryTest {
     @EnumSource
     void errorTextThatRepeatsSecretsIsCleaned(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
-        // Each in an answer of its own, since a long text is cut, and then all of them where it is cut.
+        // Tests each canary in a separate error text, because long texts are truncated, and then all of them around the place of the
+        // truncation.
         List<List<String>> echoes = Stream.concat(Canaries.all().stream().map(List::of), Stream.of(Canaries.all()))
                 .toList();
         List<Status> statuses = List.of(
@@ -108,7 +111,7 @@ class CanaryTest {
     @EnumSource
     void unusableResponseShowsNoSecrets(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
-        // Length-delimited garbage that holds them: field 1, cut short.
+        // An undecodable message that contains the canaries: field 1 with a length beyond the end.
         byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
                 .concat(ByteString.copyFromUtf8(Canaries.SECRET))
                 .toByteArray();
@@ -138,15 +141,15 @@ class CanaryTest {
         nothingIsShown(request);
     }
 
-    /** The watch is no watch if the canary could not sing. */
+    /** Checks that this test would find a canary in the logs. */
     @Test
-    void testSeesLogsAtFinestLevel() {
+    void logsAtFinestLevelAreCaptured() {
         System.getLogger("io.csi4j.client.CanaryTest").log(System.Logger.Level.TRACE, "a {0}", Canaries.SECRET);
 
         assertThat(log.texts()).anySatisfy(text -> assertThat(text).contains(Canaries.SECRET));
     }
 
-    /** What a plugin was told, and could repeat. */
+    /** Returns the confidential values that the plugin has received and could repeat. */
     private static List<String> reportedTo(PluginServer.Call call) {
         String bytes = call.request().toString(StandardCharsets.ISO_8859_1);
         return Canaries.all().stream().filter(bytes::contains).toList();
@@ -165,7 +168,7 @@ class CanaryTest {
         }
     }
 
-    /** The text of an exception, of all behind it, and the trace. */
+    /** Checks the text of an exception, the texts of its causes, and the stack trace. */
     private void seeAll(Throwable failure) {
         StringWriter trace = new StringWriter();
         failure.printStackTrace(new PrintWriter(trace, true));
@@ -190,7 +193,7 @@ class CanaryTest {
         }
     }
 
-    /** The plugin itself was told all that the request holds. */
+    /** Checks that the plugin has received all confidential values of the request. */
     private PluginServer.Call arrived(Rpc rpc, CsiRequest request) throws Exception {
         PluginServer.Call call = plugin.next();
         Message wire = DynamicMessage.parseFrom(Filled.descriptor(rpc.csiName() + "Request"), call.request());
@@ -215,7 +218,7 @@ class CanaryTest {
                     expected++;
                 }
                 default -> {
-                    // Nothing to hide.
+                    // The field has no confidential value.
                 }
             }
         }
@@ -227,7 +230,7 @@ class CanaryTest {
         return request.toString().contains("not shown]");
     }
 
-    /** The answer with what the plugin was told in all texts for people, and in what is opaque. */
+    /** Returns a response that repeats the confidential values in all texts for people and in all opaque fields. */
     private static Message echoing(Message message, String all) {
         Message.Builder echo = message.toBuilder();
         for (FieldDescriptor field : message.getAllFields().keySet()) {

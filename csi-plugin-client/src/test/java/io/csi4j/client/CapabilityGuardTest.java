@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a plugin has not announced never reaches it (R42). */
+/** Calls that need a capability which the plugin has not reported are never sent (R42). */
 class CapabilityGuardTest {
     private static final Capabilities NOTHING = Capabilities.unknown()
             .withServices(CapabilitySet.of(PluginService.class, List.of()))
@@ -55,7 +55,7 @@ class CapabilityGuardTest {
 
     @ParameterizedTest
     @EnumSource
-    void pluginWithoutCapabilitiesGetsOnlyMandatoryRpcs(Rpc rpc) {
+    void pluginWithoutCapabilitiesGetsCallsOfMandatoryRpcsOnly(Rpc rpc) {
         boolean always = switch (rpc) {
             case GET_PLUGIN_INFO,
                     GET_PLUGIN_CAPABILITIES,
@@ -79,7 +79,7 @@ class CapabilityGuardTest {
     }
 
     @Test
-    void capabilitiesAreReadForEveryCallAndUnknownOnesRejectNothing() {
+    void capabilitiesAreReadForEachCallAndUnknownOnesRejectNoCall() {
         assertThatThrownBy(() -> EveryRpc.call(client, Rpc.LIST_VOLUMES, FilledRequests.of(Rpc.LIST_VOLUMES, 0))
                         .join())
                 .hasMessageContaining("controller capability LIST_VOLUMES");

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
-/** Collects all that a publisher sends. */
+/** Collects all items of a publisher. */
 class Collector<T> implements Flow.Subscriber<T> {
     private final CompletableFuture<List<T>> all = new CompletableFuture<>();
     private final List<T> items = new ArrayList<>();

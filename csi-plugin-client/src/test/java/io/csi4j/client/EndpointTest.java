@@ -54,6 +54,8 @@ class EndpointTest {
         "unix:,                     is empty",
         "unix://,                   is empty",
         "unix://run/x.sock,         has a host before the path; write unix:///run/x.sock",
+        "inprocess:///,             needs a name; write inprocess:///name",
+        "inprocess:name,            needs a name; write inprocess:///name",
         "http://localhost/x.sock,   unknown scheme http",
         "unix-abstract:x,           unknown scheme unix-abstract"
     })
@@ -61,6 +63,16 @@ class EndpointTest {
         assertThatThrownBy(() -> Endpoint.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(problem);
+    }
+
+    @Test
+    void pluginInThisProcessHasNameAndNoPath() {
+        Endpoint endpoint = Endpoint.parse(" inprocess:///a-b ");
+        assertThat(endpoint.inProcessName()).contains("a-b");
+        assertThat(endpoint.path()).isEmpty();
+        assertThat(endpoint.authority()).isEmpty();
+        assertThat(endpoint).hasToString("inprocess:///a-b").isEqualTo(Endpoint.parse("inprocess:///a-b"));
+        assertThat(Endpoint.parse("unix:///run/x.sock").inProcessName()).isEmpty();
     }
 
     @Test
@@ -80,7 +92,7 @@ class EndpointTest {
                 .hasMessageContaining("room for 107")
                 .hasMessageContaining("shorter path");
         assertThatThrownBy(() -> Endpoint.unix(Path.of(longest + "x"))).isInstanceOf(IllegalArgumentException.class);
-        // Bytes, not characters.
+        // The limit counts bytes and not characters.
         assertThatThrownBy(() -> Endpoint.parse("/" + "\u00e9".repeat(54)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("has 109 bytes");

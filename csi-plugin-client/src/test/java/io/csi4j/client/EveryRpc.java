@@ -40,11 +40,11 @@ import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import java.util.concurrent.CompletableFuture;
 
-/** Calls any RPC by what it is. */
+/** Calls any RPC, which is given as a value. */
 final class EveryRpc {
     private EveryRpc() {}
 
-    /** Completes with the response; with the last one where there are several. */
+    /** Makes the call; the future completes with the response, or with the last message of a stream. */
     static CompletableFuture<?> call(CsiClient client, Rpc rpc, CsiRequest request) {
         return switch (rpc) {
             case GET_PLUGIN_INFO -> client.identity().getPluginInfo((GetPluginInfoRequest) request);

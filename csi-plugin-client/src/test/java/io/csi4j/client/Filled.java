@@ -11,11 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Messages with every field set, made from their descriptors alone, so that no field can be forgotten.
- * What a field holds follows from where it is: the text at {@code volume.volume_id} is
- * "volume.volume_id". A value in the wrong place is therefore seen as such.
+ * Creates messages with every field set, from their descriptors, so that no field can be forgotten. The value of a field follows from its
+ * path: the text at {@code volume.volume_id} is "volume.volume_id". A value in a wrong field is therefore detected.
  *
- * <p>Where only one of several fields can be set, the variant and the index decide which.
+ * <p>If only one of several fields can be set, the variant and the index decide which field is set.
  */
 final class Filled {
     private final int variant;
@@ -24,7 +23,7 @@ final class Filled {
         this.variant = variant;
     }
 
-    /** The message of CSI with the given name, with every field set. */
+    /** Returns the CSI message with the given name, with every field set. */
     static Message message(String name, int variant) {
         return new Filled(variant).message("", 0, descriptor(name));
     }
@@ -33,26 +32,26 @@ final class Filled {
         return CsiProto.getDescriptor().findMessageTypeByName(name);
     }
 
-    /** The text at a path. */
+    /** Returns the text for a path. */
     static String text(String path) {
         return path.endsWith("_path") ? "/" + path : path;
     }
 
-    /** The number at a path; what is a limit, or the size that there is, is above what is required. */
+    /** Returns the number for a path. Limits and actual sizes are above required sizes. */
     static long number(String path) {
         return 1L
                 + (path.hashCode() & 0xffff)
                 + (path.endsWith("limit_bytes") || path.endsWith("capacity_bytes") ? 0x10000 : 0);
     }
 
-    /** The enum number at a path: not 0, and another one for each of two neighbours. */
+    /** Returns the enum number for a path: not 0, and different for two neighbours. */
     static int enumNumber(String path, int index, int values) {
         int named = Math.max(values - 1, 2);
         return 1 + ((path.replaceAll("\\[\\d+]", "").hashCode() & 0xff) + index) % named;
     }
 
     static Map<String, String> map(String path) {
-        // The keys and values of topologies are held to a rule in requests (R24).
+        // Replaces characters that the keys and values of topologies must not have in requests (R24).
         String plain = path.endsWith(".segments") ? path.replace('[', '-').replace("]", "") : path;
         Map<String, String> map = new LinkedHashMap<>();
         map.put(plain + ".z", plain + ".1");
@@ -75,7 +74,7 @@ final class Filled {
         if (field.isMapField()) {
             map(path).forEach((key, value) -> message.addRepeatedField(field, entry(field, key, value)));
         } else if (field.getName().equals("preferred")) {
-            // A preferred topology has to be among the requisite ones.
+            // Also adds each preferred topology to the requisite ones, as CSI requires.
             message.addRepeatedField(
                     field, message(path.replace("preferred", "requisite[1]"), 1, field.getMessageType()));
         } else if (field.isRepeated()) {
@@ -100,7 +99,7 @@ final class Filled {
             case STRING -> text(path);
             case INT64 -> number(path);
             case INT32 -> (int) number(path);
-            // What wraps a boolean says no: where it says nothing, yes is meant.
+            // Sets wrapped booleans to false, because an absent wrapper counts as true.
             case BOOL -> !field.getContainingType().getName().equals("BoolValue");
             case ENUM ->
                 field.getEnumType()

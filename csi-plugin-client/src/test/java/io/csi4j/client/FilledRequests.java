@@ -52,7 +52,7 @@ import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import java.util.List;
 
-/** Our request of each RPC as {@link Filled} has it on the wire, written down by hand. */
+/** The typed request of each RPC that equals the message of {@link Filled}, written by hand. */
 final class FilledRequests {
     private final FilledValues values;
 

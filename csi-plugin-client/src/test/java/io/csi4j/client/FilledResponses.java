@@ -55,7 +55,7 @@ import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import java.util.List;
 import java.util.Optional;
 
-/** Our response of each RPC as {@link Filled} has it on the wire, written down by hand. */
+/** The typed response of each RPC that equals the message of {@link Filled}, written by hand. */
 final class FilledResponses {
     private final FilledValues values;
 

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The values of CSI as {@link Filled} has them at a path, written down by hand. */
+/** The typed values that equal the parts of the messages of {@link Filled} at a path, written by hand. */
 record FilledValues(int variant) {
     static ExternalVolumeId volumeId(String path) {
         return ExternalVolumeId.of(Filled.text(path));
@@ -62,7 +62,7 @@ record FilledValues(int variant) {
         return new TopologyRequirement(topologies(path + ".requisite"), List.of(topology(path + ".requisite[1]")));
     }
 
-    /** {@code index}: that of the innermost list that the capability is in, else 0. */
+    /** Returns the capability at a path. {@code index} is the position in the innermost list, or 0 outside of a list. */
     VolumeCapability capability(String path, int index) {
         AccessMode mode = named(AccessMode.values(), path + ".access_mode.mode", index);
         if ((variant + index) % 2 == 0) {
@@ -148,12 +148,12 @@ record FilledValues(int variant) {
                 .toList();
     }
 
-    /** The value at a path of an enum whose first value stands for the unknown. */
+    /** Returns the enum value at a path, for an enum whose first value means unknown. */
     static <E extends WireEnum> E named(E[] values, String path, int index) {
         return values[Filled.enumNumber(path, index, values.length)];
     }
 
-    /** The numbers at two neighbours of an enum with so many values, the unknown one included. */
+    /** Returns the enum numbers of two neighbours; {@code values} counts all values including the unknown one. */
     static List<Integer> numbers(String path, String below, int values) {
         return Stream.of(0, 1)
                 .map(i -> Filled.enumNumber(path + "[" + i + "]" + below, i, values))

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Closing, sharing, and whose thread does what. */
+/** The closing of clients, the sharing of connections, and the threads on which code runs. */
 class LifetimeTest {
     @TempDir
     Path directory;
@@ -50,12 +50,12 @@ class LifetimeTest {
     }
 
     @Test
-    void closeFailsCallsInFlightAndRejectsLaterOnes() throws Exception {
+    void closeFailsCallsInFlightAndRejectsLaterCalls() throws Exception {
         server.behave(call -> {});
         CsiClient client = client();
         CsiClient view = client.withDeadline(Duration.ofMinutes(1));
         CompletableFuture<CreateVolumeResponse> inFlight = Wire.createVolume(client);
-        // Another name: two calls under one name wait for each other.
+        // Uses another name, because two calls with one name wait for each other.
         CompletableFuture<CreateVolumeResponse> ofView = Wire.createVolume(
                 view, CreateVolumeRequest.newBuilder().setName("pvc-2").build());
         server.next();
@@ -96,7 +96,7 @@ class LifetimeTest {
             List<CompletableFuture<GetPluginInfoResponse>> nested = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 nested.add(Wire.getPluginInfo(client).thenApply(answer -> {
-                    // A response that has already arrived runs the stage here.
+                    // The stage runs on this thread if the response has arrived already.
                     assertThat(Thread.currentThread())
                             .matches(thread -> thread == test || thread.isDaemon(), "this thread or a daemon");
                     return Wire.get(Wire.getPluginInfo(client));
@@ -107,7 +107,7 @@ class LifetimeTest {
     }
 
     @Test
-    void givenExecutorCompletesFuturesAndStaysOpen() throws Exception {
+    void executorOfHostCompletesFuturesAndStaysOpen() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor(work -> new Thread(work, "mine"));
         try (CsiClient client = CsiClient.builder(Endpoint.unix(socket))
                 .environment(Wire.environment(executor))
@@ -131,7 +131,7 @@ class LifetimeTest {
     }
 
     @Test
-    void executorShutDownTooEarlyLosesNoResponse() throws Exception {
+    void noResponseIsLostIfHostShutsExecutorDownEarly() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor();
         try (CsiClient client = CsiClient.builder(Endpoint.unix(socket))
                 .environment(Wire.environment(executor))
@@ -146,7 +146,7 @@ class LifetimeTest {
     }
 
     @Test
-    void clientCanBeClosedFromItsOwnThreads() {
+    void clientCanBeClosedOnItsOwnThreads() {
         for (boolean direct : new boolean[] {false, true}) {
             CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket));
             CsiClient client = (direct ? builder.environment(Wire.environment(Runnable::run)) : builder).build();
@@ -158,7 +158,7 @@ class LifetimeTest {
     }
 
     @Test
-    void callOutlivesGrpcCallOfItsCaller() throws Exception {
+    void callContinuesWhenSurroundingGrpcCallOfCallerEnds() throws Exception {
         server.behave(call -> {});
         try (CsiClient client = client()) {
             Context.CancellableContext serving = Context.current().withCancellation();
@@ -183,7 +183,7 @@ class LifetimeTest {
     }
 
     @Test
-    void concurrentFirstCallsConnectOnce() throws Exception {
+    void concurrentFirstCallsOpenOneConnection() throws Exception {
         int threads = 16;
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try (CsiClient client = client()) {

@@ -10,7 +10,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Everything that anybody logs in this JVM, at any level, while it is open. */
+/** Captures everything that is logged in this JVM at any level, while it is open. */
 final class LogCapture extends Handler implements AutoCloseable {
     private final Logger root = Logger.getLogger("");
     private final Level before = root.getLevel();
@@ -23,7 +23,7 @@ final class LogCapture extends Handler implements AutoCloseable {
         root.setLevel(Level.FINEST);
     }
 
-    /** The plugin of the tests is in this JVM, and writes down what it receives; its log is not ours. */
+    /** The logger of the test's plugin, which runs in this JVM and logs the frames that it receives. Its lines are ignored. */
     private static final String PLUGIN = "io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler";
 
     @Override

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The plugin is a process of its own here: only what the client logs is of interest. */
+/** The plugin runs in a separate process, so that only the lines of the client are captured. */
 @ParameterizedClass
 @ValueSource(strings = {"java.util.logging", "SLF4J"})
 class LogTest {
@@ -70,7 +70,7 @@ class LogTest {
         this.logging = logging.equals("SLF4J") ? Slf4JLoggerFactory.INSTANCE : JdkLoggerFactory.INSTANCE;
     }
 
-    /** Keeps all that is logged, as text. */
+    /** Captures all log records as text. */
     private static final class Capture extends Handler {
         private final Queue<String> records = new ConcurrentLinkedQueue<>();
 
@@ -121,12 +121,12 @@ class LogTest {
         for (String logged : capture.records) {
             assertThat(logged).doesNotContain(FORMS);
         }
-        // And the handler is one that would have heard.
+        // Checks that the handler does receive records of gRPC.
         assertThat(capture.records).anyMatch(logged -> logged.startsWith("io.grpc"));
     }
 
     @Test
-    void secretsRepeatedByPluginAreNotLogged() {
+    void secretsThatPluginRepeatsAreNotLogged() {
         Path socket = directory.resolve("x.sock");
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");
                 CsiClient client = CsiClient.connect(socket.toString())) {
@@ -152,7 +152,7 @@ class LogTest {
     }
 
     @Test
-    void lateErrorTextIsNotLogged() {
+    void errorTextAfterEndOfCallIsNotLogged() {
         Path socket = directory.resolve("x.sock");
         try (PluginProcess plugin = PluginProcess.start(socket, "late");
                 CsiClient client = CsiClient.builder(Endpoint.unix(socket))
@@ -168,7 +168,7 @@ class LogTest {
     }
 
     @Test
-    void framesOfOtherChannelsAreStillLogged() throws Exception {
+    void framesOfForeignChannelsAreStillLogged() throws Exception {
         Path socket = directory.resolve("x.sock");
         EventLoopGroup threads = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Metadata of snapshots over a socket: as it comes, and resumed where it breaks. */
+/** Streams of snapshot metadata over a socket, with and without resumption. */
 class MetadataStreamTest {
     private static final long CAPACITY = 1 << 20;
     private static final int MESSAGES = 6;
@@ -86,13 +86,13 @@ class MetadataStreamTest {
                 .build();
     }
 
-    /** Two ranges of 100 bytes, 300 apart. */
+    /** Returns a message with two ranges of 100 bytes that begin 300 bytes apart. */
     private static byte[] message(int index) {
         return message(index, BlockMetadataType.FIXED_LENGTH);
     }
 
     private static byte[] message(int index, BlockMetadataType type) {
-        // The two answers are the same in all but their names.
+        // The responses of both RPCs have the same fields.
         return io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse.newBuilder()
                 .setBlockMetadataType(type)
                 .setVolumeCapacityBytes(CAPACITY)
@@ -117,7 +117,7 @@ class MetadataStreamTest {
         call.end(Status.OK);
     }
 
-    /** What an honest plugin sends from an offset on, at most so many messages. */
+    /** Sends the messages that a correct plugin would send from an offset on, up to a number of messages. */
     private static int send(PluginServer.Call call, long from, int most) {
         int sent = 0;
         call.headers();
@@ -163,7 +163,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void bothStreamsAreReceivedCompletely() throws Exception {
+    void allocatedAndDeltaStreamsAreReceivedCompletely() throws Exception {
         assertThat(offsets(collect(client.snapshotMetadata().getMetadataAllocated(ALLOCATED))))
                 .isEqualTo(all());
 
@@ -173,7 +173,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void resumedStreamSendsOnlyRequestedMessages() throws Exception {
+    void resumedStreamDeliversOnlyRequestedMessages() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         plugin.behave(call -> {
             send(call, offset(call), calls.getAndIncrement() == 0 ? 2 : MESSAGES);
@@ -215,7 +215,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void breakAtAnyMessageIsResumedWithNewOffsetOnly() throws Exception {
+    void streamBrokenAtAnyMessageIsResumedAtNewOffset() throws Exception {
         for (int most = 1; most < MESSAGES; most++) {
             int atOnce = most;
             plugin.behave(call -> {
@@ -286,7 +286,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void rangesRepeatedByRoundedOffsetAreRemoved() throws Exception {
+    void rangesThatPluginRepeatsAfterResumptionAreRemoved() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         plugin.behave(call -> {
             boolean first = calls.getAndIncrement() == 0;
@@ -298,7 +298,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void repeatedRangeWithinStreamFailsIt() throws Exception {
+    void repeatedRangeWithinOneStreamFailsStream() throws Exception {
         plugin.behave(call -> {
             call.headers();
             call.send(message(0));
@@ -361,7 +361,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void closeEndsResumingStream() throws Exception {
+    void closingClientEndsResumingStream() throws Exception {
         CountDownLatch sent = new CountDownLatch(1);
         plugin.behave(call -> {
             send(call, 0, 1);
@@ -377,7 +377,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void closeEndsStreamThatWaitsForResumption() throws Exception {
+    void closingClientEndsStreamDuringBackoff() throws Exception {
         plugin.behave(call -> call.end(Status.UNAVAILABLE));
         Collector<GetMetadataAllocatedResponse> collector =
                 Collector.of(client.resumingSnapshotMetadata().getMetadataAllocated(ALLOCATED));

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Plugins of a later CSI, of an earlier one, and those that leave things out, are understood. */
+/** Responses of plugins with a newer or older CSI version, or with missing fields, are decoded. */
 class NewerPeerTest {
     private static final int LATER = 77;
 
@@ -82,7 +82,7 @@ class NewerPeerTest {
 
     @ParameterizedTest
     @EnumSource
-    void unknownEnumNumbersNeverFail(Rpc rpc) {
+    void unknownEnumNumbersAreAccepted(Rpc rpc) {
         Message answer = withLaterEnums(Filled.message(rpc.csiName() + "Response", 0));
 
         assertThatCode(() -> answered(rpc, answer)).doesNotThrowAnyException();
@@ -132,7 +132,7 @@ class NewerPeerTest {
                 io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse.newBuilder()
                         .addCapabilities(capability(1))
                         .addCapabilities(capability(LATER))
-                        // Neither a number nor a type: nothing is said.
+                        // A capability without a number and without a type says nothing and is ignored.
                         .addCapabilities(capability(0))
                         .addCapabilities(ControllerServiceCapability.getDefaultInstance())
                         .build());
@@ -162,7 +162,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void otherUnknownNumbersBecomeUnknown() {
+    void unknownEnumNumbersOtherThanCapabilitiesBecomeUnknown() {
         ControllerGetVolumeHealthResponse health = (ControllerGetVolumeHealthResponse) answered(
                 Rpc.CONTROLLER_GET_VOLUME_HEALTH,
                 withLaterEnums(Filled.message("ControllerGetVolumeHealthResponse", 0)));
@@ -193,7 +193,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void unknownAccessTypesConfirmNothing() {
+    void unknownAccessTypesDoNotConfirmCapabilities() {
         ValidateVolumeCapabilitiesResponse answer = (ValidateVolumeCapabilitiesResponse) answered(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
                 io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse.newBuilder()
@@ -223,7 +223,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void nodesWithoutIdAreDropped() {
+    void publishedNodesWithoutIdAreDropped() {
         ListVolumesResponse answer = (ListVolumesResponse) answered(
                 Rpc.LIST_VOLUMES,
                 io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder()
@@ -240,7 +240,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void missingOptionalFieldsStayEmpty() {
+    void missingOptionalFieldsAreDecodedAsEmpty() {
         ControllerGetVolumeResponse volume = (ControllerGetVolumeResponse) answered(
                 Rpc.CONTROLLER_GET_VOLUME,
                 io.csi4j.proto.csi.v1.ControllerGetVolumeResponse.newBuilder()
@@ -262,7 +262,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void allNodeCapabilitiesAreRead() {
+    void allReportedNodeCapabilitiesAreDecoded() {
         io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.Builder reported =
                 io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse.newBuilder();
         for (NodeCapability each : List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME)) {
@@ -278,7 +278,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void sourceWithoutIdIsEmpty() {
+    void contentSourceWithoutIdIsDecodedAsEmpty() {
         for (io.csi4j.proto.csi.v1.VolumeContentSource source : new io.csi4j.proto.csi.v1.VolumeContentSource[] {
             io.csi4j.proto.csi.v1.VolumeContentSource.getDefaultInstance(),
             io.csi4j.proto.csi.v1.VolumeContentSource.newBuilder()
@@ -297,7 +297,7 @@ class NewerPeerTest {
         }
     }
 
-    /** In bytes, as CSI until 1.12 has them. */
+    /** The volume condition of CSI up to 1.12, as bytes. */
     @Test
     @SuppressWarnings("deprecation") // removed by CSI 1.13
     void volumeConditionsOfOlderPluginsAreRead() {

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A Java program of its own: a plugin that can be killed, or another main class of these tests. */
+/** A separate Java process: a plugin that can be killed, or another main class of these tests. */
 final class PluginProcess implements AutoCloseable {
     static final String READY = "ready";
 
@@ -49,7 +49,7 @@ final class PluginProcess implements AutoCloseable {
         }
     }
 
-    /** Reads on until the line {@code line}. */
+    /** Reads the output until the line {@code line}. */
     void expect(String line) {
         List<String> seen = new ArrayList<>();
         for (String next = nextLine(); !line.equals(next); next = nextLine()) {
@@ -60,7 +60,7 @@ final class PluginProcess implements AutoCloseable {
         }
     }
 
-    /** All that it prints until it ends. */
+    /** Returns all lines that the process prints until it ends. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         for (String next = nextLine(); next != null; next = nextLine()) {
@@ -85,7 +85,7 @@ final class PluginProcess implements AutoCloseable {
         }
     }
 
-    /** As kill -9 does. */
+    /** Kills the process, as kill -9 does. */
     void kill() {
         process.destroyForcibly();
         try {
@@ -104,8 +104,8 @@ final class PluginProcess implements AutoCloseable {
     }
 
     /**
-     * The plugin. Named {@code hang} it never answers, {@code repeat} it refuses and repeats the request,
-     * {@code late} it does so after an answer.
+     * The main class of the plugin. With the name {@code hang} it never answers. With {@code repeat} it refuses each call and repeats the
+     * request in the error text. With {@code late} it does the same after a response.
      */
     static final class Main {
         private Main() {}
@@ -137,7 +137,7 @@ final class PluginProcess implements AutoCloseable {
             };
         }
 
-        /** As plugins do that log the request and answer with what they logged. */
+        /** Returns a status whose text repeats the request, as some plugins do. */
         private static Status repeated(PluginServer.Call call) {
             return Status.INVALID_ARGUMENT.withDescription(
                     "refused: " + call.request().toStringUtf8());

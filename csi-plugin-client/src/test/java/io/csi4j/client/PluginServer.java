@@ -40,17 +40,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A plugin that does to every call what a test wants, in bytes: a real gRPC server on a real socket. It
- * does not know CSI.
- */
+/** A real gRPC server on a real socket that handles each call as bytes, with the behaviour that a test sets. It has no CSI types. */
 final class PluginServer implements AutoCloseable {
-    /** What to do with a call; it has been accepted and its request was read. */
+    /** The behaviour for a call that was accepted and whose request was read. */
     interface Behaviour {
         void answer(Call call);
     }
 
-    /** A call at the server; {@code timeout} is what the client gave it when it arrived. */
+    /** A call at the server; {@code timeout} is the remaining deadline that the client sent. */
     record Call(String rpc, ByteString request, Duration timeout, ServerCall<byte[], byte[]> wire) {
         void send(byte[] message) {
             wire.sendMessage(message);
@@ -137,7 +134,7 @@ final class PluginServer implements AutoCloseable {
                 UnixDomainSocketAddress.of(socket), NioServerDomainSocketChannel.class, null, behaviour);
     }
 
-    /** On a free port of the loopback address; without TLS if {@code tls} is null. */
+    /** Starts a server on a free port of the loopback address; without TLS if {@code tls} is null. */
     static PluginServer startTcp(@Nullable SslContext tls, Behaviour behaviour) throws IOException {
         return startTcp(0, tls, behaviour);
     }
@@ -194,22 +191,22 @@ final class PluginServer implements AutoCloseable {
         behaviour = other;
     }
 
-    /** How many calls came. */
+    /** Returns the number of received calls. */
     int calls() {
         return count.get();
     }
 
-    /** How many connections were made. */
+    /** Returns the number of accepted connections. */
     int connections() {
         return connections.get();
     }
 
-    /** The next call that came, in their order. */
+    /** Returns the next received call, in the order of arrival. */
     Call next() throws InterruptedException {
         return taken(arrived.poll(20, TimeUnit.SECONDS), "no call came");
     }
 
-    /** The next call that the client cancelled. */
+    /** Returns the next call that the client has cancelled. */
     Call nextCancelled() throws InterruptedException {
         return taken(cancelled.poll(20, TimeUnit.SECONDS), "no call was cancelled");
     }
@@ -221,7 +218,7 @@ final class PluginServer implements AutoCloseable {
         return call;
     }
 
-    /** Ends at once; calls in flight are cut off. */
+    /** Ends the server at once, without waiting for calls in flight. */
     @Override
     public void close() {
         try {

@@ -14,9 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Something that listens where a plugin should, and writes what a test wants, byte by byte. */
+/** A listener in place of a plugin that writes the bytes that a test gives. */
 final class RawPeer implements AutoCloseable {
-    /** What to do with a connection, which is closed afterwards. */
+    /** Handles one connection, which is closed afterwards. */
     interface Script {
         void run(SocketChannel connection) throws IOException;
     }
@@ -52,11 +52,11 @@ final class RawPeer implements AutoCloseable {
         try (connection) {
             script.run(connection);
         } catch (IOException ended) {
-            // By either side; the client under test tells what it made of it.
+            // Ignores a connection that either side has closed; the test checks the failure at the client.
         }
     }
 
-    /** Writes {@code bytes} and reads until the client hangs up. */
+    /** Writes {@code bytes} and reads until the client closes the connection. */
     static Script writes(byte[] bytes) {
         return connection -> {
             write(connection, bytes);
@@ -64,7 +64,7 @@ final class RawPeer implements AutoCloseable {
         };
     }
 
-    /** Speaks HTTP/2 up to the first request, and answers that with a HEADERS frame that ends the stream. */
+    /** Speaks HTTP/2 up to the first request, and answers the request with a HEADERS frame that ends the stream. */
     static Script answersWithHeaders(byte[] hpack) {
         return connection -> {
             write(connection, frame(4, 0, 0, new byte[0]));
@@ -84,7 +84,7 @@ final class RawPeer implements AutoCloseable {
         };
     }
 
-    /** The first connection is told at once that the server is leaving; the next is served by {@code then}. */
+    /** Sends GOAWAY on the first connection at once; the next connection is handled by {@code then}. */
     static Script leavesFirst(Script then) {
         AtomicInteger connections = new AtomicInteger();
         return connection -> {
@@ -94,7 +94,7 @@ final class RawPeer implements AutoCloseable {
             }
             byte[] settings = frame(4, 0, 0, new byte[0]);
             byte[] goAway = frame(7, 0, 0, new byte[8]);
-            // In one piece, so that the client learns of both before it can send a request.
+            // Writes both frames at once, so that the client reads both before it can send a request.
             write(
                     connection,
                     ByteBuffer.allocate(settings.length + goAway.length)
@@ -148,7 +148,7 @@ final class RawPeer implements AutoCloseable {
                 .array();
     }
 
-    /** Header fields as HPACK literals; the first is written as {@code :status}. */
+    /** Encodes header fields as HPACK literals; the first field is written as {@code :status}. */
     static byte[] headers(String... namesAndValues) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < namesAndValues.length; i += 2) {

@@ -60,7 +60,7 @@ class RecoveryTest {
     }
 
     @Test
-    void missingSocketIsNamedAndUsedOnceItExists() throws Exception {
+    void missingSocketIsNamedInErrorAndUsedWhenItExists() throws Exception {
         try (CsiClient client = client()) {
             for (int i = 0; i < 5; i++) {
                 CsiCallException failure = Wire.failure(Wire.createVolume(client));
@@ -80,9 +80,9 @@ class RecoveryTest {
         }
     }
 
-    /** gRPC tells calls of a failure to connect before it shows that state to whoever asks. */
+    /** gRPC fails calls after a failed connect before it changes the state of the channel. */
     @Test
-    void newCallDoesNotGetOldConnectFailure() throws Exception {
+    void newCallDoesNotFailWithEarlierConnectFailure() throws Exception {
         Path elsewhere = directory.resolve("new.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
@@ -102,7 +102,7 @@ class RecoveryTest {
         }
     }
 
-    /** The client is closed, or the caller gives up, after the first try of a call and before its second. */
+    /** The client is closed, or the caller cancels, after the first attempt of a call and before the second. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void callWaitingForNewConnectEndsOnCloseOrCancel(boolean closes) throws Exception {
@@ -148,7 +148,7 @@ class RecoveryTest {
     }
 
     @Test
-    void fileThatIsNoSocketIsReportedAsSuch() throws Exception {
+    void regularFileInPlaceOfSocketIsReportedAsSuch() throws Exception {
         Files.createFile(socket);
         try (CsiClient client = client()) {
             assertThat(Wire.failure(Wire.getPluginInfo(client)))
@@ -188,13 +188,13 @@ class RecoveryTest {
                 assertThat(Wire.get(Wire.getPluginInfo(client)).getName()).isEqualTo("first");
                 first.kill();
             }
-            // Each failure lengthens the back-off of the channel.
+            // Each failure increases the backoff of the channel.
             for (int i = 0; i < 20; i++) {
                 assertThat(Wire.failure(Wire.getPluginInfo(client)).code()).isEqualTo(StatusCode.UNAVAILABLE);
             }
             try (PluginProcess second = PluginProcess.start(socket, "second");
                     CsiClient warm = client()) {
-                // A Java plugin's first answer takes it half a second of loading classes.
+                // Makes a call first, because the first response of a Java plugin takes half a second for loading classes.
                 Wire.get(Wire.getPluginInfo(warm));
                 long start = System.nanoTime();
                 GetPluginInfoResponse info = Wire.get(Wire.getPluginInfo(client));
@@ -229,7 +229,7 @@ class RecoveryTest {
     }
 
     @Test
-    void replacedSocketGetsNextCallsWhileOldPluginLives() throws Exception {
+    void replacedSocketGetsNextCallsWhileOldPluginRuns() throws Exception {
         try (PluginServer old = PluginServer.start(socket, call -> call.ok(Wire.info("old")));
                 CsiClient client = client()) {
             assertThat(Wire.get(Wire.getPluginInfo(client)).getName()).isEqualTo("old");
@@ -246,7 +246,7 @@ class RecoveryTest {
                 } while (answer.equals("old") && System.nanoTime() - start < ONE_SECOND);
                 assertThat(answer).isEqualTo("new");
                 assertThat(other.calls()).isEqualTo(1);
-                // What the old plugin has begun it may finish.
+                // The call at the old plugin continues.
                 assertThat(inFlight).isNotDone();
                 atOld.ok(CreateVolumeResponse.getDefaultInstance());
                 Wire.get(inFlight);
@@ -254,7 +254,7 @@ class RecoveryTest {
         }
     }
 
-    /** Starts another plugin and gives it the path of the first in one step. */
+    /** Starts another plugin and moves its socket to the path of the first one atomically. */
     private PluginServer replace(PluginServer.Behaviour behaviour) throws Exception {
         Path other = directory.resolve("new.sock");
         PluginServer server = PluginServer.start(other, behaviour);
@@ -309,7 +309,7 @@ class RecoveryTest {
     }
 
     @Test
-    void cancellingTheFutureCancelsTheCall() throws Exception {
+    void cancellingFutureCancelsCallAtPlugin() throws Exception {
         try (PluginServer server = PluginServer.start(socket, call -> {});
                 CsiClient client = client()) {
             CompletableFuture<CreateVolumeResponse> cancelled = Wire.createVolume(client);
@@ -325,7 +325,7 @@ class RecoveryTest {
     }
 
     @Test
-    void listenerThatNeverAcceptsFailsCallAtDeadline() throws Exception {
+    void callToListenerThatNeverAcceptsFailsAtDeadline() throws Exception {
         try (ServerSocketChannel deaf =
                         ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
                 CsiClient client = client()) {
@@ -336,7 +336,7 @@ class RecoveryTest {
             assertThat(failure)
                     .hasMessageContaining("no connection to unix://" + socket)
                     .hasMessageContaining("The call was not sent");
-            // And it does not stand in the way of whoever takes the path from it.
+            // Another plugin can replace the socket again.
             try (PluginServer server = replace(call -> call.ok(Wire.INFO))) {
                 assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
                 assertThat(server.calls()).isEqualTo(1);
@@ -345,7 +345,7 @@ class RecoveryTest {
     }
 
     @Test
-    void listenerWithFullQueueFailsAndRecovers() throws Exception {
+    void callToListenerWithFullQueueFailsAndSucceedsLater() throws Exception {
         List<java.nio.channels.SocketChannel> queued = new ArrayList<>();
         try (ServerSocketChannel deaf = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                         .bind(UnixDomainSocketAddress.of(socket), 1);

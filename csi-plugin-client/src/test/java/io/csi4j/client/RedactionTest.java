@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What of a failure's text is hidden, and what stays readable. */
+/** The parts of error texts that are hidden, and the parts that stay readable. */
 class RedactionTest {
     private static final String SECRET = "Tr0ub4dor&3/correct?";
 
@@ -68,7 +68,7 @@ class RedactionTest {
     }
 
     @Test
-    void contextThatHoldsTheVolumeIdHidesNoIdOfTheCall() {
+    void volumeIdStaysVisibleEvenIfContextContainsIt() {
         String text = publish(
                 Map.of("id", "vol-1", "node", "node-7", "driver", "hostpath", "rpc", "ControllerPublishVolume"),
                 "vol-1 of hostpath is not found for node-7");
@@ -94,13 +94,13 @@ class RedactionTest {
     }
 
     @Test
-    void idInsideLongerValueIsHiddenWithIt() {
+    void idInsideLongerSensitiveValueIsHidden() {
         assertThat(publish(Map.of("path", "/exports/vol-1/key"), "no /exports/vol-1/key for vol-1"))
                 .contains("no [hidden] for vol-1.");
     }
 
     @Test
-    void longValueIsHiddenInOtherCaseAndInBase64AndHex() {
+    void longValueIsHiddenInAnyCaseAndEncoding() {
         byte[] bytes = SECRET.getBytes(StandardCharsets.UTF_8);
         List<String> forms = List.of(
                 SECRET,
@@ -121,7 +121,7 @@ class RedactionTest {
     }
 
     @Test
-    void valueOfEarlierCallIsHiddenInTextsAboutItsVolume() {
+    void valueOfEarlierCallIsHiddenInTextsAboutSameVolume() {
         publish(Map.of("share", "nfs-share-of-the-tenant"), "no");
         plugin.behave(call -> call.end(Status.INVALID_ARGUMENT.withDescription(
                 "not with " + SECRET + " on nfs-share-of-the-tenant for vol-1")));
@@ -152,7 +152,7 @@ class RedactionTest {
     }
 
     @Test
-    void valueOfAnyVolumeIsHiddenInTextsAboutNone() {
+    void valuesOfAllVolumesAreHiddenInTextsAboutNoVolume() {
         publish(Map.of("share", "nfs-share-of-the-tenant"), "no");
         plugin.behave(call ->
                 call.end(Status.INTERNAL.withDescription("not with " + SECRET + " on nfs-share-of-the-tenant")));
@@ -164,7 +164,7 @@ class RedactionTest {
     }
 
     @Test
-    void contextInAnswerIsHiddenInLaterTexts() {
+    void contextOfResponseIsHiddenInLaterTexts() {
         plugin.behave(call -> call.ok(ControllerPublishVolumeResponse.newBuilder()
                 .putPublishContext("lun", "lun-with-a-chap-password")
                 .build()));

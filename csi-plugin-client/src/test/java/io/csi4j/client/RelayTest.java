@@ -47,7 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Calls that are made for somebody else: the same bytes, the same answers, one discipline. */
+/** Relayed calls have the same bytes, responses, checks and retries as direct calls. */
 class RelayTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
 
@@ -80,7 +80,7 @@ class RelayTest {
                 .filter(rpc -> rpc.service() == RpcService.CONTROLLER || rpc.service() == RpcService.GROUP_CONTROLLER);
     }
 
-    /** The same call over a relay that crosses as bytes. */
+    /** Makes the same call over a relay that passes messages as bytes. */
     private CompletableFuture<?> far(CallRelay relay, Rpc rpc, CsiRequest request) throws Exception {
         RelayedServices services = RelayedServices.over(
                 new CallRelay() {
@@ -187,7 +187,7 @@ class RelayTest {
     }
 
     @Test
-    void unreadableMessageIsRejectedAndNotShown() {
+    void undecodableRequestIsRejectedAndNotShown() {
         byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
                 .concat(ByteString.copyFromUtf8(Canaries.SECRET))
                 .toByteArray();
@@ -198,9 +198,9 @@ class RelayTest {
                 .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain("canary"));
     }
 
-    /** A field and a number that only a newer CSI knows, in both directions. */
+    /** A field and an enum number that only a newer CSI version has are relayed in both directions. */
     @Test
-    void fieldsOfNewerPeerAreKept() throws Exception {
+    void fieldsOfNewerVersionAreRelayed() throws Exception {
         UnknownFieldSet newer = UnknownFieldSet.newBuilder()
                 .addField(
                         4711,
@@ -227,7 +227,7 @@ class RelayTest {
     }
 
     @Test
-    void invalidResponseIsDetectedByReader() throws Exception {
+    void invalidResponseIsDetectedByReceiverOfRelay() throws Exception {
         plugin.behave(call -> call.ok(new byte[0]));
         CsiRequest request = FilledRequests.of(Rpc.CREATE_VOLUME, 1);
 
@@ -239,14 +239,14 @@ class RelayTest {
     }
 
     @Test
-    void relayedAndDirectCallsAreOrderedTogether() throws Exception {
+    void relayedAndDirectCallsOfOneVolumeWaitForEachOther() throws Exception {
         plugin.behave(call -> {});
         DeleteVolumeRequest delete =
                 DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1")).build();
         CompletableFuture<?> first = client.controller().deleteVolume(delete);
         PluginServer.Call underWay = plugin.next();
         CompletableFuture<?> second = far(client.relay(), Rpc.DELETE_VOLUME, delete);
-        // A call about another volume comes through meanwhile, so the second had its chance.
+        // A call about another volume completes in the meantime, so the second call would have been sent if it could.
         plugin.behave(call -> call.ok(new byte[0]));
         far(
                         client.relay(),
@@ -265,7 +265,7 @@ class RelayTest {
     }
 
     @Test
-    void relayedUnsupportedRpcIsNotSent() throws Exception {
+    void relayedCallOfUnsupportedRpcIsNotSent() throws Exception {
         announced = Capabilities.unknown()
                 .withController(CapabilitySet.of(
                         ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)));
@@ -280,10 +280,10 @@ class RelayTest {
         assertThat(plugin.calls()).isZero();
     }
 
-    /** R42, for RPCs and for fields: a request in CSI's form is refused as the same one made nearby. */
+    /** A relayed request is rejected like the same direct request if it needs an unsupported RPC or field (R42). */
     @ParameterizedTest
     @MethodSource("relayed")
-    void relayedUnsupportedFieldIsRejectedLikeDirectOne(Rpc rpc) throws Exception {
+    void relayedCallWithUnsupportedFieldIsRejectedLikeDirectCall(Rpc rpc) throws Exception {
         plugin.behave(call -> call.ok(Filled.message(call.rpc() + "Response", 1)));
         int refused = 0;
         for (CapabilityRow row : CapabilityTable.rows()) {
@@ -306,7 +306,7 @@ class RelayTest {
         assertThat(refused).isPositive();
     }
 
-    /** Everything is announced but for one capability. */
+    /** Returns all capabilities except one. */
     private static Capabilities allBut(WireEnum missing) {
         return Capabilities.unknown()
                 .withServices(but(PluginService.class, missing))
@@ -322,7 +322,7 @@ class RelayTest {
     }
 
     @Test
-    void cancelOfRelayedCallCancelsItAtPlugin() throws Exception {
+    void cancellingRelayedCallCancelsItAtPlugin() throws Exception {
         plugin.behave(call -> {});
         CompletableFuture<?> call = far(
                 client.relay(),

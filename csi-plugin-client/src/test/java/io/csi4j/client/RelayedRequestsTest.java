@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** R16 to R25 for requests that came as messages. */
+/** The rules R16 to R25 for requests that arrive as encoded messages. */
 class RelayedRequestsTest {
     private static final String CANARY = "canary-4711";
     private static final UnknownFieldSet NEWER = UnknownFieldSet.newBuilder()
@@ -57,10 +57,10 @@ class RelayedRequestsTest {
                         || rpc.service() == RpcService.SNAPSHOT_METADATA);
     }
 
-    /** Nothing of a request is left unread, so nothing is left unchecked. */
+    /** Each field of a request is decoded, so that each field is checked. */
     @ParameterizedTest
     @MethodSource("relayed")
-    void decodedRequestEqualsEncodedOne(Rpc rpc) {
+    void decodedRequestEqualsOriginalRequest(Rpc rpc) {
         for (int variant = 1; variant <= 4; variant++) {
             Message message = Filled.message(rpc.csiName() + "Request", variant);
             RelayedCall call = RelayedCall.of(rpc, message.toByteArray());
@@ -148,7 +148,7 @@ class RelayedRequestsTest {
     }
 
     @Test
-    void impossibleSizeRangeIsReported() {
+    void capacityRangeWithoutPossibleSizeIsReported() {
         assertThat(fields(Rpc.LIST_VOLUMES, ListVolumesRequest.newBuilder().setMaxEntries(-1)))
                 .containsExactly("maxEntries");
         assertThat(problems(Rpc.CONTROLLER_EXPAND_VOLUME, expanding(3, 2)))
@@ -174,16 +174,16 @@ class RelayedRequestsTest {
         assertThat(fields(Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.newBuilder()))
                 .isEmpty();
         assertThat(fields(Rpc.GET_CAPACITY, GetCapacityRequest.newBuilder())).isEmpty();
-        // R66: no node is all of them.
+        // A missing node means all nodes (R66).
         assertThat(fields(
                         Rpc.CONTROLLER_UNPUBLISH_VOLUME,
                         ControllerUnpublishVolumeRequest.newBuilder().setVolumeId("v")))
                 .isEmpty();
     }
 
-    /** A peer of a newer CSI is not refused for what this version does not know. */
+    /** A request of a newer CSI version is not rejected because of unknown fields. */
     @Test
-    void unknownFieldsOfNewerVersionAreNoProblem() {
+    void unknownFieldsOfNewerVersionAreAccepted() {
         assertThat(fields(
                         Rpc.CREATE_VOLUME,
                         CreateVolumeRequest.newBuilder()
@@ -199,7 +199,7 @@ class RelayedRequestsTest {
     }
 
     @Test
-    void refusalOfRequestNamesRemedyAndHidesSecrets() {
+    void errorForInvalidRequestContainsRemedyAndHidesSecrets() {
         byte[] request = DeleteVolumeRequest.newBuilder()
                 .setVolumeId("vol-1")
                 .putSecrets("a b", CANARY)

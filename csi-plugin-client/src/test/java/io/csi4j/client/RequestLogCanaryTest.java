@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The log of requests holds nothing that is confidential (R35), whatever the plugin repeats and where. */
+/** The request log contains no confidential value, even if the plugin repeats values in any field (R35). */
 class RequestLogCanaryTest {
     private static final List<String> SECRETS = List.of(Canaries.SECRET, Canaries.LONG_SECRET);
 
@@ -52,7 +52,7 @@ class RequestLogCanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void logHasNoConfidentialValues(Rpc rpc) throws Exception {
+    void requestLogContainsNoConfidentialValues(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
         List<String> canaries = new ArrayList<>(Canaries.all());
@@ -78,7 +78,7 @@ class RequestLogCanaryTest {
         }
     }
 
-    /** Makes a call, and answers whether the plugin was told the canary. */
+    /** Makes a call; returns whether the plugin has received the canary. */
     private boolean called(Rpc rpc, CsiRequest request, String canary) throws Exception {
         EveryRpc.call(client, rpc, request)
                 .orTimeout(20, TimeUnit.SECONDS)
@@ -100,7 +100,7 @@ class RequestLogCanaryTest {
         }
     }
 
-    /** The answer with the text wherever there is one: a secret also in ids, and in the keys of maps. */
+    /** Returns a response with the given text in all text fields; a secret is also put into ids and into the keys of maps. */
     private static Message echoing(Message message, String text, boolean secret) {
         Message.Builder echo = message.toBuilder();
         message.getAllFields().forEach((field, value) -> {

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the log of requests says of calls; what it does not say, see {@link RequestLogCanaryTest}. */
+/** The content of the request log; {@link RequestLogCanaryTest} tests that it has no confidential values. */
 class RequestLogTest {
     private static final String UNPUBLISH = "NodeUnpublishVolume for vol-1 at plugin ebs ";
 
@@ -108,7 +108,7 @@ class RequestLogTest {
     }
 
     @Test
-    void refusalIsLoggedWithTextOfPluginOnOneLine() throws Exception {
+    void refusedCallIsLoggedWithPluginTextOnOneLine() throws Exception {
         server.behave(call -> call.end(Status.NOT_FOUND.withDescription("no\nsuch volume \u001b[2J")));
         try (CsiClient client = once()) {
             Wire.failure(unpublish(client));
@@ -136,7 +136,7 @@ class RequestLogTest {
     }
 
     @Test
-    void eachAttemptIsLoggedWithNumberOfItsCall() throws Exception {
+    void eachAttemptIsLoggedWithCallNumber() throws Exception {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> {
             if (count.incrementAndGet() >= 3) {
@@ -168,7 +168,7 @@ class RequestLogTest {
     }
 
     @Test
-    void cancelledCallHasEndLine() throws Exception {
+    void endOfCancelledCallIsLogged() throws Exception {
         server.behave(call -> {});
         try (CsiClient client = once()) {
             CompletableFuture<Void> call = unpublish(client);
@@ -194,7 +194,7 @@ class RequestLogTest {
     }
 
     @Test
-    void streamIsLoggedMessageByMessage() throws Exception {
+    void eachMessageOfStreamIsLogged() throws Exception {
         server.behave(call -> {
             call.headers();
             for (int i = 1; i <= 2; i++) {
@@ -269,7 +269,7 @@ class RequestLogTest {
     }
 
     @Test
-    void contextsAreLoggedByKeysAndFlagsByNumber() throws Exception {
+    void contextKeysAndNumberOfMountFlagsAreLogged() throws Exception {
         ValidateVolumeCapabilitiesRequest request = (ValidateVolumeCapabilitiesRequest)
                 Canaries.in(Rpc.VALIDATE_VOLUME_CAPABILITIES, FilledRequests.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, 1));
         try (CsiClient client = builder()
@@ -290,10 +290,10 @@ class RequestLogTest {
                         "secrets: [hidden]");
     }
 
-    /** A plugin may write into a text for people what it put into a context. */
+    /** A plugin may repeat values of a context in a text for people. */
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
     @Test
-    void valuesHiddenInResponseAreHiddenInItsTexts() throws Exception {
+    void confidentialValuesOfResponseAreHiddenInItsTexts() throws Exception {
         server.behave(call -> call.ok(ControllerGetVolumeResponse.newBuilder()
                 .setVolume(Volume.newBuilder().setVolumeId("vol-1").putVolumeContext("share", "vol-1"))
                 .setStatus(ControllerGetVolumeResponse.VolumeStatus.newBuilder()
@@ -347,7 +347,7 @@ class RequestLogTest {
     }
 
     @Test
-    void unknownFieldIsLoggedByNumber() {
+    void unknownFieldIsLoggedAsNumberWithoutValue() {
         assertThat(shown(ProbeResponse.newBuilder()
                         .setUnknownFields(UnknownFieldSet.newBuilder()
                                 .addField(
@@ -392,7 +392,7 @@ class RequestLogTest {
         }
     }
 
-    /** The first call that is written down has the number 1: of those before, nothing was made ready. */
+    /** The first logged call has the number 1, because calls before it were not prepared for the log. */
     @Test
     void logFollowsLevelOfItsLogger() throws Exception {
         Logger logger = Logger.getLogger(RequestLog.LOGGER);

@@ -40,7 +40,7 @@ class ResourcesTest {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as(what).isLessThan(end);
-            // Something to wait on that never comes: the condition is in the operating system.
+            // Waits a short time, because the condition is in the operating system and sends no notification.
             assertThat(new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS)).isFalse();
         }
     }
@@ -58,10 +58,10 @@ class ResourcesTest {
             await(() -> threads("csi4j-io").isEmpty(), "I/O threads after a first round");
             long descriptorsBefore = descriptors();
 
-            // Closed one by one, each the last of its kind.
+            // Opens and closes clients one after the other, so that each is the last open client.
             useAndClose(builder, 500);
 
-            // And all open at the same time.
+            // Opens all clients at the same time.
             List<CsiClient> clients = new ArrayList<>();
             for (int i = 0; i < 500; i++) {
                 CsiClient client = builder.build();
@@ -75,7 +75,7 @@ class ResourcesTest {
 
             assertThat(server.calls()).isEqualTo(1_020);
             await(() -> threads("csi4j-io").isEmpty(), "I/O threads after the last client");
-            // The plugin's ends of the connections close a moment later.
+            // Waits, because the plugin closes its ends of the connections a short time later.
             await(() -> descriptors() <= descriptorsBefore, "open files after the last client");
             await(() -> threads("csi4j-call").isEmpty(), "call threads after the last client");
         }

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Repeats, as a plugin sees them. */
+/** Retries, from the point of view of the plugin. */
 class RetryTest {
     private static final NodeUnpublishVolumeRequest REQUEST = NodeUnpublishVolumeRequest.builder(
                     ExternalVolumeId.of("vol-1"), "/t")
@@ -50,10 +50,10 @@ class RetryTest {
     Path directory;
 
     private PluginServer server;
-    /** Moves only where a test moves it. */
+    /** The elapsed time, which only the tests change. */
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1);
 
-    /** Open once the length of a pause was asked for. */
+    /** Released when the client has computed the length of a backoff. */
     private final CountDownLatch pausing = new CountDownLatch(1);
 
     @BeforeEach
@@ -78,7 +78,7 @@ class RetryTest {
         return client.node().nodeUnpublishVolume(REQUEST);
     }
 
-    /** Fails the first calls, then answers. */
+    /** Makes the plugin fail the first calls and answer the later ones. */
     private void failing(int times, Status status) {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> {
@@ -91,7 +91,7 @@ class RetryTest {
     }
 
     @Test
-    void twiceUnavailablePluginGetsThreeEqualAttempts() throws Exception {
+    void callThatFailsTwiceWithUnavailableIsSentThreeTimesUnchanged() throws Exception {
         failing(2, Status.UNAVAILABLE);
         try (CsiClient client = builder().build()) {
             Wire.get(unpublish(client));
@@ -132,7 +132,7 @@ class RetryTest {
     }
 
     @Test
-    void unsendableAttemptEndsOnce() throws Exception {
+    void attemptThatCannotBeSentEndsOnce() throws Exception {
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> method = IdentityGrpc.getGetPluginInfoMethod();
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> unsendable = method.toBuilder(
                         new MethodDescriptor.Marshaller<GetPluginInfoRequest>() {
@@ -192,7 +192,7 @@ class RetryTest {
     }
 
     @Test
-    void lastFailureHasNumberOfAttempts() throws Exception {
+    void finalErrorContainsNumberOfAttempts() throws Exception {
         failing(99, Status.UNAVAILABLE.withDescription("restarting"));
         try (CsiClient client = builder().retries(fast().build()).build()) {
             assertThat(Wire.failure(unpublish(client)))
@@ -201,9 +201,9 @@ class RetryTest {
         assertThat(server.calls()).isEqualTo(4);
     }
 
-    /** R30: what another try is refused says nothing about one that got no answer. */
+    /** The refusal of a later attempt does not tell whether an attempt without a response has taken effect (R30). */
     @Test
-    void refusalAfterLostAttemptLeavesOutcomeUnknown() {
+    void refusalAfterUnansweredAttemptLeavesOutcomeUnknown() {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> call.end(count.incrementAndGet() == 1 ? Status.UNAVAILABLE : Status.NOT_FOUND));
         try (CsiClient client = builder().retries(fast().build()).build()) {
@@ -235,9 +235,9 @@ class RetryTest {
         assertThat(server.nextCancelled().rpc()).isEqualTo("NodeUnpublishVolume");
     }
 
-    /** Of 10 minutes each try spends four; two are left, and a try needs three. */
+    /** The deadline is 10 minutes and each attempt takes four; after two attempts two minutes are left, but an attempt needs three. */
     @Test
-    void noAttemptBeginsWithTooLittleTime() {
+    void noAttemptBeginsIfTooLittleTimeIsLeft() {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
                 .elapsed(now::get)
@@ -250,7 +250,7 @@ class RetryTest {
     }
 
     @Test
-    void lastAttemptGetsRemainingTimeOnly() throws Exception {
+    void lastAttemptGetsAllRemainingTime() throws Exception {
         spending(Duration.ofMinutes(4));
         try (CsiClient client = builder()
                 .elapsed(now::get)
@@ -264,7 +264,7 @@ class RetryTest {
     }
 
     @Test
-    void noAttemptBeginsAfterBudget() {
+    void noAttemptBeginsAfterRetryBudget() {
         spending(Duration.ofSeconds(20));
         try (CsiClient client = builder()
                 .elapsed(now::get)
@@ -284,8 +284,7 @@ class RetryTest {
 
     @Test
     void longestBackoffDoublesUpToMaximum() throws Exception {
-        // The remainder of this number is the largest one for each of the bounds, so each backoff is as long as it may
-        // be.
+        // A random number whose remainder is the largest for each limit, so that each backoff has its maximum length.
         long longest = Duration.ofMillis(60).toNanos() - 1;
         failing(99, Status.ABORTED);
         RetryOptions retries = RetryOptions.builder()
@@ -311,14 +310,14 @@ class RetryTest {
     }
 
     @Test
-    void eightyAttemptsAreMadeIfDeadlineAllows() throws Exception {
+    void eightyAttemptsAreMadeIfDeadlinePermits() throws Exception {
         failing(99, Status.ABORTED);
         RetryOptions retries = RetryOptions.builder()
                 .maxAttempts(80)
                 .initialBackoff(Duration.ofMillis(1))
                 .maxBackoff(Duration.ofMinutes(1))
                 .build();
-        // Each backoff is the shortest one: a tenth of the first.
+        // Makes each backoff as short as possible.
         try (CsiClient client = builder()
                 .retries(retries)
                 .environment(Wire.environment(Runnable::run, () -> 0))
@@ -329,7 +328,7 @@ class RetryTest {
         assertThat(server.calls()).isEqualTo(80);
     }
 
-    /** With pauses of minutes at least. */
+    /** Returns retry options with backoffs of minutes. */
     private RetryOptions slow() {
         return RetryOptions.builder()
                 .initialBackoff(Duration.ofHours(1))

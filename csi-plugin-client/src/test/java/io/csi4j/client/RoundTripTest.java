@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every field of every request reaches the plugin, and every field of every answer the caller. */
+/** Each field of each request reaches the plugin, and each field of each response reaches the caller. */
 class RoundTripTest {
     private static final int VARIANTS = 2;
 
@@ -47,7 +47,7 @@ class RoundTripTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyFieldOfTheRequestReachesThePlugin(Rpc rpc) throws Exception {
+    void eachFieldOfRequestReachesPlugin(Rpc rpc) throws Exception {
         answer = answer(rpc, 0).toByteArray();
         for (int variant = 0; variant < VARIANTS; variant++) {
             call(rpc, FilledRequests.of(rpc, variant));
@@ -63,7 +63,7 @@ class RoundTripTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyFieldOfTheResponseReachesTheCaller(Rpc rpc) throws Exception {
+    void eachFieldOfResponseReachesCaller(Rpc rpc) throws Exception {
         for (int variant = 0; variant < VARIANTS; variant++) {
             answer = answer(rpc, variant).toByteArray();
 
@@ -71,10 +71,10 @@ class RoundTripTest {
         }
     }
 
-    /** What the caller gets without a field is not what he gets with it: no field is passed over. */
+    /** Removing any field of a response changes the decoded response, so no field is ignored. */
     @ParameterizedTest
     @EnumSource
-    void responseWithoutOneFieldDiffers(Rpc rpc) throws Exception {
+    void responseWithoutAnyOneFieldIsDecodedDifferently(Rpc rpc) throws Exception {
         for (int variant = 0; variant < VARIANTS; variant++) {
             Object whole = FilledResponses.of(rpc, variant);
             for (Message without : withoutOneField(answer(rpc, variant))) {
@@ -103,7 +103,7 @@ class RoundTripTest {
         return Filled.message(rpc.csiName() + "Response", variant);
     }
 
-    /** The message once without each of the fields in it, however deep. */
+    /** Returns copies of a message, each without one of its fields at any depth. */
     private static List<Message> withoutOneField(Message message) {
         List<Message> all = new ArrayList<>();
         message.getAllFields().forEach((field, value) -> {

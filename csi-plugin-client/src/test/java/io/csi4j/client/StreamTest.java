@@ -66,7 +66,7 @@ class StreamTest {
                 .toByteArray();
     }
 
-    /** Messages 1 to {@code count}, and the end. */
+    /** Returns a behaviour that sends the messages 1 to {@code count} and then the status. */
     private static PluginServer.Behaviour counting(int count, Status end) {
         return call -> {
             call.headers();
@@ -89,7 +89,7 @@ class StreamTest {
                 GetMetadataAllocatedResponse::getVolumeCapacityBytes);
     }
 
-    /** Keeps what comes; asks for nothing by itself. */
+    /** A subscriber that keeps received messages and requests none by itself. */
     private static class Reader implements Flow.Subscriber<Long> {
         final CompletableFuture<Flow.Subscription> subscription = new CompletableFuture<>();
         final BlockingQueue<Long> received = new LinkedBlockingQueue<>();
@@ -137,7 +137,7 @@ class StreamTest {
     }
 
     @Test
-    void messagesArriveInOrderBeforeTheEnd() throws Exception {
+    void messagesArriveInOrderBeforeEndOfStream() throws Exception {
         server.behave(counting(1_000, Status.OK));
         Reader reader = new Reader().to(numbers(client));
         reader.request(Long.MAX_VALUE);
@@ -180,12 +180,12 @@ class StreamTest {
     }
 
     @Test
-    void streamSendsOnlyRequestedMessages() throws Exception {
+    void onlyRequestedMessagesAreDelivered() throws Exception {
         server.behave(counting(10, Status.OK));
         Reader reader = new Reader().to(numbers(client));
         reader.request(2);
         assertThat(reader.take(2)).containsExactly(1L, 2L);
-        // All ten are on the way before the answer to this later call.
+        // All ten messages have been sent before the response to this later call.
         server.behave(call -> call.ok(Wire.INFO));
         Wire.get(Wire.getPluginInfo(client));
         assertThat(reader.received).isEmpty();
@@ -199,7 +199,7 @@ class StreamTest {
     }
 
     @Test
-    void eachSubscriberBeginsItsOwnCall() throws Exception {
+    void eachSubscriberStartsNewCall() throws Exception {
         server.behave(counting(3, Status.OK));
         Flow.Publisher<Long> publisher = numbers(client);
         assertThat(server.calls()).isZero();
@@ -227,7 +227,7 @@ class StreamTest {
     }
 
     @Test
-    void cancelEndsCallAndSignals() throws Exception {
+    void cancellingStreamEndsCallAndSignals() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));
@@ -248,7 +248,7 @@ class StreamTest {
     }
 
     @Test
-    void requestOfLessThanOneIsRejected() throws Exception {
+    void requestOfZeroOrNegativeMessagesFailsStream() throws Exception {
         Reader reader = new Reader().to(numbers(client));
         server.next();
         reader.request(0);
@@ -257,7 +257,7 @@ class StreamTest {
     }
 
     @Test
-    void silentStreamFailsAfterDeadline() throws Exception {
+    void streamWithoutMessageFailsAfterDeadline() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));
@@ -272,7 +272,7 @@ class StreamTest {
     }
 
     @Test
-    void slowSubscriberKeepsStreamAlive() throws Exception {
+    void streamDoesNotTimeOutWhileSubscriberIsSlow() throws Exception {
         server.behave(counting(2, Status.OK));
         CountDownLatch never = new CountDownLatch(1);
         Reader reader = new Reader().to(numbers(client.withDeadline(Duration.ofMillis(500))));
@@ -331,7 +331,7 @@ class StreamTest {
     }
 
     @Test
-    void closeEndsStreams() throws Exception {
+    void closingClientEndsStreams() throws Exception {
         Flow.Publisher<Long> publisher = numbers(client);
         Reader reader = new Reader().to(publisher);
         reader.request(1);
@@ -346,9 +346,9 @@ class StreamTest {
         assertThatThrownBy(late.end::join).hasCauseInstanceOf(IllegalStateException.class);
     }
 
-    /** As with a call with one answer; what the subscriber asks for between the two tries is not lost. */
+    /** As for a call with one response. Messages that the subscriber requests between the two attempts are not forgotten. */
     @Test
-    void newStreamDoesNotGetOldConnectFailure() throws Exception {
+    void newStreamDoesNotFailWithEarlierConnectFailure() throws Exception {
         Path place = directory.resolve("later.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         server.behave(counting(3, Status.OK));
@@ -373,9 +373,9 @@ class StreamTest {
         }
     }
 
-    /** The client is closed while gRPC hands the call over to the connection that was just made for it. */
+    /** The client is closed while gRPC passes the call to a connection that was just opened for it. */
     @Test
-    void callClosedDuringItsStartEnds() throws Exception {
+    void streamEndsIfClientIsClosedDuringItsStart() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
         MethodDescriptor<String, byte[]> slow = MethodDescriptor.newBuilder(
@@ -388,7 +388,7 @@ class StreamTest {
                 ProbeRequest.of(), RpcCall.plain(Rpc.GET_METADATA_ALLOCATED, slow, "request"), bytes ->
                         (long) bytes.length);
         Reader reader = new Reader();
-        // Where the connection is there at once, gRPC has whoever asks hand the call over.
+        // Starts the stream on another thread, because gRPC passes the call to an open connection on the calling thread.
         Thread asking = new Thread(
                 () -> {
                     reader.to(publisher);
@@ -402,7 +402,7 @@ class StreamTest {
                 .toList();
         client.close();
         for (Thread each : ioThreads) {
-            // Were they taken away now, they would be gone at once.
+            // Waits a short time: threads that were ended too early would have ended by then.
             each.join(100);
         }
         closed.countDown();
@@ -411,7 +411,7 @@ class StreamTest {
         assertThat(asking.isAlive()).isFalse();
     }
 
-    /** Requests whose bytes can be had only after the client was closed. */
+    /** Requests whose encoding blocks until the client was closed. */
     private record HeldRequests(CountDownLatch begun, CountDownLatch closed)
             implements MethodDescriptor.Marshaller<String> {
         @Override

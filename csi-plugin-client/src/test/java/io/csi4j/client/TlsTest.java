@@ -27,7 +27,7 @@ class TlsTest {
     @TempDir
     static Path directory;
 
-    /** Makes a self-signed certificate and writes it and its key as PEM. */
+    /** Creates a self-signed certificate and writes the certificate and its key as PEM files. */
     @BeforeAll
     static void makeCertificates() throws Exception {
         for (String name : new String[] {"server", "client", "stranger"}) {
@@ -100,7 +100,7 @@ class TlsTest {
 
     @ParameterizedTest
     @EnumSource(Transport.class)
-    void bothSidesPresentCertificates(Transport transport) throws Exception {
+    void clientAndServerPresentCertificates(Transport transport) throws Exception {
         TlsOptions tls = TlsOptions.builder()
                 .trustedCertificates(pem("server"))
                 .clientCertificate(pem("client"), key("client"))
@@ -152,7 +152,7 @@ class TlsTest {
     }
 
     @Test
-    void unusableTlsFilesAreNamedAtBuild() throws Exception {
+    void unusableTlsFileIsNamedInErrorOfBuild() throws Exception {
         Path nowhere = directory.resolve("nowhere.pem");
         assertThatThrownBy(() -> CsiClient.builder(Endpoint.remote(
                                 "tcp://localhost:1",
@@ -191,14 +191,14 @@ class TlsTest {
                 .build();
         try (PluginServer server = mutualTls();
                 CsiClient client = client(server, Transport.AUTO, tls)) {
-            // The client has read the files, and connects with the first call.
+            // The client has read the files when it was built, and connects at the first call.
             copy("client", chain, key);
             assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
         }
     }
 
     @Test
-    void halfReplacedCertificateChangesNothing() throws Exception {
+    void earlierCertificateIsUsedWhileReplacementIsIncomplete() throws Exception {
         Path chain = directory.resolve("half.pem");
         Path key = directory.resolve("half.key");
         copy("client", chain, key);
@@ -215,7 +215,7 @@ class TlsTest {
 
     @ParameterizedTest
     @EnumSource(Transport.class)
-    void loopbackWorksWithoutTls(Transport transport) throws Exception {
+    void loopbackEndpointWorksWithoutTls(Transport transport) throws Exception {
         try (PluginServer server = PluginServer.startTcp(null, call -> call.ok(Wire.INFO));
                 CsiClient client = CsiClient.builder(Endpoint.loopback("tcp://127.0.0.1:" + server.port()))
                         .transport(transport)

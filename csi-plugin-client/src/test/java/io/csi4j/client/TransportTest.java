@@ -7,13 +7,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a client does where native code may not be loaded; in a JVM of its own. */
+/** Clients in a JVM that cannot load native code. */
 class TransportTest {
     @TempDir
     Path directory;
 
     @Test
-    void withoutEpollAutoWorksAndEpollExplainsItsAbsence() throws Exception {
+    void withoutEpollAutoTransportWorksAndEpollTransportIsRejected() throws Exception {
         Path socket = directory.resolve("x.sock");
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO));
                 PluginProcess other = PluginProcess.java(
@@ -29,7 +29,7 @@ class TransportTest {
         }
     }
 
-    /** The other JVM. */
+    /** The main class of the separate JVM. */
     static final class WithoutNative {
         private WithoutNative() {}
 
@@ -44,7 +44,7 @@ class TransportTest {
             } catch (IllegalArgumentException refused) {
                 System.out.println("EPOLL refused: " + refused.getMessage());
             }
-            // Returns: only daemons are left, so the JVM ends although the threads may not have.
+            // Only daemon threads are left, so the JVM ends although some of them may still run.
         }
     }
 }

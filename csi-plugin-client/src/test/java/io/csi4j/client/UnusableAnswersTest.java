@@ -49,7 +49,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Answers with status OK that break the rules: named by RPC, plugin, volume and field, and what to do. */
+/** Errors for OK responses that break rules contain the RPC, the plugin, the volume, the field and the remedy. */
 class UnusableAnswersTest {
     private static final Snapshot SNAPSHOT = Snapshot.newBuilder()
             .setSnapshotId("snap-1")
@@ -269,7 +269,7 @@ class UnusableAnswersTest {
     }
 
     @Test
-    void expansionResponseWithSizeZeroIsUsable() {
+    void expansionResponseWithSizeZeroIsAccepted() {
         NodeExpandVolumeRequest request = NodeExpandVolumeRequest.builder(ExternalVolumeId.of("v"), "/run/v")
                 .capacityRange(CapacityRange.atLeast(10))
                 .build();

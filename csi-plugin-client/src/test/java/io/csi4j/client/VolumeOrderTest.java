@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who waits for whom on a volume, and who may follow a call whose outcome is unknown, as a plugin sees it. */
+/** The order of calls about one volume, and the calls that may follow an unknown outcome, from the point of view of the plugin. */
 class VolumeOrderTest {
     private static final VolumeCapability WRITER = VolumeCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);
 
@@ -110,7 +110,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void callsOfOneVolumeAreSerialAndOthersDoNotWait() throws Exception {
+    void callsOfOneVolumeAreSerialAndCallsOfOtherVolumesDoNotWait() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         CompletableFuture<?> second = stats("v");
@@ -136,7 +136,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void creationsWithOneNameAreSerial() throws Exception {
+    void creationsWithSameNameAreSerial() throws Exception {
         server.behave(call -> {});
         CreateVolumeRequest request =
                 CreateVolumeRequest.newBuilder().setName("pvc-1").build();
@@ -185,7 +185,7 @@ class VolumeOrderTest {
 
     /** The plugin may still work on a call that its caller cancelled (R30). */
     @Test
-    void cancelledCallBarsTheChangeBehindItUntilItsOutcomeIsKnown() throws Exception {
+    void cancelledCallWithUnknownOutcomeBlocksWaitingChange() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         server.next();
@@ -203,7 +203,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void unknownOutcomeRefusesEveryChangeThatWaits() throws Exception {
+    void unknownOutcomeFailsAllWaitingChanges() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         List<CompletableFuture<?>> waiting =
@@ -217,7 +217,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void closeEndsWaitingCalls() throws Exception {
+    void closingClientFailsWaitingCalls() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         CompletableFuture<?> second = unpublish("v", "/1");
@@ -233,7 +233,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void unknownOutcomeBlocksOtherChangesAndIsNamed() {
+    void unknownOutcomeBlocksOtherChangesWithErrorThatNamesCall() {
         answers(Status.INTERNAL);
         leaveOutcomeUnknown(publish("v", "/1"));
         answers(Status.OK);
@@ -258,14 +258,14 @@ class VolumeOrderTest {
                 .satisfies(left -> assertThat(left.age()).isEqualTo(Duration.ofSeconds(3)));
     }
 
-    /** Secrets may have been refreshed since (R89). */
+    /** The repeated call may have other secrets than the first one (R89). */
     @Test
-    void sameCallMayFollowUnknownOutcomeAndFreesVolume() {
+    void repeatedCallMayFollowUnknownOutcomeAndUnblocksVolume() {
         answers(Status.UNAVAILABLE);
         leaveOutcomeUnknown(publish("v", "/1"));
         leaveOutcomeUnknown(publish("v", "/1", "second"));
         answers(Status.UNAUTHENTICATED);
-        // The plugin did not look, so what the earlier call did is as unknown as before.
+        // The plugin has not checked the volume, so the outcome of the earlier call is still unknown.
         leaveOutcomeUnknown(publish("v", "/1"));
         assertThat(client.unresolved()).hasSize(1);
         answers(Status.OK);
@@ -275,7 +275,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void clearRefusalOfSameCallFreesVolume() {
+    void definiteRefusalOfRepeatedCallUnblocksVolume() {
         answers(Status.UNAVAILABLE);
         leaveOutcomeUnknown(publish("v", "/1"));
         answers(Status.FAILED_PRECONDITION);
@@ -285,7 +285,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void oppositeCallMayFollowUnknownOutcomeAndFreesVolume() {
+    void oppositeCallMayFollowUnknownOutcomeAndUnblocksVolume() {
         answers(Status.UNAVAILABLE);
         leaveOutcomeUnknown(publish("v", "/1"));
         answers(Status.NOT_FOUND);
@@ -298,7 +298,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void unknownOutcomeWithoutOppositeStillAllowsUnpublish() {
+    void unpublishMayFollowUnknownOutcomeOfCallWithoutOpposite() {
         answers(Status.INTERNAL);
         leaveOutcomeUnknown(expand("v"));
         answers(Status.OK);
@@ -309,21 +309,21 @@ class VolumeOrderTest {
     }
 
     @Test
-    void unsentCallBlocksNothing() {
+    void callThatWasNotSentDoesNotBlockVolume() {
         server.close();
         assertThat(Wire.failure(publish("v", "/1")).code()).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(client.unresolved()).isEmpty();
     }
 
     @Test
-    void clearResponseBlocksNothing() {
+    void callWithDefiniteResponseDoesNotBlockVolume() {
         answers(Status.FAILED_PRECONDITION);
         Wire.failure(publish("v", "/1"));
         assertThat(client.unresolved()).isEmpty();
     }
 
     @Test
-    void blockEndsAfterItsTimeOrOnRequestOfHost() {
+    void blockOfVolumeEndsAfterBlockTimeOrOnRequestOfHost() {
         answers(Status.INTERNAL);
         leaveOutcomeUnknown(publish("v", "/1"));
         leaveOutcomeUnknown(publish("w", "/1"));
@@ -338,7 +338,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void zeroHoldBlocksNothing() {
+    void zeroBlockTimeNeverBlocksVolume() {
         for (VolumeOrder order : List.of(VolumeOrder.oneAtATime().blockTime(Duration.ZERO), VolumeOrder.unordered())) {
             client.close();
             client = client(order);
@@ -354,7 +354,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void withoutOrderCallsRunConcurrently() throws Exception {
+    void unorderedCallsOfOneVolumeRunConcurrently() throws Exception {
         client.close();
         client = client(VolumeOrder.unordered());
         server.behave(call -> {});
@@ -366,7 +366,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void hundredWaitingCallsAllRun() {
+    void hundredWaitingCallsOfOneVolumeAllRun() {
         CompletableFuture<?>[] all = new CompletableFuture<?>[100];
         for (int i = 0; i < all.length; i++) {
             all[i] = stats("v");

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
-/** Calls on the wire, each tried once, for tests of what carries them; nothing looks at their typed requests. */
+/** Makes calls with one attempt, for tests of the transport. */
 final class Wire {
     static final GetPluginInfoResponse INFO = info("test.csi4j.io");
 
@@ -41,7 +41,7 @@ final class Wire {
         return client.withRetries(RetryOptions.none()).calls();
     }
 
-    /** A call that only reads. */
+    /** Makes a call that only reads. */
     static CompletableFuture<GetPluginInfoResponse> getPluginInfo(CsiClient client) {
         return once(client)
                 .unary(
@@ -53,7 +53,7 @@ final class Wire {
                         Function.identity());
     }
 
-    /** A call that changes state, about the volume {@code pvc-1}. */
+    /** Makes a call that changes the volume {@code pvc-1}. */
     static CompletableFuture<CreateVolumeResponse> createVolume(CsiClient client) {
         return createVolume(
                 client, CreateVolumeRequest.newBuilder().setName("pvc-1").build());
@@ -75,8 +75,8 @@ final class Wire {
     }
 
     /**
-     * Runs what it is given at once, so that what comes of a failure happens while gRPC tells of it; other threads than
-     * this one begin with it once {@code ready} is complete.
+     * Returns an executor that runs each task at once, so that callbacks run while gRPC reports a failure. On other threads than the
+     * present one, tasks wait until {@code ready} is complete.
      */
     static Executor atOnce(CompletableFuture<?> ready) {
         Thread here = Thread.currentThread();
@@ -88,7 +88,7 @@ final class Wire {
         };
     }
 
-    /** An environment whose executor is the given one; the client uses neither its clock nor its timer. */
+    /** Returns an environment with the given executor; the client uses neither the clock nor the timer of the environment. */
     static Environment environment(Executor executor) {
         return environment(executor, new Random(1));
     }
@@ -103,7 +103,7 @@ final class Wire {
                 random);
     }
 
-    /** The answer, within a generous time. */
+    /** Waits for the response, with a generous time limit. */
     static <T> T get(CompletableFuture<T> future) {
         try {
             return future.get(20, TimeUnit.SECONDS);
@@ -112,7 +112,7 @@ final class Wire {
         }
     }
 
-    /** The failure, within a generous time. */
+    /** Waits for the failure, with a generous time limit. */
     static CsiCallException failure(CompletableFuture<?> future) {
         try {
             Object answer = future.get(20, TimeUnit.SECONDS);

@@ -3,6 +3,7 @@ package io.csi4j.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.client.Endpoint;
 import io.csi4j.client.internal.file.DurableFile;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is kept in a real file. */
+/** The store with real files. */
 class FilePluginStateStoreTest {
     private static final Instant AT = Instant.parse("2026-11-01T00:00:00.000000001Z");
 
@@ -54,7 +55,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void savedListIsLoadedInItsOrder() {
+    void savedListIsLoadedInSameOrder() {
         assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
         store.save(StoredPlugins.all(plugins()));
         assertThat(FilePluginStateStore.at(file).load()).isEqualTo(StoredPlugins.all(plugins()));
@@ -62,6 +63,22 @@ class FilePluginStateStoreTest {
         assertThat(store.load().plugins()).isEqualTo(plugins().subList(1, 2));
         store.save(StoredPlugins.all(List.of()));
         assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
+    }
+
+    @Test
+    void pluginInThisProcessIsLoadedAsItWasSaved() {
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "young");
+        StoredPlugin plugin = new StoredPlugin(PluginRegistration.of(key, Endpoint.parse("inprocess:///fake")), AT);
+        store.save(StoredPlugins.all(List.of(plugin)));
+        assertThat(store.load().plugins()).containsExactly(plugin);
+    }
+
+    @Test
+    void pluginsOnTcpAreNotRegistered() {
+        InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "young");
+        assertThatThrownBy(() -> PluginRegistration.of(key, Endpoint.loopback("tcp://localhost:9000")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is TCP; the plugins of a node listen on Unix sockets");
     }
 
     @Test
@@ -74,7 +91,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void anyChangedOrMissingByteIsDetected() throws IOException {
+    void changedOrMissingByteOfFileIsDetected() throws IOException {
         int damaged = 0;
         for (Optional<String> problem : List.of(Optional.<String>empty(), Optional.of("the lüst was lost"))) {
             StoredPlugins kept = new StoredPlugins(plugins(), problem);
@@ -105,10 +122,10 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void lostListStaysMarkedIncompleteUntilSaved() throws IOException {
+    void listIsMarkedIncompleteUntilCompleteListIsSaved() throws IOException {
         Files.writeString(file, "nonsense");
         assertThat(store.load().problem()).isPresent();
-        // And the host dies before what was rebuilt is saved.
+        // The host crashes before the restored list is saved.
         assertThat(FilePluginStateStore.at(file).load().problem()).isPresent();
         store.save(StoredPlugins.all(List.of()));
         assertThat(store.load()).isEqualTo(StoredPlugins.all(List.of()));
@@ -117,7 +134,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void fileOfNewerReleaseIsKeptAndReported() throws IOException {
+    void fileOfNewerReleaseIsReportedAndNotChanged() throws IOException {
         DurableFile.of("plugins", 2, FileProto.PluginList.parser(), true)
                 .write(file, FileProto.PluginList.getDefaultInstance());
         byte[] newer = Files.readAllBytes(file);
@@ -131,7 +148,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void missingDirectoryIsNamed() {
+    void errorForMissingDirectoryContainsItsPath() {
         FilePluginStateStore nowhere = FilePluginStateStore.at(directory.resolve("no/plugins"));
         assertThat(nowhere.load().plugins()).isEmpty();
         assertThatThrownBy(() -> nowhere.save(StoredPlugins.all(plugins())))
@@ -140,7 +157,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void lostListIsRestoredFromSocketsAndMarkedIncomplete() throws IOException {
+    void unreadableListIsRestoredFromSocketsAndMarkedIncomplete() throws IOException {
         PluginPaths paths = PluginPaths.under(directory.resolve("csi"));
         Files.createDirectories(paths.socketDirectories());
         InstanceKey first = RegistryWorld.key("p", PluginType.NODE, "first");
@@ -187,7 +204,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void restoredListStaysIncompleteOverRestartsUntilConfirmed() {
+    void restoredListStaysIncompleteAfterRestartsUntilConfirmed() {
         try (RegistryWorld world = new RegistryWorld(1)) {
             world.ready("p", PluginType.NODE, "a");
             world.store.problem = Optional.of("the list was lost");

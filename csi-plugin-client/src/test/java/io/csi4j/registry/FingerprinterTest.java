@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a node tells the servers, on virtual time. */
+/** The reports of a node to the servers, with virtual time. */
 class FingerprinterTest {
     private static final Duration INTERVAL = Duration.ofMinutes(5);
 
@@ -110,7 +110,7 @@ class FingerprinterTest {
         assertThat(sent.size()).isEqualTo(before + 1);
         assertThat(last(key).healthy()).isFalse();
         assertThat(last(key).healthDescription()).contains("FAILED_PRECONDITION");
-        // An error of the plugin takes nothing from what is known of it.
+        // A failure of the plugin does not remove its known capabilities.
         assertThat(last(key).nodeCapabilities()).isPresent();
         assertThat(last(key).nodeInfo()).isPresent();
     }
@@ -143,7 +143,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void missingAnswerOfSinkTimesOut() {
+    void sinkThatNeverAnswersTimesOut() {
         holding = true;
         start();
         holding = false;
@@ -155,7 +155,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void reportNumbersIncreaseAlsoAfterRestart() {
+    void reportNumbersKeepIncreasingAfterRestart() {
         world.ready("p", PluginType.NODE, "a");
         start();
         world.time.advance(Duration.ofMinutes(30));
@@ -169,7 +169,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void wrongClockDoesNotBlockReports() {
+    void reportsContinueAfterClockWasSetBack() {
         world.ready("p", PluginType.NODE, "a");
         long ahead = world.time.millis() + Duration.ofDays(4_000).toMillis();
         refusal = Optional.of(new RejectedException(new Rejection.FingerprintOutdated(RegistryWorld.NODE, 1, ahead)));
@@ -182,7 +182,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void rejectedReportIsRepeatedCompletelyWithBackoff() {
+    void rejectedReportIsSentAgainCompletelyAfterBackoff() {
         world.ready("p", PluginType.NODE, "a");
         refusal = Optional.of(new IllegalStateException("no leader"));
         start();
@@ -192,13 +192,13 @@ class FingerprinterTest {
         refusal = Optional.empty();
         world.time.advance(Duration.ofMinutes(1));
         int reported = sent.size();
-        // Four minutes after the repeat at most; the next is due after four and a half at least.
+        // At most four minutes have passed after the last report; the next one follows after four and a half minutes at the earliest.
         world.time.advance(Duration.ofMinutes(3));
         assertThat(sent).hasSize(reported);
     }
 
     @Test
-    void throwingSinkIsRetried() {
+    void reportIsSentAgainIfSinkThrows() {
         int[] calls = new int[1];
         Fingerprinter throwing = Fingerprinter.start(
                 world.registry,
@@ -231,7 +231,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void restartingInstanceIsReportedWithItsFacts() {
+    void restartingInstanceIsReportedWithItsLastFacts() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();
         world.pluginOf(key).ready = false;
@@ -258,7 +258,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void lastReportHasAllInstancesUnhealthyAndNoneFollows() {
+    void lastReportMarksAllInstancesUnhealthy() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
@@ -280,7 +280,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void lastReportEndsAlthoughHostEndedItsThreads() {
+    void futureOfLastReportCompletesIfHostHasEndedItsThreads() {
         world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
@@ -293,7 +293,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void acknowledgedLastReportCompletesAlthoughHostEndedItsThreads() {
+    void acknowledgedLastReportSucceedsIfHostHasEndedItsThreads() {
         world.ready("p", PluginType.NODE, "a");
         start();
         holding = true;

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** The threads of a host on virtual time; they and its timer reject tasks once the host has ended them. */
+/** The threads and the timer of a host with virtual time. They reject tasks after the host has ended them. */
 final class HostThreads implements Executor {
     private final VirtualTime time;
     boolean ended;

@@ -33,7 +33,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The clients of a registry know what their plugins are called and what these have announced (R42). */
+/** The clients of a registry have the names and the reported capabilities of their plugins (R42). */
 class LazyCapabilitiesTest {
     private static final PluginId WIRE = PluginId.of("wire");
     private static final InstanceKey KEY = RegistryWorld.key("wire", PluginType.MONOLITH, "a");
@@ -86,9 +86,9 @@ class LazyCapabilitiesTest {
         }
     }
 
-    /** What the earlier process lacked must not keep the prober from asking the later one for it. */
+    /** A capability that the earlier process did not have must not prevent queries to the later process. */
     @Test
-    void newProcessWithMoreCapabilitiesGetsTheirCalls() throws Exception {
+    void newProcessWithMoreCapabilitiesGetsCallsThatNeedThem() throws Exception {
         try (WirePlugin first = WirePlugin.start(socket(), "1", Set.of());
                 PluginRegistry registry = builder().open()) {
             PluginConnection connection = ready(registry);
@@ -115,7 +115,7 @@ class LazyCapabilitiesTest {
     }
 
     @Test
-    void messagesNamePluginAndClientHasSettingsOfInstance() throws Exception {
+    void errorMessagesContainPluginNameAndInstanceSettingsApply() throws Exception {
         InstanceKey other = RegistryWorld.key("other", PluginType.NODE, "b");
         ConcurrentLinkedQueue<AttemptEvent> tried = new ConcurrentLinkedQueue<>();
         CallRules own = CallRules.defaults()

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One connection on virtual time, with a plugin that does as it is told. */
+/** One connection with virtual time and a scripted plugin. */
 class PluginConnectionTest {
     private static final ConnectionOptions OPTIONS = ConnectionOptions.ofDefaults();
 
@@ -123,7 +123,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void startingPluginIsNotUnhealthy() {
+    void startingPluginIsNotReportedAsUnhealthy() {
         plugin.ready = false;
         start(connection);
         plugin.listen();
@@ -189,7 +189,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void newProcessAtPathIsQueriedWithinOneSecond() {
+    void newProcessAtSocketPathIsQueriedWithinOneSecond() {
         becomeReady();
         plugin.version = "1.0";
         plugin.nodeCapabilities = List.of(NodeCapability.EXPAND_VOLUME);
@@ -207,14 +207,14 @@ class PluginConnectionTest {
         assertThat(facts.nodeCapabilities().orElseThrow().has(NodeCapability.EXPAND_VOLUME))
                 .isTrue();
         assertThat(facts.nodeInfo().orElseThrow().externalNodeId().value()).isEqualTo("n-2");
-        // The same version told something else: it is asked itself, not what was remembered of the version.
+        // The later process of the same version has other capabilities, so it was queried itself instead of using the cache.
         assertThat(facts.services().has(PluginService.CONTROLLER_SERVICE)).isFalse();
         assertThat(connection.snapshot().serves(PluginRole.CONTROLLER)).isFalse();
         assertThat(connection.snapshot().serves(PluginRole.NODE)).isTrue();
     }
 
     @Test
-    void killedPluginIsDetectedByProbeAndReadyAfterItsReturn() {
+    void killedPluginIsDetectedByProbeAndReadyAfterRestart() {
         becomeReady();
         plugin.kill();
         seconds(17);
@@ -237,7 +237,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void repeatedSuspicionKeepsProbeSpacing() {
+    void repeatedSuspectCallsDoNotShortenProbeSpacing() {
         becomeReady();
         for (int i = 0; i < 1_000; i++) {
             connection.suspect();
@@ -255,7 +255,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void changingSocketKeepsProbeSpacing() {
+    void changingSocketDoesNotShortenProbeSpacing() {
         start(connection);
         for (int i = 0; i < 400; i++) {
             plugin.listen();
@@ -293,7 +293,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void startUpAndLivenessLimitsAreSeparateAndReportedOnce() {
+    void startUpAndLivenessLimitsAreReportedSeparatelyAndOnce() {
         start(connection);
         seconds(59);
         assertThat(connection.snapshot().exceeded()).isEmpty();
@@ -316,7 +316,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void restartAfterLivenessLimitHasFullStartUpTime() {
+    void pluginRestartedAfterLivenessLimitGetsFullStartUpTime() {
         becomeReady();
         plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
         seconds(80);
@@ -328,7 +328,7 @@ class PluginConnectionTest {
         assertThat(connection.snapshot().exceeded()).isEmpty();
 
         seconds(30);
-        // An error on the way does not give it more.
+        // A failed probe does not extend the limit.
         plugin.fail(Rpc.PROBE, StatusCode.INTERNAL);
         seconds(10);
         plugin.recover();
@@ -339,7 +339,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void restartBeforeDetectedEndHasFullStartUpTime() {
+    void pluginRestartedBeforeItsEndIsDetectedGetsFullStartUpTime() {
         becomeReady();
         plugin.remove();
         connection.restarted();
@@ -358,7 +358,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void unreachablePluginBehindSameSocketIsQueriedAgain() {
+    void factsAreReadAgainAfterPluginWasUnreachable() {
         becomeReady();
         plugin.kill();
         seconds(17);
@@ -378,7 +378,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void hungPluginExceedsItsLimit() {
+    void newPluginProcessThatHangsExceedsStartUpLimit() {
         becomeReady();
         plugin.hangs = true;
         plugin.listen();
@@ -389,7 +389,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void oneQueryAtATimeAndAbandonedOneIsCancelled() {
+    void abandonedQueryIsCancelledBeforeNextOneIsSent() {
         start(connection);
         plugin.hangs = true;
         for (int i = 0; i < 20; i++) {
@@ -436,7 +436,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void pluginWithoutVersionIsAlwaysQueried() {
+    void eachPluginWithoutVersionIsQueriedForCapabilities() {
         plugin.version = "";
         becomeReady();
         plugin.calls.clear();
@@ -453,7 +453,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void closedConnectionQueriesAndReportsNothing() {
+    void closedConnectionSendsNoQueriesAndNoReports() {
         becomeReady();
         connection.close();
         time.run();
@@ -472,7 +472,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void fiftyReadyPluginsShareOneSocketCheck() {
+    void socketsOfFiftyPluginsAreCheckedByOneTimer() {
         List<PluginConnection> connections = new ArrayList<>();
         SocketPoller query = new SocketPoller(environment, OPTIONS.socketPollInterval(), path -> plugin.socket);
         plugin.listen();
@@ -491,7 +491,7 @@ class PluginConnectionTest {
         long fired = time.fired() - before;
         System.out.println("PluginConnectionTest: 50 ready plugins, 300 s: " + fired + " timers, " + plugin.calls.size()
                 + " calls");
-        // A look every 250 ms for all of them, and a probe every 13.5 s at most for each.
+        // Expects one check of all sockets every 250 ms, and for each plugin a probe at most every 13.5 s.
         assertThat(fired).isLessThanOrEqualTo(300 * 4 + 50 * 23);
         assertThat(Stream.of(Rpc.values())
                         .filter(rpc -> rpc != Rpc.PROBE)
@@ -525,7 +525,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void refreshFailsIfHostEndedItsThreads() {
+    void refreshFailsIfHostHasEndedItsThreads() {
         becomeReady();
         assertThat(refresh()).isCompleted();
         CompletableFuture<Void> soon = refresh();
@@ -541,7 +541,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void unsendableQueryIsRetried() {
+    void queryThatCannotBeSentIsRetried() {
         becomeReady();
         plugin.unaskable = new NoClassDefFoundError("of the transport");
         seconds(17);
@@ -552,7 +552,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void closeAfterEndOfHostThreadsLeavesNothingOpen() {
+    void closeClosesClientEvenIfHostHasEndedItsThreads() {
         becomeReady();
         threads.ended = true;
         connection.close();
@@ -561,7 +561,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void refreshQueriesNodeInfoOnly() {
+    void refreshOfNodeInfoCallsOnlyNodeGetInfo() {
         becomeReady();
         plugin.calls.clear();
         published.clear();
@@ -583,7 +583,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void refreshRequestsAreSpacedAndLastOneIsServed() {
+    void refreshRequestsDuringSpacingAreServedAtItsEnd() {
         becomeReady();
         plugin.calls.clear();
         for (int i = 0; i < 300; i++) {
@@ -603,7 +603,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void lostNodeInfoKeepsFactsAndTriggersProbe() {
+    void unansweredNodeGetInfoKeepsFactsAndTriggersProbe() {
         becomeReady();
         seconds(3);
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE);
@@ -616,7 +616,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void refusedNodeInfoKeepsPluginReady() {
+    void refusedNodeGetInfoKeepsPluginReady() {
         becomeReady();
         published.clear();
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.INTERNAL);
@@ -626,7 +626,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void unsupportedNodeInfoKeepsFacts() {
+    void unsupportedNodeGetInfoKeepsFacts() {
         becomeReady();
         plugin.fail(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED);
         assertThat(refresh()).isCompleted();
@@ -634,7 +634,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void concurrentRefreshesShareOneQuery() {
+    void concurrentRefreshesCauseOneQuery() {
         becomeReady();
         plugin.hangs = true;
         CompletableFuture<Void> first = refresh();
@@ -655,7 +655,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void lateNodeInfoOfOldProcessIsIgnored() {
+    void lateNodeGetInfoResponseOfOldProcessIsIgnored() {
         becomeReady();
         plugin.hangs = true;
         CompletableFuture<Void> refreshed = refresh();
@@ -673,7 +673,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void unreadyPluginIsRefreshedOnceReady() {
+    void refreshOfUnreadyPluginIsMadeWhenItIsReady() {
         start(connection);
         assertThat(code(refresh())).isEqualTo(StatusCode.UNAVAILABLE);
         becomeReady();
@@ -692,7 +692,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void cancelledRefreshKeepsOtherWaiters() {
+    void cancelledRefreshDoesNotCancelOtherCallers() {
         becomeReady();
         plugin.hangs = true;
         CompletableFuture<Void> first = refresh();

@@ -23,23 +23,23 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random registrations, restarts and illnesses, held against a model that is a plain list. */
+/** Compares the registry after random registrations, restarts and failures with a model that is a plain list. */
 class PluginRegistryModelTest {
     private static final int STEPS = 250;
     private static final List<PluginType> TYPES = List.of(PluginType.values());
 
-    /** Seeds; one of them with {@code -Dcsi4j.seed=N}. */
+    /** The seeds of the runs; {@code -Dcsi4j.seed=N} runs only one. */
     static LongStream seeds() {
         Long one = Long.getLong("csi4j.seed");
         return one == null ? LongStream.range(1, 26) : LongStream.of(one);
     }
 
-    /** What should be registered: the newest first. */
+    /** The instances that should be registered, newest first. */
     private final List<PluginRegistration> model = new ArrayList<>();
 
     private final List<Follower> followers = new ArrayList<>();
 
-    /** A subscriber that knows nothing but what it is told. */
+    /** A subscriber that computes the instances only from the changes it receives. */
     private static final class Follower implements PluginListener {
         private final Map<InstanceKey, RegisteredPlugin> known = new LinkedHashMap<>();
         private long version;
@@ -52,7 +52,7 @@ class PluginRegistryModelTest {
             try {
                 follow(snapshot, changes);
             } catch (AssertionError e) {
-                // Thrown at the registry it would end in a log.
+                // Keeps the error for the test, because the registry would only log it.
                 broken = broken == null ? e : broken;
             }
         }
@@ -76,7 +76,7 @@ class PluginRegistryModelTest {
                     known.put(key, change.plugin());
                 }
             }
-            // In order: what is new comes last, so the map is the picture from the oldest to the newest.
+            // Changes arrive in order and new instances last, so the map has the instances from the oldest to the newest.
             assertThat(new ArrayList<>(known.values()))
                     .containsExactlyElementsOf(snapshot.instances().stream()
                             .sorted((a, b) -> a.registeredAt().compareTo(b.registeredAt()))
@@ -86,7 +86,7 @@ class PluginRegistryModelTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void snapshotsFollowModelInRandomRuns(long seed) {
+    void snapshotsEqualModelAfterRandomOperations(long seed) {
         System.out.println("PluginRegistryModelTest: seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
         try (RegistryWorld world = new RegistryWorld(seed)) {
@@ -134,7 +134,7 @@ class PluginRegistryModelTest {
         Optional<PluginRegistration> there =
                 model.stream().filter(each -> each.key().equals(key)).findFirst();
         if (there.isPresent()) {
-            // Again, as it is.
+            // Registers the instance again without a change.
             assertThat(world.registry.register(there.get())).isNotNull();
             return;
         }
@@ -197,7 +197,7 @@ class PluginRegistryModelTest {
         }
     }
 
-    /** Nothing happens for a while: then all have found out how things are. */
+    /** Advances the time until all connections have detected the state of their plugins. */
     private void quiet(RegistryWorld world) {
         world.time.advance(Duration.ofSeconds(40));
         RegistrySnapshot snapshot = world.registry.snapshot();
@@ -223,7 +223,7 @@ class PluginRegistryModelTest {
                 .findFirst();
     }
 
-    /** Whether a plugin would answer all that it is asked. */
+    /** Returns whether a plugin would answer all queries. */
     private static boolean well(ScriptedPlugin plugin) {
         return !plugin.dead && plugin.socket.isThere() && plugin.ready && !plugin.fails(Rpc.PROBE);
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The registry on virtual time. */
+/** The registry with virtual time. */
 class PluginRegistryTest {
     private static final PluginId P = PluginId.of("p");
 
@@ -47,7 +47,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void newestReadyInstanceLeadsAndOlderOneTakesOver() {
+    void olderInstanceLeadsWhenNewestEnds() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         assertThat(leader(PluginRole.NODE)).contains(young);
@@ -126,7 +126,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void repeatedRegistrationKeepsPositionAndNewDefinitionReplaces() {
+    void newDefinitionOfInstanceReplacesOldAndKeepsItsPosition() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         world.ready("p", PluginType.NODE, "young");
         PluginRegistration same = RegistryWorld.registration(old, 0);
@@ -148,7 +148,7 @@ class PluginRegistryTest {
         assertThat(registry().snapshot().instances())
                 .extracting(each -> each.registration().key())
                 .endsWith(old);
-        // What it told before is not lost with its socket.
+        // The facts that the instance reported before are kept when its socket is lost.
         assertThat(registry().snapshot().instance(old).orElseThrow().snapshot().facts())
                 .isPresent();
         subscription.cancel();
@@ -167,12 +167,12 @@ class PluginRegistryTest {
     }
 
     @Test
-    void concurrentRegistrationsOfOneSocketRejectOne() {
+    void oneOfTwoConcurrentRegistrationsOfSameSocketIsRejected() {
         InstanceKey first = RegistryWorld.key("p", PluginType.NODE, "first");
         InstanceKey second = RegistryWorld.key("p", PluginType.NODE, "second");
         Path socket = Path.of("/run/one");
         Path same = Path.of("/run/x/../one");
-        // While the connection of the first is made, after it was looked whether the socket is anybody's.
+        // Registers the second instance while the connection of the first one is created, after the check that the socket is free.
         world.connecting = registration -> {
             if (registration.key().equals(first)) {
                 var unused = registry().register(PluginRegistration.of(second, same));
@@ -199,7 +199,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void instanceIsFoundByAllocation() {
+    void instanceIsFoundByItsAllocation() {
         InstanceKey old = world.ready("p", PluginType.MONOLITH, "old");
         world.ready("p", PluginType.NODE, "young");
         RegistrySnapshot snapshot = registry().snapshot();
@@ -211,7 +211,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void waitEndsWhenPluginIsReadyAndNotWhenRegistered() {
+    void waitEndsWhenPluginIsReadyAndNotWhenItIsRegistered() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofMinutes(5));
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
@@ -229,7 +229,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void waitThatTimesOutNamesPluginAndReason() {
+    void timeoutErrorContainsPluginAndReason() {
         CompletableFuture<RegisteredPlugin> noOne =
                 registry().waitForHealthy(PluginRole.CONTROLLER, P, Duration.ofSeconds(10));
         world.time.advance(Duration.ofSeconds(11));
@@ -260,7 +260,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void cancelledWaitIsRemoved() {
+    void cancelledWaitIsForgotten() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
         waiting.cancel(true);
@@ -272,7 +272,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void closeEndsWaits() {
+    void closingRegistryFailsWaitingCallers() {
         world.ready("q", PluginType.NODE, "q");
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
@@ -293,7 +293,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void pluginWithUnreadableFactsIsNotReadyAndBlocksNoOther() {
+    void pluginWithUnreadableFactsIsNotReadyAndDoesNotBlockOthers() {
         InstanceKey stuck = RegistryWorld.key("stuck", PluginType.NODE, "a");
         PluginRegistration registration = RegistryWorld.registration(stuck, 0);
         ScriptedPlugin plugin = world.at(registration.socket());
@@ -329,7 +329,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void failedSaveIsRetriedAndInstanceIsUsable() {
+    void instanceIsUsableWhileFailedSaveIsRetried() {
         world.store.broken = true;
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         CompletableFuture<Registered> done = registry().register(RegistryWorld.registration(key, 0));
@@ -342,7 +342,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void anyExceptionOfStoreFailsWaiterAndIsRetried() {
+    void exceptionOfStoreFailsRegistrationFutureAndSaveIsRetried() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         world.store.saving = () -> {
             throw new NoClassDefFoundError("of the store");
@@ -355,7 +355,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void saveThatFailedIsNotRepeatedOnceRegistryIsClosed() {
+    void failedSaveIsNotRetriedAfterRegistryIsClosed() {
         world.store.broken = true;
         CompletableFuture<Registered> failed =
                 registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
@@ -370,7 +370,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void changeDuringSaveIsNotKeptBeforeTheNextSave() {
+    void futureOfChangeDuringSaveWaitsForNextSave() {
         List<CompletableFuture<Registered>> later = new ArrayList<>();
         world.store.saving = () -> {
             later.add(registry().register(RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "b"), 1)));
@@ -386,9 +386,9 @@ class PluginRegistryTest {
     }
 
     @Test
-    void waitForStoreEndsAlthoughHostEndedItsThreads() {
+    void registrationFutureCompletesIfHostHasEndedItsThreads() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
-        // In the middle of the save, after the registry was closed, as is the host's right.
+        // The host ends its threads during the save, after it has closed the registry.
         world.store.saving = () -> {
             registry().close();
             world.threads.ended = true;
@@ -400,7 +400,7 @@ class PluginRegistryTest {
 
         world.threads.ended = false;
         world.restartHost();
-        // Before the registry was closed, which is not.
+        // The host ends its threads before it has closed the registry, which is an error of the host.
         world.threads.ended = true;
         CompletableFuture<Boolean> refused = registry().deregister(key);
         assertThat(Wait.failure(refused))
@@ -417,7 +417,7 @@ class PluginRegistryTest {
         world.time.run();
         assertThat(ended).hasSize(1);
 
-        // A change is on its way to both when one of them ends it.
+        // A change is being delivered to both listeners when one of them cancels the subscription of the other.
         var registered =
                 registry().register(RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0));
         subscription.cancel();
@@ -461,7 +461,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void clockSetBackKeepsOrderOfInstances() {
+    void orderOfInstancesIsKeptIfClockIsSetBack() {
         InstanceList entries = new InstanceList(RegistryWorld.NODE, List.of(), Optional.empty());
         PluginConnection first = registered("one");
         PluginConnection second = registered("two");

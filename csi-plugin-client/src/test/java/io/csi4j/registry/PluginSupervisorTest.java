@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks that run plugins: real directories, virtual time, scripted plugins. */
+/** Supervised tasks with real directories, virtual time and scripted plugins. */
 class PluginSupervisorTest {
     private static final InstanceKey KEY = RegistryWorld.key("p", PluginType.MONOLITH, "a");
     private static final PluginTask TASK = PluginTask.isolated(KEY);
@@ -74,11 +74,11 @@ class PluginSupervisorTest {
     }
 
     private void started(PluginTask task) {
-        var unused = supervisor.started(task);
+        var unused = supervisor.taskStarted(task);
         world.time.run();
     }
 
-    /** One start of the task, the plugin included. */
+    /** Starts the task and its plugin. */
     private void run() {
         supervisor.prepare(TASK);
         started(TASK);
@@ -87,7 +87,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void setupHasSocketDirectoryMountRootAndDevices() throws IOException {
+    void taskSetupHasSocketDirectoryMountRootAndDevices() throws IOException {
         TaskSetup setup = supervisor.prepare(TASK);
 
         assertThat(setup.environment()).containsOnly(Map.entry("CSI_ENDPOINT", "unix:///csi/csi.sock"));
@@ -128,7 +128,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void instancesHaveOwnSocketsAndShareMountRootOfPlugin() {
+    void instancesOfOnePluginHaveOwnSocketsAndOneMountRoot() {
         InstanceKey node = RegistryWorld.key("p", PluginType.NODE, "a");
         InstanceKey other = RegistryWorld.key("p", PluginType.MONOLITH, "b");
         assertThat(List.of(paths.socket(KEY), paths.socket(node), paths.socket(other)))
@@ -138,7 +138,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void anyPluginIdBecomesOneDirectoryName() {
+    void pluginIdWithAnyCharactersBecomesOneDirectoryName() {
         Path mounts = paths.mountRoot(PluginId.of("p")).getParent();
         List<String> ids = List.of(
                 "..",
@@ -190,7 +190,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void healthEventsComeOnlyWithChanges() {
+    void healthEventsAreSentOnlyForChanges() {
         run();
         assertThat(kinds()).containsExactly(Kind.HEALTHY);
         seconds(600);
@@ -205,7 +205,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void restartIsAdvisedOncePerStartForPluginThatNeverListens() {
+    void restartIsAdvisedOncePerStartIfPluginNeverListens() {
         supervisor.prepare(TASK);
         started(TASK);
         seconds(59);
@@ -224,7 +224,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void policyDecidesRestartOfPluginThatWasReady() {
+    void policyDecidesWhetherRestartIsAdvisedForPluginThatWasReady() {
         run();
         plugin().kill();
         seconds(300);
@@ -255,7 +255,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void restartIsAdvisedForRestartedTaskThatNeverListens() {
+    void restartIsAdvisedIfRestartedTaskNeverListens() {
         run();
         plugin().remove();
         supervisor.prepare(TASK);
@@ -270,19 +270,19 @@ class PluginSupervisorTest {
         plugin().hangs = true;
         plugin().listen();
         seconds(1);
-        // A picture of the instance that is not ready yet is on its way to the supervisor...
+        // A snapshot in which the instance is not ready is being delivered to the supervisor.
         var other = world.registry.register(
                 RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "other"), 0));
         plugin().hangs = false;
         plugin().open.get(0).complete(new ProbeResponse(true));
-        // ... which looks by itself, because the task was started.
+        // The supervisor reads the newer snapshot itself, because the task was started.
         started(TASK);
         assertThat(kinds()).containsExactly(Kind.HEALTHY);
         assertThat(List.of(known, other)).allMatch(CompletableFuture::isDone);
     }
 
     @Test
-    void noRestartIsAdvisedForSlowPluginWithinLimit() {
+    void noRestartIsAdvisedIfSlowPluginStartsWithinLimit() {
         supervisor.prepare(TASK);
         started(TASK);
         plugin().ready = false;
@@ -319,10 +319,10 @@ class PluginSupervisorTest {
         var subscription = world.registry.subscribe((snapshot, news) -> changes.addAll(news));
         world.time.run();
         changes.clear();
-        CompletableFuture<Boolean> stopped = supervisor.stopped(KEY);
+        CompletableFuture<Boolean> stopped = supervisor.taskStopped(KEY);
         world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
-        CompletableFuture<Boolean> again = supervisor.stopped(KEY);
+        CompletableFuture<Boolean> again = supervisor.taskStopped(KEY);
         world.time.run();
         assertThat(again).isCompletedWithValue(false);
         seconds(60);
@@ -336,7 +336,7 @@ class PluginSupervisorTest {
         run();
         supervisor.prepare(PluginTask.isolated(other));
         started(PluginTask.isolated(other));
-        var stopped = supervisor.stopped(other);
+        var stopped = supervisor.taskStopped(other);
         world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(world.registry
@@ -348,7 +348,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void startedTaskIsResumedAfterHostRestart() {
+    void supervisionResumesAfterHostRestart() {
         run();
         supervisor.close();
         world.restartHost();
@@ -361,12 +361,12 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void stoppedRemovesSocketDirectoryAndKeepsMounts() throws IOException {
+    void stoppedTaskLosesSocketDirectoryAndKeepsMounts() throws IOException {
         supervisor.prepare(TASK);
         bind();
         Path mounted = Files.createDirectories(paths.mountRoot(PluginId.of("p")).resolve("staging"));
         started(TASK);
-        var stopped = supervisor.stopped(KEY);
+        var stopped = supervisor.taskStopped(KEY);
         world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(paths.socketDirectory(KEY)).doesNotExist();
@@ -388,7 +388,7 @@ class PluginSupervisorTest {
         Files.writeString(data, "precious");
         Files.writeString(paths.socket(KEY), "not a socket");
         started(TASK);
-        var stopped = supervisor.stopped(KEY);
+        var stopped = supervisor.taskStopped(KEY);
         world.time.run();
         assertThat(stopped).isCompletedWithValue(true);
         assertThat(data).hasContent("precious");
@@ -396,7 +396,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void prepareRemovesDeadSocketAndKeepsLiveOne() throws IOException {
+    void prepareRemovesDeadSocketAndKeepsSocketInUse() throws IOException {
         supervisor.prepare(TASK);
         bind();
         assertThat(paths.socket(KEY)).exists();
@@ -427,7 +427,7 @@ class PluginSupervisorTest {
             Path mounted = elsewhere.resolve("csi.sock");
             assertThat(mounted).exists();
             started(TASK);
-            var stopped = supervisor.stopped(KEY);
+            var stopped = supervisor.taskStopped(KEY);
             world.time.run();
             assertThat(stopped).isCompletedWithValue(true);
             assertThat(mounted).exists();

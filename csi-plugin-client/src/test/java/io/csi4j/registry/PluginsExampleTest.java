@@ -20,7 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of docs/plugins.md is this code, and it works. */
+/** Runs the example of docs/plugins.md, which is this code. */
 class PluginsExampleTest {
     private static final String MARK = "// DOCS\n";
 
@@ -31,13 +31,13 @@ class PluginsExampleTest {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** What a host has to do with a setup: here, to start a plugin where it says. */
+    /** Starts a plugin as the setup says; this is the part of the host. */
     private static WirePlugin launch(TaskSetup setup) throws IOException {
         return WirePlugin.start(setup.registration().socket(), "1.0");
     }
 
     @Test
-    void documentShowsCompiledExample() throws IOException {
+    void documentationShowsCompiledExample() throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/csi4j/registry/PluginsExampleTest.java"));
         int begin = source.indexOf("        " + MARK) + MARK.length() + 8;
         String shown = source.substring(begin, source.indexOf("        " + MARK, begin))
@@ -65,7 +65,7 @@ class PluginsExampleTest {
             PluginTask task = PluginTask.isolated(key);
             TaskSetup setup = supervisor.prepare(task); // before each start
             AutoCloseable running = launch(setup); // with setup.environment() and setup.mounts()
-            supervisor.started(task).join(); // after each start
+            supervisor.taskStarted(task).join(); // after each start
 
             RegisteredPlugin plugin = registry.waitForHealthy(
                             PluginRole.NODE, PluginId.of("hostpath"), Duration.ofSeconds(30))
@@ -73,7 +73,7 @@ class PluginsExampleTest {
             System.out.println(plugin.snapshot().facts().orElseThrow().vendorVersion());
 
             running.close();
-            supervisor.stopped(key).join(); // after it has ended permanently
+            supervisor.taskStopped(key).join(); // after it has ended permanently
             fingerprinter.sayGoodbye("the host is stopping").join();
         }
         // DOCS

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RealPluginsTest {
     private static final InstanceKey KEY = RegistryWorld.key("wire", PluginType.MONOLITH, "a");
     private static final PluginId WIRE = PluginId.of("wire");
-    /** The promise is a second; what is more is for a machine that does other things too. */
+    /** The time in which a change has to be detected: the documented second, and another one for a busy machine. */
     private static final Duration SOON = Duration.ofSeconds(2);
 
     @TempDir
@@ -82,7 +82,7 @@ class RealPluginsTest {
                 .orElse("");
     }
 
-    /** Starts a process elsewhere, calls it until it is quick, and then gives it the path at once. */
+    /** Starts a process at another path, calls it until its responses are fast, and then moves its socket to the path. */
     private WireProcess takeOver(String version) throws IOException {
         Path elsewhere = directory.resolve(version + ".sock");
         WireProcess process = WireProcess.start(elsewhere, version);
@@ -97,7 +97,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void killedProcessIsDetectedAndSuccessorIsFound() throws Exception {
+    void killedProcessIsDetectedAndNextProcessIsConnected() throws Exception {
         PluginRegistry registry = open();
         assertThat(Wait.get(registry.register(PluginRegistration.of(KEY, socket()))))
                 .isEqualTo(Registered.ADDED);
@@ -107,7 +107,7 @@ class RealPluginsTest {
 
         first.kill();
         assertThat(socket()).exists();
-        // The next probe is 15 s away: the call that fails is what tells.
+        // The failed call detects the end of the process, because the next probe would be 15 s later.
         assertThat(Wait.failure(connection.node().nodeGetInfo(NodeGetInfoRequest.of())))
                 .hasMessageContaining("UNAVAILABLE");
         RegistrySnapshot dead = Wait.until(
@@ -139,7 +139,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void replacedSocketIsFoundWhileOldProcessLives() throws Exception {
+    void replacedSocketIsDetectedWhileOldProcessRuns() throws Exception {
         PluginRegistry registry = open();
         Wait.get(registry.register(PluginRegistration.of(KEY, socket())));
         try (WirePlugin old = WirePlugin.start(socket(), "1")) {
@@ -156,7 +156,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void hostRestartFindsStoredInstancesAndRunningPlugins() throws Exception {
+    void storedInstancesAreConnectedAfterHostRestart() throws Exception {
         PluginRegistry before = open();
         InstanceKey silent = RegistryWorld.key("wire", PluginType.NODE, "silent");
         Wait.get(before.register(PluginRegistration.of(KEY, socket())));
@@ -174,7 +174,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void blockedSubscriberDelaysNoOtherAndGetsLatestSnapshot() throws Exception {
+    void blockedSubscriberGetsLatestSnapshotAndDelaysNoOtherSubscriber() throws Exception {
         PluginRegistry registry = open();
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
@@ -201,7 +201,7 @@ class RealPluginsTest {
             }
         }
         Wait.get(registry.register(PluginRegistration.of(end, directory.resolve("end"))));
-        // Another one is told of all of it, to the end, while the first has not moved.
+        // Another subscriber gets all changes while the first one is blocked.
         Wait.until(registry, snapshot -> snapshot.instance(end).isPresent());
         assertThat(late).hasSize(1);
 
@@ -213,7 +213,7 @@ class RealPluginsTest {
                 .filter(each -> each.kind() == PluginChange.Kind.REGISTERED)
                 .map(each -> each.plugin().registration().key())
                 .collect(Collectors.toSet());
-        // What came and went meanwhile it has not heard of.
+        // The blocked subscriber did not get changes that were undone in the meantime.
         assertThat(reported).hasSize(26);
         subscription.cancel();
     }
@@ -362,13 +362,13 @@ class RealPluginsTest {
         PluginTask task = PluginTask.onHost(KEY);
         TaskSetup setup = supervisor.prepare(task);
         Path socket = Path.of(setup.endpoint().substring("unix://".length()));
-        Wait.get(supervisor.started(task));
+        Wait.get(supervisor.taskStarted(task));
         try (WireProcess process = WireProcess.start(socket, "1")) {
             PluginInstance instance = Wait.get(healthy).instances().get(0);
             assertThat(instance.vendorVersion()).contains("1");
             assertThat(process).isNotNull();
         }
-        Wait.get(supervisor.stopped(KEY));
+        Wait.get(supervisor.taskStopped(KEY));
         assertThat(socket.getParent()).doesNotExist();
         assertThat(registry.snapshot().instances()).isEmpty();
         Wait.get(fingerprinter.sayGoodbye("the host is stopping"));

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A registry on virtual time, with scripted plugins behind its paths and a store that keeps bytes. */
+/** A registry with virtual time, scripted plugins at its socket paths, and a store that keeps encoded lists. */
 final class RegistryWorld implements AutoCloseable {
     static final NodeId NODE = NodeId.of("node-1");
 
@@ -39,12 +39,12 @@ final class RegistryWorld implements AutoCloseable {
     private final CsiClient client = ScriptedPlugin.unused();
     private final ConnectionOptions options;
     private final StopGuard leaving;
-    /** What happens while a connection is made. */
+    /** Code that runs while a connection is created. */
     Consumer<PluginRegistration> connecting = registration -> {};
 
     PluginRegistry registry;
 
-    /** Keeps what a file would keep. */
+    /** A store that keeps the same encoded list as a file would. */
     static final class MessageStore implements PluginStateStore {
         FileProto.PluginList list = PluginRecords.encode(StoredPlugins.all(List.of()));
         Optional<String> problem = Optional.empty();
@@ -119,7 +119,7 @@ final class RegistryWorld implements AutoCloseable {
                 new RegistryParts(environment, store, factory, query, leaving, () -> {}), NODE, store.load());
     }
 
-    /** As when the host ends and starts again; the plugins go on. */
+    /** Restarts the host; the plugins continue to run. */
     void restartHost() {
         registry.close();
         time.run();

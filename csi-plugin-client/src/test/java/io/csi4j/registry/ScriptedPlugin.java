@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A plugin that answers as told, without a socket. */
+/** A plugin without a socket, whose responses the test sets. */
 final class ScriptedPlugin {
     private static final Map<String, Rpc> RPCS = Map.of(
             "probe", Rpc.PROBE,
@@ -46,11 +46,11 @@ final class ScriptedPlugin {
 
     private final VirtualTime time;
     private final Map<Rpc, StatusCode> failing = new HashMap<>();
-    /** Which calls came, and when. */
+    /** The received calls. */
     final List<Rpc> calls = new ArrayList<>();
 
     final List<Long> probes = new ArrayList<>();
-    /** Questions that were left open, newest last. */
+    /** Queries that were not answered, newest last. */
     final List<CompletableFuture<Object>> open = new ArrayList<>();
 
     SocketFile socket = SocketFile.ABSENT;
@@ -58,7 +58,7 @@ final class ScriptedPlugin {
     boolean ready = true;
     boolean hangs;
     boolean dead;
-    /** Thrown by every call, before anything is sent. */
+    /** The error that every call throws before it is sent; null: none. */
     @Nullable Error unaskable;
 
     int inFlight;
@@ -80,7 +80,7 @@ final class ScriptedPlugin {
         socket = new SocketFile(inode, FileTime.fromMillis(inode));
     }
 
-    /** As kill -9 does: the file stays. */
+    /** Kills the process as kill -9 does; the socket file remains. */
     void kill() {
         dead = true;
     }
@@ -172,7 +172,7 @@ final class ScriptedPlugin {
         };
     }
 
-    /** A client that is never called: it only has to be there. */
+    /** Returns a client that is never called. */
     static CsiClient unused() {
         return CsiClient.connect("unix:///nowhere/scripted.sock");
     }

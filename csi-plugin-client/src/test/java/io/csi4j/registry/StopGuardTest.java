@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A plugin is to go, and volumes need it. */
+/** Stops and removals of a plugin that volumes need. */
 class StopGuardTest {
     @TempDir
     Path directory;
@@ -61,7 +61,7 @@ class StopGuardTest {
     }
 
     @Test
-    void stopOfLastNeededPluginIsRefusedWithVolumes() {
+    void errorForRefusedStopContainsVolumesThatNeedPlugin() {
         try (RegistryWorld world = world(StopPolicy.REFUSE);
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
@@ -76,11 +76,11 @@ class StopGuardTest {
                     })
                     .withMessageContaining("ns/v, ns/w")
                     .withMessageContaining("unmount them first");
-            assertThatThrownBy(() -> supervisor.stopping(key)).isInstanceOf(PluginInUseException.class);
+            assertThatThrownBy(() -> supervisor.taskStopping(key)).isInstanceOf(PluginInUseException.class);
             assertThat(world.registry.snapshot().instance(key)).isPresent();
 
             staged = List.of();
-            supervisor.stopping(key);
+            supervisor.taskStopping(key);
             assertThat(world.registry.deregister(key)).isNotCompletedExceptionally();
             assertThat(world.registry.snapshot().instances()).isEmpty();
             assertThat(warnings).isEmpty();
@@ -88,7 +88,7 @@ class StopGuardTest {
     }
 
     @Test
-    void stopByDefaultWarnsWithVolumes() {
+    void stopIsAllowedByDefaultWithWarningThatListsVolumes() {
         try (RegistryWorld world = world(StopPolicy.WARN)) {
             InstanceKey key = world.ready("p", PluginType.MONOLITH, "a");
             staged = IntStream.range(0, 30)
@@ -102,11 +102,11 @@ class StopGuardTest {
     }
 
     @Test
-    void endedPluginIsRemovedDespitePolicy() {
+    void endedPluginIsRemovedEvenIfPolicyRefusesStops() {
         try (RegistryWorld world = world(StopPolicy.REFUSE);
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
-            var stopped = supervisor.stopped(key);
+            var stopped = supervisor.taskStopped(key);
             world.time.run();
             assertThat(stopped).isCompletedWithValue(true);
             assertThat(world.registry.snapshot().instances()).isEmpty();
@@ -115,7 +115,7 @@ class StopGuardTest {
     }
 
     @Test
-    void stopByDefaultWarnsIfVolumesAreUnknown() {
+    void stopIsAllowedByDefaultWithWarningIfVolumesAreUnknown() {
         PluginUse broken = plugin -> {
             throw new IllegalStateException("nobody knows");
         };
@@ -137,12 +137,12 @@ class StopGuardTest {
                         new RegistryWorld(3, ConnectionOptions.ofDefaults(), new StopGuard(broken, StopPolicy.REFUSE));
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");
-            assertThatThrownBy(() -> supervisor.stopping(key))
+            assertThatThrownBy(() -> supervisor.taskStopping(key))
                     .isInstanceOf(PluginInUseException.class)
                     .hasMessageContaining("it is not known which volumes need it: nobody knows; try again");
             assertThat(world.registry.deregister(key)).isCompletedExceptionally();
             assertThat(world.registry.snapshot().instance(key)).isPresent();
-            var stopped = supervisor.stopped(key);
+            var stopped = supervisor.taskStopped(key);
             world.time.run();
             assertThat(stopped).isCompletedWithValue(true);
             assertThat(world.registry.snapshot().instances()).isEmpty();
@@ -151,7 +151,7 @@ class StopGuardTest {
     }
 
     @Test
-    void stopIsSilentIfNotNeeded() {
+    void stopOfUnneededPluginLogsNoWarning() {
         try (RegistryWorld world = world(StopPolicy.REFUSE)) {
             InstanceKey controller = world.ready("p", PluginType.CONTROLLER, "c");
             InstanceKey older = world.ready("p", PluginType.NODE, "a");
@@ -166,7 +166,7 @@ class StopGuardTest {
     }
 
     @Test
-    void unreadySecondInstanceDoesNotPermitStop() {
+    void stopIsRefusedIfOnlyOtherInstanceIsNotReady() {
         try (RegistryWorld world = world(StopPolicy.REFUSE)) {
             InstanceKey ready = world.ready("p", PluginType.NODE, "a");
             var unused = world.registry.register(

@@ -13,7 +13,7 @@ final class Wait {
 
     private Wait() {}
 
-    /** Returns with the first picture that fits. */
+    /** Returns the first snapshot that satisfies the condition. */
     static RegistrySnapshot until(PluginRegistry registry, Predicate<RegistrySnapshot> fits) {
         CompletableFuture<RegistrySnapshot> found = new CompletableFuture<>();
         var subscription = registry.subscribe((snapshot, changes) -> {

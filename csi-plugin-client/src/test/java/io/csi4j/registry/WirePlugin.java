@@ -35,7 +35,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A plugin on a real socket that tells who it is; in this program, or as one of its own. */
+/** A plugin on a real socket with a given version, in this process or in a separate one. */
 final class WirePlugin implements AutoCloseable {
     static final String READY = "ready";
 
@@ -155,7 +155,7 @@ final class WirePlugin implements AutoCloseable {
         }
     }
 
-    /** The plugin as a program; it ends when its input does, so that it never outlives the tests. */
+    /** The main class of the plugin. It ends when its input ends, so that it never outlives the tests. */
     static final class Main {
         private Main() {}
 
@@ -166,7 +166,7 @@ final class WirePlugin implements AutoCloseable {
             System.out.println(READY);
             System.out.flush();
             while (System.in.read() >= 0) {
-                // Nobody says anything but that it is over.
+                // Ignores the input until it ends.
             }
             plugin.close();
         }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A plugin in a process of its own, which can be killed. */
+/** A plugin in a separate process, which can be killed. */
 final class WireProcess implements AutoCloseable {
     private final Process process;
 
@@ -16,7 +16,7 @@ final class WireProcess implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts it; it listens when this returns. */
+    /** Starts the process; it listens when this method returns. */
     static WireProcess start(Path socket, String version) {
         try {
             Process process = new ProcessBuilder(
@@ -61,7 +61,7 @@ final class WireProcess implements AutoCloseable {
         Wait.get(ready);
     }
 
-    /** As kill -9 does. */
+    /** Kills the process, as kill -9 does. */
     void kill() {
         try {
             process.destroyForcibly();

@@ -50,7 +50,7 @@ class WireBytesTest {
     }
 
     @Test
-    void peerWithPublishedNameReadsRenamedMap() throws Exception {
+    void mapRenamedInOurFileIsReadUnderPublishedName() throws Exception {
         Descriptor type = peer().findMessageTypeByName("ControllerModifyVolumeRequest");
         FieldDescriptor mutableParameters = type.findFieldByName("mutable_parameters");
 
@@ -144,7 +144,7 @@ class WireBytesTest {
 
     @Test
     @SuppressWarnings("deprecation") // fields that CSI 1.13 removed are still read from older peers
-    void removedFieldsAreStillRead() throws InvalidProtocolBufferException, IOException {
+    void fieldsRemovedFromCsiAreStillRead() throws InvalidProtocolBufferException, IOException {
         NodeGetVolumeStatsResponse response =
                 NodeGetVolumeStatsResponse.parseFrom(bytes(out -> out.writeByteArray(2, bytes(condition -> {
                     condition.writeBool(1, true);

@@ -30,7 +30,7 @@ class WireTableTest {
     }
 
     @Test
-    void fileHasPublishedPackageAndOwnJavaPackage() {
+    void protoFileHasPublishedPackageAndOwnJavaPackage() {
         FileDescriptorProto file = CsiProto.getDescriptor().toProto();
 
         assertThat(file.getPackage()).isEqualTo("csi.v1");
@@ -39,7 +39,7 @@ class WireTableTest {
     }
 
     @Test
-    void missingAndExtraRowsAreDetected() throws IOException {
+    void missingAndExtraRowsOfTableAreDetected() throws IOException {
         List<WireRow> compiled = CompiledWire.rowsOf(CsiProto.getDescriptor());
         for (WireRow row : WireTable.read()) {
             List<WireRow> incomplete = new ArrayList<>(compiled);
@@ -51,7 +51,7 @@ class WireTableTest {
     }
 
     @Test
-    void changedCellIsDetected() throws IOException {
+    void changedCellOfTableIsDetected() throws IOException {
         List<WireRow> table = WireTable.read();
         List<UnaryOperator<WireRow>> changes = List.of(
                 r -> new WireRow(r.kind(), r.name(), r.number() + "1", r.type(), r.oneof(), r.options(), r.removed()),
@@ -73,7 +73,7 @@ class WireTableTest {
     }
 
     @Test
-    void duplicateRowIsDetected() throws IOException {
+    void duplicateRowOfTableIsDetected() throws IOException {
         List<WireRow> table = new ArrayList<>(WireTable.read());
         table.add(table.get(0));
 
@@ -81,7 +81,7 @@ class WireTableTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> changedFileIsDetected() {
+    Stream<DynamicTest> changedProtoFileIsDetected() {
         return Stream.of(
                 changed("a number", file -> field(file, "CreateVolumeRequest", "name", f -> f.setNumber(99))),
                 changed(

@@ -10,13 +10,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Builds {@link RatisCommandLog}s. Not thread-safe. */
 public final class RatisCommandLogBuilder {
     private final LogSettings settings;
-    private @Nullable String listenHost;
-    private int listenPort;
 
     RatisCommandLogBuilder(Path directory) {
         this.settings = new LogSettings(directory);
@@ -64,11 +61,11 @@ public final class RatisCommandLogBuilder {
      * Makes this a peer among others, which listens on an address.
      *
      * @param self the id of this peer, and the address under which the others reach it; both stay the same as long as the
-     *     peer exists
+     *     peer exists. A log on one machine, whose peer has the id {@code local}, can get an address and then other peers
      */
     public RatisCommandLogBuilder peer(Peer self) {
         settings.self = self.id();
-        settings.listen = self;
+        settings.address = self;
         return this;
     }
 
@@ -79,8 +76,7 @@ public final class RatisCommandLogBuilder {
      * @param port a free port
      */
     public RatisCommandLogBuilder listen(String host, int port) {
-        this.listenHost = Objects.requireNonNull(host, "host");
-        this.listenPort = port;
+        settings.listen = new Peer(settings.self, host, port);
         return this;
     }
 
@@ -100,7 +96,8 @@ public final class RatisCommandLogBuilder {
     /**
      * Sets the certificates of the peers, which all need: without TLS, a peer may only have a loopback address. Each peer
      * shows its certificate, both as server and as client, and every certificate of the trusted authority is accepted, so
-     * use an authority that certifies peers only. Certificates are read at the start.
+     * use an authority that certifies peers only. Replaced files are read again
+     * within seconds, and count for new connections.
      *
      * @param tls with {@code trustedCertificates} and {@code clientCertificate}
      */
@@ -115,7 +112,7 @@ public final class RatisCommandLogBuilder {
 
     /** Returns whether the log has no other peers. */
     boolean alone() {
-        return settings.listen == null;
+        return settings.address == null;
     }
 
     /**
@@ -126,23 +123,20 @@ public final class RatisCommandLogBuilder {
      * @throws IOException if the directory cannot be used, or the address cannot be listened on
      */
     public RatisCommandLog start() throws IOException {
-        if (settings.listen != null && listenHost != null) {
-            settings.listen = new Peer(settings.self, listenHost, listenPort);
-        }
         checkAddress();
         return new RatisCommandLog(LogProcess.start(settings));
     }
 
     private void checkAddress() throws IOException {
-        Peer listen = settings.listen;
-        if (listen == null) {
+        if (settings.address == null) {
             if (!settings.newCluster.isEmpty()) {
                 throw new IllegalStateException("RatisCommandLogBuilder: newCluster is set without peer; set both");
             }
             return;
         }
+        Peer listen = settings.listen == null ? settings.address : settings.listen;
         if (settings.tls == null && !InetAddress.getByName(listen.host()).isLoopbackAddress()) {
-            throw new IllegalStateException("RatisCommandLogBuilder: peer " + listen.id() + " listens on "
+            throw new IllegalStateException("RatisCommandLogBuilder: peer " + settings.self + " listens on "
                     + listen.address() + ", which is not a loopback address, so that everybody could write to the log;"
                     + " set tls");
         }

@@ -1,4 +1,19 @@
-/** The command log on Apache Ratis. */
+/**
+ * The command log on Apache Ratis, durable on one machine and replicated on several, and a ready-made server.
+ *
+ * <p>{@link io.csi4j.ratis.CsiServer} is the entry point for programs that want everything: log, state, engine, and the
+ * plugins of this machine or an endpoint for agents. {@link io.csi4j.ratis.RatisCommandLog} is the log alone, for programs
+ * that build an engine of their own. A command has its outcome after a majority of the peers has flushed it to disk; the
+ * engine of one peer acts at a time.
+ *
+ * <pre>{@code
+ * try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
+ *     Outcome outcome = log.submit(new NodeCommand.UpsertNode(node, Instant.now())).join();
+ * }
+ * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
+ */
 @NullMarked
 package io.csi4j.ratis;
 

@@ -1,39 +1,235 @@
 package io.csi4j.ratis;
 
+import static io.csi4j.ratis.Conditions.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.VolumeCommand.RegisterVolume;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.state.AesGcmSecretsCipher;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 final class CsiServerTest {
+    private static final NodeId LOCAL = NodeId.of("local");
+    private static final AllocationId WEB = AllocationId.of("web-1");
+    private static final VolumeKey VOLUME = VolumeKey.of("default", "db");
+    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+
     @TempDir
     Path directory;
 
+    private static VolumeSpec spec() {
+        return VolumeSpec.builder(PluginId.of("hostpath"))
+                .externalVolumeId(ExternalVolumeId.of("vol-1"))
+                .requestedCapabilities(List.of(WRITER))
+                .secrets(Secrets.of(Map.of("password", "open-sesame")))
+                .build();
+    }
+
+    /** Past the engine, which registers volumes of known plugins only. */
+    private static void register(CsiServer server) {
+        var command =
+                new RegisterVolume(VOLUME, spec(), VolumeOrigin.REGISTERED, ProviderFacts.none(), TestCluster.NOW);
+        assertThat(server.log().submit(command).join().accepted()).isTrue();
+    }
+
     @Test
-    void restartedServerKeepsAllocations() throws Exception {
-        AllocationId web = AllocationId.of("web-1");
-        NodeId local = NodeId.of("local");
+    void restartedServerKeepsVolumesAllocationsAndSecrets() throws Exception {
         try (CsiServer server = CsiServer.builder(directory).build()) {
-            assertThat(server.node().nodeId()).isEqualTo(local);
-            server.lifecycle().cluster().nodeReady(local).join();
+            assertThat(server.node().nodeId()).isEqualTo(LOCAL);
+            assertThat(server.agentServer()).isEmpty();
+            register(server);
+            server.lifecycle().cluster().nodeReady(LOCAL).join();
             server.lifecycle()
                     .cluster()
-                    .allocationStarted(web, Namespace.of("default"), local)
+                    .allocationStarted(WEB, Namespace.of("default"), LOCAL)
                     .join();
+            server.log().takeSnapshot().join();
         }
         try (CsiServer server = CsiServer.builder(directory).build()) {
-            assertThat(server.store().snapshot().allocation(web)).isPresent();
+            server.log().readLinearizable().join();
+            assertThat(server.store().snapshot().allocation(WEB)).isPresent();
+            assertThat(server.store()
+                            .snapshot()
+                            .volume(VOLUME)
+                            .orElseThrow()
+                            .spec()
+                            .secrets())
+                    .isEqualTo(spec().secrets());
             assertThat(server.log().status().leading()).isTrue();
         }
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("secrets.key"))))
+        assertThat(filesWith("open-sesame")).isEmpty();
+    }
+
+    private List<Path> filesWith(String text) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> read(file).contains(text))
+                    .toList();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void closedServerFreesDirectoryAndMayBeClosedAgain() throws Exception {
+        CsiServer server = CsiServer.builder(directory).build();
+        assertThatThrownBy(() -> CsiServer.builder(directory).build())
+                .isInstanceOf(PeerFailedException.class)
+                .hasMessageContaining("is used by another server");
+        server.close();
+        server.close();
+        CsiServer.builder(directory).build().close();
+    }
+
+    @Test
+    void keyFileIsPrivateAndOneThatOthersMayReadIsRefused() throws Exception {
+        CsiServer.builder(directory).build().close();
+        Path keys = directory.resolve("secrets.key");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys)))
                 .isEqualTo("rw-------");
+        Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThatThrownBy(() -> CsiServer.builder(directory).build())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("chmod 600");
+    }
+
+    @Test
+    void keyIsReplacedByAddingLineAtTop() throws Exception {
+        Path keys = directory.resolve("secrets.key");
+        try (CsiServer server = CsiServer.builder(directory).build()) {
+            register(server);
+        }
+        Files.writeString(keys, "2 MDEyMzQ1Njc4OWFiY2RlZg==\n" + Files.readString(keys));
+        try (CsiServer server = CsiServer.builder(directory).build()) {
+            server.log().readLinearizable().join();
+            assertThat(server.store().snapshot().volume(VOLUME)).isPresent();
+            server.log().takeSnapshot().join();
+        }
+    }
+
+    @Test
+    void damagedKeyFileIsRefusedWithoutShowingKey() throws Exception {
+        Path keys = directory.resolve("secrets.key");
+        CsiServer.builder(directory).build().close();
+        Files.writeString(keys, "1 not-base64!\n");
+        assertThatThrownBy(() -> CsiServer.builder(directory).build())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("line 1")
+                .hasMessageNotContaining("not-base64");
+    }
+
+    @Test
+    void endpointForAgentsWithoutAgentsIsRefused() {
+        assertThatThrownBy(() -> CsiServer.builder(directory)
+                        .agentServer(settings -> settings)
+                        .build())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("agentServer is set without agents");
+    }
+
+    @Test
+    void severalServersWithoutCommonKeyAreRefused() throws Exception {
+        Peer peer = TestCluster.newPeer("peer-1");
+        assertThatThrownBy(() -> CsiServer.builder(directory)
+                        .log(log -> log.peer(peer).newCluster(List.of(peer)))
+                        .agents(NodeDirectory.of(Map.of()), gateway -> gateway)
+                        .build())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("secretsCipher");
+    }
+
+    @Test
+    void onlyEngineOfLeaderTakesClaimsAndNextOneTakesOver() throws Exception {
+        SecretsCipher cipher = AesGcmSecretsCipher.builder()
+                .currentKey("1", new SecretKeySpec(new byte[16], "AES"))
+                .build();
+        List<Peer> peers = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            peers.add(TestCluster.newPeer("peer-" + i));
+        }
+        List<CsiServer> servers = new ArrayList<>();
+        try {
+            for (Peer peer : peers) {
+                servers.add(CsiServer.builder(directory.resolve(peer.id().value()))
+                        .log(log -> log.peer(peer).newCluster(peers).options(TestCluster.FAST))
+                        .agents(NodeDirectory.of(Map.of()), gateway -> gateway)
+                        .secretsCipher(cipher)
+                        .build());
+            }
+            CsiServer leader = leader(servers);
+            register(leader);
+            for (CsiServer server : servers) {
+                assertThat(claimFailure(server) instanceof NotLeadingException).isEqualTo(server != leader);
+            }
+            leader.close();
+            servers.remove(leader);
+            CsiServer next = leader(servers);
+            await("the next engine leads", () -> !(claimFailure(next) instanceof NotLeadingException));
+            assertThat(next.store().snapshot().volume(VOLUME)).isPresent();
+        } finally {
+            servers.parallelStream().forEach(CsiServer::close);
+        }
+    }
+
+    private static CsiServer leader(List<CsiServer> servers) {
+        await(
+                "a leader",
+                () -> servers.stream()
+                        .anyMatch(server -> server.log().status().leading()
+                                && !(claimFailure(server) instanceof NotLeadingException)));
+        return servers.stream()
+                .filter(server -> server.log().status().leading())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Claims for an allocation that does not exist, so that the claim fails in any case. */
+    private static Throwable claimFailure(CsiServer server) {
+        try {
+            server.lifecycle()
+                    .claims()
+                    .claim(WEB, List.of(ClaimRequest.writing(VOLUME, WRITER)))
+                    .join();
+        } catch (CompletionException e) {
+            return Futures.unwrap(e);
+        }
+        throw new AssertionError("the claim was granted");
     }
 }

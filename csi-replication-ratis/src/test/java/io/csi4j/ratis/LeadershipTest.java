@@ -32,13 +32,8 @@ final class LeadershipTest {
 
     /** The time in which an engine acted. */
     private static final class Spell implements LeadershipListener {
-        final PeerId peer;
         volatile long begin;
         volatile long end = Long.MAX_VALUE;
-
-        Spell(PeerId peer) {
-            this.peer = peer;
-        }
 
         @Override
         public void startLeading() {
@@ -75,13 +70,12 @@ final class LeadershipTest {
                     .newCluster(peers)
                     .start();
             logs.add(log);
-            PeerId id = peers.get(i).id();
             log.onLeadership(new LeadershipListener() {
-                private Spell spell = new Spell(id);
+                private Spell spell = new Spell();
 
                 @Override
                 public void startLeading() {
-                    spell = new Spell(id);
+                    spell = new Spell();
                     spell.startLeading();
                     spells.add(spell);
                 }

@@ -1,69 +1,122 @@
 package io.csi4j.ratis;
 
+import static io.csi4j.ratis.Conditions.await;
+import static io.csi4j.ratis.TestCluster.has;
+import static io.csi4j.ratis.TestCluster.node;
+import static io.csi4j.ratis.TestCluster.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.core.command.NodeCommand.UpsertNode;
-import io.csi4j.core.command.Outcome;
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.LogClosedException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 final class OnePeerTest {
-    private static final Instant NOW = Instant.parse("2026-11-25T00:00:00Z");
-
     @TempDir
     Path directory;
 
-    private static UpsertNode node(int number) {
-        return new UpsertNode(NodeId.of("node-" + number), NOW);
-    }
-
-    private static void submit(RatisCommandLog log, int from, int to) {
-        for (int i = from; i < to; i++) {
-            assertThat(log.submit(node(i)).join()).isInstanceOf(Outcome.Accepted.class);
+    private static List<String> files(Path directory, String prefix) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith(prefix) && !name.endsWith(".md5"))
+                    .toList();
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
     }
 
-    private static boolean has(RatisCommandLog log, int number) {
-        return log.state().snapshot().node(NodeId.of("node-" + number)).isPresent();
+    /** Copies the files as they are, as after a kill of the process. */
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
     }
 
     @Test
     void restartedPeerHasAllAnsweredCommands() throws Exception {
         long index;
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
-            submit(log, 0, 50);
+            submit(log, "n", 50);
             index = log.state().snapshot().index();
         }
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
             log.readLinearizable().join();
             assertThat(log.state().snapshot().index()).isEqualTo(index);
-            assertThat(has(log, 0)).isTrue();
-            assertThat(has(log, 49)).isTrue();
-            submit(log, 50, 51);
+            assertThat(has(log, "n0")).isTrue();
+            assertThat(has(log, "n49")).isTrue();
+            submit(log, "m", 1);
+        }
+    }
+
+    @Test
+    void killedPeerHasAllAnsweredCommands() throws Exception {
+        Path running = directory.resolve("running");
+        Path killed = directory.resolve("killed");
+        try (RatisCommandLog log = RatisCommandLog.builder(running).start()) {
+            submit(log, "n", 50);
+            copy(running, killed);
+        }
+        try (RatisCommandLog log = RatisCommandLog.builder(killed).start()) {
+            log.readLinearizable().join();
+            for (int i = 0; i < 50; i++) {
+                assertThat(has(log, "n" + i)).isTrue();
+            }
         }
     }
 
     @Test
     void restartedPeerReadsSnapshotAndLaterEntries() throws Exception {
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
-            submit(log, 0, 20);
-            long snapshot = log.takeSnapshot().join();
-            assertThat(snapshot).isPositive();
-            submit(log, 20, 25);
+            submit(log, "n", 20);
+            assertThat(log.takeSnapshot().join()).isPositive();
+            submit(log, "m", 5);
         }
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
             assertThat(log.status().snapshotIndex()).isPositive();
             log.readLinearizable().join();
-            assertThat(has(log, 0)).isTrue();
-            assertThat(has(log, 24)).isTrue();
+            assertThat(has(log, "n0")).isTrue();
+            assertThat(has(log, "m4")).isTrue();
+        }
+    }
+
+    @Test
+    void entriesAndSnapshotsThatAreNotNeededAreRemoved() throws Exception {
+        RatisLogOptions small = RatisLogOptions.builder().snapshotInterval(20).build();
+        for (String run : new String[] {"a", "b", "c", "d"}) {
+            try (RatisCommandLog log =
+                    RatisCommandLog.builder(directory).options(small).start()) {
+                submit(log, run, 50);
+                long before = log.status().snapshotIndex();
+                await("a snapshot", () -> {
+                    submit(log, run, 1);
+                    return log.status().snapshotIndex() > before + 20;
+                });
+            }
+        }
+        assertThat(files(directory, "log_0-")).isEmpty();
+        assertThat(files(directory, "snapshot.")).hasSizeBetween(1, 3);
+        try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
+            log.readLinearizable().join();
+            assertThat(has(log, "a49")).isTrue();
+            assertThat(has(log, "d49")).isTrue();
+        }
+    }
+
+    @Test
+    void linearizableReadHasCommandsSubmittedBefore() throws Exception {
+        try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
+            var submitted = log.submit(node("n"));
+            submitted.join();
+            assertThat(log.readLinearizable().join().node(node("n").nodeId())).isPresent();
         }
     }
 
@@ -73,7 +126,7 @@ final class OnePeerTest {
             assertThatThrownBy(() -> RatisCommandLog.builder(directory).start())
                     .isInstanceOf(PeerFailedException.class)
                     .hasMessageContaining("is used by another server");
-            submit(log, 0, 1);
+            submit(log, "n", 1);
         }
     }
 
@@ -82,9 +135,6 @@ final class OnePeerTest {
         RatisCommandLog log = RatisCommandLog.builder(directory).start();
         log.close();
         log.close();
-        assertThat(log.submit(node(1)))
-                .failsWithin(Duration.ofSeconds(5))
-                .withThrowableThat()
-                .withCauseInstanceOf(LogClosedException.class);
+        assertThatThrownBy(() -> log.submit(node("n")).join()).hasCauseInstanceOf(LogClosedException.class);
     }
 }

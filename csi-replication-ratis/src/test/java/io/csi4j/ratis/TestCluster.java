@@ -15,7 +15,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /** Peers in one JVM, on loopback addresses. */
 final class TestCluster implements AutoCloseable {
@@ -116,10 +118,12 @@ final class TestCluster implements AutoCloseable {
         return new UpsertNode(NodeId.of(name), NOW);
     }
 
+    /** Submits commands at the same time, and waits for their outcomes. */
     static void submit(RatisCommandLog log, String prefix, int count) {
-        for (int i = 0; i < count; i++) {
-            log.submit(node(prefix + i)).join();
-        }
+        CompletableFuture.allOf(IntStream.range(0, count)
+                        .mapToObj(i -> log.submit(node(prefix + i)))
+                        .toArray(CompletableFuture<?>[]::new))
+                .join();
     }
 
     static boolean has(RatisCommandLog log, String name) {

@@ -65,7 +65,7 @@ final class ThreePeersTest {
     void commandWithoutMajorityFailsAndNamesPeers() throws Exception {
         RatisLogOptions impatient = RatisLogOptions.builder()
                 .electionTimeout(Duration.ofMillis(400))
-                .submitTimeout(Duration.ofSeconds(3))
+                .submitTimeout(Duration.ofSeconds(1))
                 .build();
         try (TestCluster cluster = TestCluster.ofThree(root, impatient, UnaryOperator.identity())) {
             RatisCommandLog follower = cluster.follower();
@@ -116,6 +116,29 @@ final class ThreePeersTest {
                     .contains(replacement.id())
                     .doesNotContain(dead)
                     .hasSize(3);
+        }
+    }
+
+    @Test
+    void logOfOneMachineGrowsToThreePeers() throws Exception {
+        try (RatisCommandLog alone =
+                RatisCommandLog.builder(root.resolve("local")).start()) {
+            submit(alone, "n", 10);
+        }
+        try (TestCluster cluster = new TestCluster(root, TestCluster.FAST, UnaryOperator.identity())) {
+            RatisCommandLog first = cluster.start(newPeer("local"));
+            for (String name : new String[] {"second", "third"}) {
+                Peer peer = newPeer(name);
+                cluster.start(peer);
+                await("the first peer leads", () -> first.status().leading());
+                first.addPeer(peer).join();
+            }
+            assertThat(first.status().peers()).hasSize(3);
+            submit(cluster.follower(), "m", 5);
+            cluster.stop(id(first));
+            RatisCommandLog next = cluster.leader();
+            assertThat(has(next, "n9")).isTrue();
+            submit(next, "o", 5);
         }
     }
 

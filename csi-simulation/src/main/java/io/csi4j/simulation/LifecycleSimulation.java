@@ -1,268 +1,235 @@
 package io.csi4j.simulation;
 
-import io.csi4j.core.command.Command;
-import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.Volume;
-import io.csi4j.state.ClearTextSecretsCipher;
-import io.csi4j.state.StateStore;
-import io.csi4j.state.StateStoreOptions;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.csi4j.simulation.internal.SimulationRun;
+import io.csi4j.simulation.internal.world.PortDecorator;
+import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimCoverage;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the real engine and the real store in a simulated world. Nodes lose power, are cut off, fenced or removed; servers
- * crash or lose leadership; calls fail, hang, or are done late; the log loses answers. The simulation checks the invariants
- * after each step, and that all releases end once the faults stop. One seed decides everything, in one thread and in
- * virtual time.
+ * Runs the real engine, the real store and, in a share of the seeds, the real node side in a simulated world. Nodes lose
+ * power, are cut off, fenced or removed; servers, agents and plugins crash; calls fail, hang, or are done late; the log loses
+ * answers. The simulation checks the invariants after each step, and that all releases end once the faults stop. One seed
+ * decides everything, in one thread and in virtual time.
  *
  * <pre>{@code
- * SimulationResult result = LifecycleSimulation.run(4711, SimulationOptions.ofDefaults());
- * if (!result.ok()) {
- *     throw new AssertionError(result + "\n" + result.diagram());
+ * LifecycleSimulation simulation = LifecycleSimulation.builder().nodes(5).placement(scheduler).build();
+ * SimulationReport report = simulation.run(4711);
+ * if (!report.ok()) {
+ *     throw new AssertionError(report + "\n" + report.diagram());
  * }
  * }</pre>
+ *
+ * <p>Immutable. Safe for use by several threads if the placement and the source of workloads are.
  */
 public final class LifecycleSimulation {
-    private static final Duration SETTLE_TIMEOUT = Duration.ofHours(3);
-    /** Longer than all retries take, but shorter than the interval of rare scans. */
-    private static final Duration RARE_SCAN_SETTLE_TIMEOUT = Duration.ofMinutes(30);
+    private final SimConfig config;
 
-    private static final Duration LAST_FAULTS = Duration.ofSeconds(20);
-    private static final int CALLS_PER_RELEASE = 60;
-    private static final int STEPS_PER_CHECK = 16;
+    private LifecycleSimulation(SimConfig config) {
+        this.config = config;
+    }
 
-    private final long seed;
-    private final SimWorld world;
-    private final SimulationOptions options;
-    private final InvariantChecks checks;
-    private final SimHost host;
-    private final SimServer server;
-    private final SimVolumes volumes;
-    private final SimWorkloads workloads;
-    private final SimCreations creations;
-    private final SimOperator operator;
-    private final SimSnapshotUser snapshots;
-    private final FinalLivenessRound finalRound;
-    private long steps;
+    /** Returns a small cluster with many faults, and with random placement and workloads. */
+    public static LifecycleSimulation ofDefaults() {
+        return builder().build();
+    }
 
-    private LifecycleSimulation(long seed, SimWorld world, SimulationOptions options, SplittableRandom random) {
-        this.seed = seed;
-        this.world = world;
-        this.options = options;
-        this.checks = new InvariantChecks(world);
-        this.host = new SimHost(world, random.split(), options.decorator());
-        this.server = new SimServer(world, random.split(), options.decorator());
-        this.volumes = new SimVolumes(world, random.split());
-        this.workloads = new SimWorkloads(world, host, server, volumes, random.split());
-        this.creations = new SimCreations(world, server, volumes, random.split());
-        this.operator = new SimOperator(world, server, volumes, workloads, random.split());
-        this.snapshots = new SimSnapshotUser(world, server, volumes, random.split());
-        this.finalRound = new FinalLivenessRound(world, host, server, volumes, random.split());
+    /** Returns a builder with the default values. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns all events that simulations can produce: each fault, operation, access mode and step of the engine's plan. {@link
+     * SimulationReport#covered()} has the events of one simulation.
+     */
+    public static Set<String> coverage() {
+        return SimCoverage.ALL;
     }
 
     /**
      * Runs one simulation.
      *
      * @param seed decides all random choices
-     * @param options the size of the cluster and the rate of faults
-     * @return the result
      */
-    public static SimulationResult run(long seed, SimulationOptions options) {
-        SplittableRandom random = new SplittableRandom(seed);
-        try (SimWorld world = new SimWorld(random.split(), options.faultRate())) {
-            return new LifecycleSimulation(seed, world, options, random).run();
-        }
+    public SimulationReport run(long seed) {
+        return SimulationRun.run(seed, config);
     }
 
     /**
-     * All events that simulations can produce: each fault, operation, access mode and step of the engine's plan.
-     * {@link SimulationResult#covered()} has the events of one simulation.
+     * Runs a range of seeds, on all processors. Ends early after a seed has failed.
      *
-     * @return the names, sorted
+     * @param first the first seed
+     * @param seeds the number of seeds
      */
-    public static Set<String> coverage() {
-        return SimCoverage.ALL;
-    }
-
-    private SimulationResult run() {
-        world.onFence(host::fence);
-        host.begin(options, workloads::report, workloads::agentRestarted);
-        volumes.begin(options);
-        server.begin(options, workloads::repeatClaims);
-        workloads.begin(options);
-        creations.begin(options);
-        operator.begin(options);
-        snapshots.begin(options);
-        world.drift().begin(options, server, volumes);
-        boolean running = true;
-        while (running && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
-            running = step();
-        }
-        if (world.violation() == null) {
-            settle();
-        }
-        if (world.violation() == null) {
-            finalRound();
-        }
-        if (world.violation() == null) {
-            replay();
-        }
-        return new SimulationResult(
-                seed,
-                Optional.ofNullable(world.violation()),
-                world.scheduler().elapsed(),
-                steps,
-                world.calls(),
-                world.applied().size(),
-                world.coverage().covered(),
-                world.trace().diagram());
-    }
-
-    private boolean step() {
-        steps++;
-        boolean stepped = world.scheduler().step();
-        checks.afterStep();
-        return stepped && world.violation() == null;
-    }
-
-    /** Stops all faults and ends all workloads; all volumes must then become free. */
-    private void settle() {
-        world.trace().note("host", "faults end");
-        world.faults().stop();
-        world.nodes().values().stream().filter(node -> !node.removed()).forEach(host::recover);
-        server.settle();
-        if (world.traits().rareScans()) {
-            lastFaults();
-        }
-        workloads.endAll();
-        creations.endAll();
-        operator.settle();
-        world.drift().settle(volumes);
-        runUntil(this::settled);
+    public SimulationSummary runAll(long first, long seeds) {
+        return runAll(first, seeds, report -> {});
     }
 
     /**
-     * While the workloads end, the log fails for a while longer and the plugins are unhealthy once more. Only the engine notices
-     * when this stops: no later event and no scan wakes a volume that the engine forgot.
+     * Runs a range of seeds, on all processors. Ends early after a seed has failed.
+     *
+     * @param first the first seed
+     * @param seeds the number of seeds
+     * @param progress receives each report, from several threads
      */
-    private void lastFaults() {
-        world.faults().logStillFails(true);
-        world.scheduler().after(LAST_FAULTS, () -> world.faults().logStillFails(false));
-        host.failPluginsOnce();
+    public SimulationSummary runAll(long first, long seeds, Consumer<SimulationReport> progress) {
+        Objects.requireNonNull(progress, "progress");
+        AtomicLong done = new AtomicLong();
+        AtomicLong calls = new AtomicLong();
+        AtomicLong commands = new AtomicLong();
+        Map<String, Long> seedsByEvent = new ConcurrentHashMap<>();
+        Optional<SimulationReport> failure = LongStream.range(first, first + seeds)
+                .parallel()
+                .mapToObj(this::run)
+                .peek(report -> {
+                    done.incrementAndGet();
+                    calls.addAndGet(report.calls());
+                    commands.addAndGet(report.commands());
+                    report.covered().forEach(event -> seedsByEvent.merge(event, 1L, Long::sum));
+                    progress.accept(report);
+                })
+                .filter(report -> !report.ok())
+                .findAny();
+        return new SimulationSummary(done.get(), calls.get(), commands.get(), seedsByEvent, failure);
     }
 
-    /** Grants each workload its volumes once more, and checks that cancelled claims are released. */
-    private void finalRound() {
-        finalRound.begin();
-        runUntil(finalRound::settled);
-        finalRound.endAll();
-        runUntil(this::settled);
-    }
+    /** Builds {@link LifecycleSimulation}s. Not safe for use by several threads. */
+    public static final class Builder {
+        private static final SimConfig DEFAULTS = SimConfig.ofDefaults();
 
-    private void runUntil(BooleanSupplier done) {
-        long before = world.calls();
-        long maxCalls = 100 + (long) CALLS_PER_RELEASE * (remainingRows() + 4L * options.volumes());
-        Duration timeout = world.traits().rareScans() ? RARE_SCAN_SETTLE_TIMEOUT : SETTLE_TIMEOUT;
-        Duration end = world.scheduler().elapsed().plus(timeout);
-        boolean running = world.violation() == null;
-        // The check costs more than a step, so it does not run at each step.
-        while (running && !(steps % STEPS_PER_CHECK == 0 && done.getAsBoolean())) {
-            if (world.scheduler().idleUntil(end)) {
-                if (!done.getAsBoolean()) {
-                    world.reportViolation("I7: no end after " + timeout + ": " + remaining());
-                }
-                return;
-            }
-            running = step();
-            if (world.calls() - before > maxCalls) {
-                world.reportViolation("I7: more than " + maxCalls + " calls and still unsettled: " + remaining());
-            }
+        private int nodes = DEFAULTS.nodes();
+        private int volumes = DEFAULTS.volumes();
+        private int workloads = DEFAULTS.workloads();
+        private Duration chaos = DEFAULTS.chaos();
+        private double faultRate = DEFAULTS.faultRate();
+        private double nodeVolumesShare = DEFAULTS.nodeVolumesShare();
+        private @Nullable Placement placement;
+        private @Nullable WorkloadSource source;
+
+        private Builder() {}
+
+        /**
+         * Sets the number of nodes. Default: 3.
+         *
+         * @param nodes 2 or more
+         * @throws IllegalArgumentException if there are fewer
+         */
+        public Builder nodes(int nodes) {
+            this.nodes = atLeast("nodes", nodes, 2);
+            return this;
         }
-    }
 
-    private long remainingRows() {
-        return world.volumes().values().stream()
-                .map(world.store().snapshot()::volume)
-                .flatMap(Optional::stream)
-                .mapToLong(
-                        volume -> volume.claims().size() + volume.attachments().size())
-                .sum();
-    }
-
-    private boolean settled() {
-        return remainingRows() == 0
-                && !world.hasDelayedCommands()
-                && !world.store().snapshot().unsettledVolumes().iterator().hasNext()
-                && workloads.answered()
-                && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
-                && creations.settled()
-                && operator.settled()
-                && snapshots.remaining().isEmpty()
-                && server.unanswered().isEmpty()
-                && world.capacity().remaining().isEmpty()
-                && !world.faults().logStillFails();
-    }
-
-    private String remaining() {
-        StringBuilder text = new StringBuilder();
-        StateReader state = world.store().snapshot();
-        for (var key : world.volumes().values()) {
-            Optional<Volume> volume = state.volume(key);
-            if (volume.isPresent() && volume.get().inUse()) {
-                text.append(key).append(" has ");
-                volume.get()
-                        .claims()
-                        .forEach(claim -> text.append("claim ")
-                                .append(claim.allocationId())
-                                .append(' ')
-                                .append(claim.state())
-                                .append(' '));
-                volume.get()
-                        .attachments()
-                        .forEach(attachment -> text.append("attachment ")
-                                .append(attachment.nodeId())
-                                .append(' ')
-                                .append(attachment.state())
-                                .append(' '));
-            }
+        /**
+         * Sets the number of volumes; they differ in their access modes. Default: 5.
+         *
+         * @param volumes 1 or more
+         * @throws IllegalArgumentException if there are fewer
+         */
+        public Builder volumes(int volumes) {
+            this.volumes = atLeast("volumes", volumes, 1);
+            return this;
         }
-        state.unsettledVolumes().forEach(key -> text.append(key).append(" is unsettled, "));
-        return text + "attached " + world.provider().attachments()
-                + (workloads.answered() ? "" : ", a claim has no answer") + ", " + creations.remaining()
-                + ", operations without answer "
-                + server.unanswered() + operator.remaining() + snapshots.remaining() + finalRound.remaining()
-                + world.capacity().remaining();
-    }
 
-    /** Applies all commands to an empty store, which must end in the same state. */
-    private void replay() {
-        try (StateStore other = StateStore.create(StateStoreOptions.builder()
-                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
-                .build())) {
-            for (Command command : world.applied()) {
-                other.apply(command);
-            }
-            if (!Arrays.equals(encoded(other), encoded(world.store()))) {
-                world.reportViolation("I9: the same commands produced a different state");
-            }
+        /**
+         * Sets the number of workloads. Default: 24.
+         *
+         * @param workloads 1 or more
+         * @throws IllegalArgumentException if there are fewer
+         */
+        public Builder workloads(int workloads) {
+            this.workloads = atLeast("workloads", workloads, 1);
+            return this;
         }
-    }
 
-    private static byte[] encoded(StateStore store) {
-        try {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            store.encode(bytes);
-            return bytes.toByteArray();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        /**
+         * Sets the time during which faults occur; all releases must end after it. Default: 8 minutes.
+         *
+         * @param chaos virtual time, above zero
+         * @throws IllegalArgumentException if it is not above zero
+         */
+        public Builder chaos(Duration chaos) {
+            if (chaos.isZero() || chaos.isNegative()) {
+                throw new IllegalArgumentException("LifecycleSimulation: chaos is " + chaos + "; use more than zero");
+            }
+            this.chaos = chaos;
+            return this;
+        }
+
+        /**
+         * Sets the share of calls that are refused, hang, or lose their answer. Default: 0.25.
+         *
+         * @param faultRate 0 to 1
+         * @throws IllegalArgumentException if it is outside this range
+         */
+        public Builder faultRate(double faultRate) {
+            this.faultRate = fraction("faultRate", faultRate);
+            return this;
+        }
+
+        /**
+         * Sets the share of seeds in which the nodes run the real node side: ledger, mounts and workers on a simulated disk
+         * and mount table. In the other seeds a model of it runs, which is faster. Default: a third.
+         *
+         * @param share 0 to 1
+         * @throws IllegalArgumentException if it is outside this range
+         */
+        public Builder nodeVolumesShare(double share) {
+            this.nodeVolumesShare = fraction("nodeVolumesShare", share);
+            return this;
+        }
+
+        /**
+         * Sets the placement under test. The simulation also checks that it chooses an existing node, and never one that can
+         * never take the claims while another node can. Default: random, often on purpose to a wrong node.
+         */
+        public Builder placement(Placement placement) {
+            this.placement = Objects.requireNonNull(placement, "placement");
+            return this;
+        }
+
+        /** Sets the source of the workloads. Default: random workloads with one to three volumes. */
+        public Builder workloadSource(WorkloadSource source) {
+            this.source = Objects.requireNonNull(source, "source");
+            return this;
+        }
+
+        private static int atLeast(String option, int value, int min) {
+            if (value < min) {
+                throw new IllegalArgumentException(
+                        "LifecycleSimulation: " + option + " is " + value + "; use " + min + " or more");
+            }
+            return value;
+        }
+
+        private static double fraction(String option, double value) {
+            if (!(value >= 0 && value <= 1)) {
+                throw new IllegalArgumentException("LifecycleSimulation: " + option + " is " + value + "; use 0 to 1");
+            }
+            return value;
+        }
+
+        /** Returns an immutable simulation. */
+        public LifecycleSimulation build() {
+            return new LifecycleSimulation(new SimConfig(
+                    nodes,
+                    volumes,
+                    workloads,
+                    chaos,
+                    faultRate,
+                    nodeVolumesShare,
+                    PortDecorator.NONE,
+                    placement,
+                    source));
         }
     }
 }

@@ -1,11 +1,8 @@
 package io.csi4j.simulation;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.LongStream;
 
 /**
  * Runs many simulations, or repeats one seed: {@code --seeds 1000000}, {@code --from 1}, {@code --workloads 24}. Exits with
@@ -13,15 +10,16 @@ import java.util.stream.LongStream;
  */
 public final class SimulationMain {
     private static final String USAGE = """
-            Usage: simulate [--seeds N] [--from SEED] [--workloads N]
+            Usage: simulate [--seeds N] [--from SEED] [--workloads N] [--node-volumes SHARE]
 
               --seeds N       how many simulations to run (10000)
               --from SEED     the first seed; a failing one runs again with --from SEED --seeds 1 (1)
               --workloads N   how many workloads there are in each (24)
+              --node-volumes SHARE   the share of simulations with the real node side, 0 to 1 (a third)
             """;
 
     /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
-    private static final Logger ENGINE = Logger.getLogger("io.csi4j.core.lifecycle");
+    private static final Logger ENGINE = Logger.getLogger("io.csi4j");
 
     private SimulationMain() {}
 
@@ -38,7 +36,7 @@ public final class SimulationMain {
     private static int run(String[] args) {
         long seeds = 10_000;
         long from = 1;
-        SimulationOptions.Builder options = SimulationOptions.builder();
+        LifecycleSimulation.Builder options = LifecycleSimulation.builder();
         try {
             if (args.length == 1 && args[0].equals("--help")) {
                 System.out.print(USAGE);
@@ -53,6 +51,7 @@ public final class SimulationMain {
                     case "--seeds" -> seeds = Long.parseLong(value);
                     case "--from" -> from = Long.parseLong(value);
                     case "--workloads" -> options.workloads(Integer.parseInt(value));
+                    case "--node-volumes" -> options.nodeVolumesShare(Double.parseDouble(value));
                     default -> throw new IllegalArgumentException("there is no option " + args[i]);
                 }
             }
@@ -64,36 +63,31 @@ public final class SimulationMain {
         return simulate(from, seeds, options.build());
     }
 
-    private static int simulate(long from, long seeds, SimulationOptions options) {
+    private static int simulate(long from, long seeds, LifecycleSimulation simulation) {
         AtomicLong done = new AtomicLong();
-        AtomicLong calls = new AtomicLong();
-        Map<String, Long> seedsByEvent = new ConcurrentHashMap<>();
         long progressInterval = Math.max(1, seeds / 20);
-        var failed = LongStream.range(from, from + seeds)
-                .parallel()
-                .mapToObj(seed -> LifecycleSimulation.run(seed, options))
-                .peek(result -> {
-                    calls.addAndGet(result.calls());
-                    result.covered().forEach(event -> seedsByEvent.merge(event, 1L, Long::sum));
-                    if (done.incrementAndGet() % progressInterval == 0) {
-                        System.out.println(done + " of " + seeds + " simulations, " + calls + " calls");
-                    }
-                })
-                .filter(result -> !result.ok())
-                .findAny();
-        failed.ifPresent(SimulationMain::print);
-        if (failed.isEmpty()) {
-            System.out.println("Number of seeds with each event:");
-            LifecycleSimulation.coverage()
-                    .forEach(event -> System.out.println("  " + event + ": " + seedsByEvent.getOrDefault(event, 0L)));
-            System.out.println("All " + seeds + " seeds from " + from + " passed.");
+        SimulationSummary summary = simulation.runAll(from, seeds, report -> {
+            long number = done.incrementAndGet();
+            if (number % progressInterval == 0) {
+                System.out.println(number + " of " + seeds + " simulations");
+            }
+        });
+        if (summary.failure().isPresent()) {
+            print(summary.failure().get());
+            return 1;
         }
-        return failed.isEmpty() ? 0 : 1;
+        System.out.println("Number of seeds with each event:");
+        LifecycleSimulation.coverage()
+                .forEach(event -> System.out.println(
+                        "  " + event + ": " + summary.seedsByEvent().getOrDefault(event, 0L)));
+        System.out.println("All " + seeds + " seeds from " + from + " passed: " + summary.calls() + " calls, "
+                + summary.commands() + " commands.");
+        return 0;
     }
 
-    private static void print(SimulationResult result) {
-        System.out.println(result);
-        System.out.println(result.diagram());
-        System.out.println("Run it again with --from " + result.seed() + " --seeds 1");
+    private static void print(SimulationReport report) {
+        System.out.println(report);
+        System.out.println(report.diagram());
+        System.out.println("Run it again with --from " + report.seed() + " --seeds 1");
     }
 }

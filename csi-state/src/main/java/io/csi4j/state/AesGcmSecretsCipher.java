@@ -16,10 +16,12 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES-GCM with keys of the host, from the JDK. The nonce is derived from the key, the text and its volume, so that replicas encrypt alike; a collision of nonces becomes likely only at 2^48 texts under one key. A reader of two
- * files can therefore see whether the secrets of a volume changed between them.
+ * Encrypts with AES-GCM of the JDK and keys of the host. The nonce is derived from the key, the text and its volume, so that all replicas
+ * produce the same bytes; a collision of nonces becomes likely only after 2^48 texts under one key. Because of this, a reader of two files
+ * can see whether the secrets of a volume changed between them.
  *
- * <p>To rotate keys, add the new key as the current one and keep the old keys as long as files exist that were written with them. A file uses the new key as soon as the state is encoded again.
+ * <p>To rotate keys, add the new key as the current one and keep the old keys as long as files exist that were written with them. A file is
+ * encrypted with the new key when the state is encoded the next time.
  *
  * <pre>{@code
  * SecretsCipher cipher = AesGcmSecretsCipher.builder()
@@ -57,7 +59,8 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         Key key = key(currentKeyId);
         try {
             byte[] nonce = Arrays.copyOf(mac(key.nonceKey, field, clear), NONCE);
-            // A new object each time, because it rejects its last nonce, which is valid again for the same text.
+            // Creates a new Cipher for each text, because a Cipher rejects the nonce that it used last, and the same text has the same
+            // nonce again.
             Cipher cipher = Cipher.getInstance(ALGORITHM);
             cipher.init(Cipher.ENCRYPT_MODE, key.key, new GCMParameterSpec(TAG_BITS, nonce));
             cipher.updateAAD(field);
@@ -107,14 +110,14 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
     private static byte[] mac(SecretKey key, byte[] field, byte[] clear) throws GeneralSecurityException {
         Mac mac = Mac.getInstance(MAC);
         mac.init(key);
-        // The length separates the volume's key from the text.
+        // Writes the length before each field, so that the end of the volume's key is unambiguous.
         mac.update(Integer.toString(field.length).getBytes(StandardCharsets.US_ASCII));
         mac.update((byte) 0);
         mac.update(field);
         return mac.doFinal(clear);
     }
 
-    /** Shows the ids of the keys only. */
+    /** Returns a text with the ids of the keys, without the keys. */
     @Override
     public String toString() {
         return "AesGcmSecretsCipher[current=" + currentKeyId + ", keys=" + keys.size() + "]";
@@ -128,7 +131,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
                         "AesGcmSecretsCipher: a key is not an AES key of 128, 192 or 256 bits; generate one with AES/256");
             }
             try {
-                // Nonces are derived with a separate key.
+                // Derives a separate key for the computation of nonces.
                 Mac mac = Mac.getInstance(MAC);
                 mac.init(new SecretKeySpec(encoded, MAC));
                 byte[] nonceKey = mac.doFinal("csi4j nonce".getBytes(StandardCharsets.US_ASCII));
@@ -152,11 +155,11 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         private Builder() {}
 
         /**
-         * Sets the key to encrypt with.
+         * Sets the key that encrypts new texts.
          *
-         * @param keyId its id, not empty; stored beside the encrypted values
+         * @param keyId the id of the key, not empty; stored beside the encrypted values
          * @param key an AES key
-         * @throws IllegalArgumentException if it is not an AES key, or the id is empty or taken
+         * @throws IllegalArgumentException if the key is not an AES key, or the id is empty or already used
          */
         public Builder currentKey(String keyId, SecretKey key) {
             if (!current.isEmpty()) {
@@ -171,9 +174,9 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         /**
          * Adds a key that only decrypts.
          *
-         * @param keyId its id, not empty
+         * @param keyId the id of the key, not empty
          * @param key an AES key
-         * @throws IllegalArgumentException if it is not an AES key, or the id is empty or taken
+         * @throws IllegalArgumentException if the key is not an AES key, or the id is empty or already used
          */
         public Builder oldKey(String keyId, SecretKey key) {
             Objects.requireNonNull(key, "key");

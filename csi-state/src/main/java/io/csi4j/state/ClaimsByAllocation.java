@@ -8,7 +8,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The volumes that one allocation claims, in the order of their keys. A list is smaller than a tree, because an allocation claims few volumes.
+ * The volumes that one allocation claims, in the order of their keys. Uses a list instead of a tree, because an allocation claims few
+ * volumes and a list needs less memory.
  */
 record ClaimsByAllocation(AllocationId allocationId, List<VolumeKey> volumes) {
     static HashTrie<AllocationId, ClaimsByAllocation> add(

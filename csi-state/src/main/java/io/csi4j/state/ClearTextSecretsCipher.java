@@ -4,14 +4,15 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.state.SecretsCipher;
 
 /**
- * Leaves confidential values unencrypted, so that every reader of the encoded state sees them. For tests, and for hosts that encrypt the whole file.
+ * Leaves confidential values unencrypted, so that each reader of the encoded state can see them. For tests, and for hosts that encrypt the
+ * whole file.
  */
 public final class ClearTextSecretsCipher implements SecretsCipher {
     private static final String KEY_ID = "clear-text";
 
     private ClearTextSecretsCipher() {}
 
-    /** Returns the cipher that does nothing. */
+    /** Returns the cipher that leaves all values readable. */
     public static SecretsCipher secretsStayReadable() {
         return new ClearTextSecretsCipher();
     }

@@ -2,7 +2,10 @@ package io.csi4j.state;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Numbers of edits, never used twice in this process: a node with an old number can never be changed in place. */
+/**
+ * Gives each edit of a tree a number that is never used again in this process. A tree node of an earlier edit can therefore never be
+ * changed in place.
+ */
 final class Edits {
     private static final AtomicLong LAST = new AtomicLong();
 

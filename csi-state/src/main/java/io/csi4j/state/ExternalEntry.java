@@ -5,7 +5,8 @@ import io.csi4j.core.id.VolumeKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The volume with an external id; without a volume it is only a search key. Two entries are equal if plugin and external id are.
+ * An index entry with the volume that has an external id; an entry without a volume serves as a search key. Two entries are equal if they
+ * have the same plugin and external id.
  */
 record ExternalEntry(
         PluginId pluginId,

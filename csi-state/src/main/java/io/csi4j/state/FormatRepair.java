@@ -14,13 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a volume of format 1, in which claims were sets of allocations and the mode was a field of the volume. Nothing is dropped: each allocation keeps its claim, and is released in the ordinary way.
+ * Converts a volume of format 1, in which claims were sets of allocations and the mode was a field of the volume. No claim is dropped: each
+ * allocation keeps its claim, which is released in the ordinary way.
  */
 final class FormatRepair {
     static final int OLDEST = 1;
     static final int PRESENT = 3;
 
-    /** The node of a claim without a node, whose allocation is unknown. */
+    /** The node id for a claim that has no node and whose allocation is unknown. */
     private static final String UNKNOWN_NODE = "unknown";
 
     private final Tree<AllocationId, Allocation> allocations;
@@ -49,13 +50,16 @@ final class FormatRepair {
             complete(claim, inUse, old);
             claimed.add(claim.getAllocationId());
         }
-        // An allocation in both sets is a writer.
+        // Adds writers first, so that an allocation in both sets counts as a writer.
         synthesise(volume, old.getWritingAllocationsList(), ClaimMode.WRITE, claimed, inUse, old);
         synthesise(volume, old.getReadingAllocationsList(), ClaimMode.READ, claimed, inUse, old);
         return volume.build();
     }
 
-    /** Returns the use of the volume: its own field, that of a claim, or the only requested capability. */
+    /**
+     * Returns the capability with which the volume is used: from the volume's own field, from a claim, or else the only requested
+     * capability.
+     */
     private static StateProto.@Nullable Capability inUse(StateProto.Volume old) {
         if (old.hasCurrentCapability()) {
             return old.getCurrentCapability();
@@ -98,12 +102,13 @@ final class FormatRepair {
             claim.setCapability(inUse);
         }
         if (claim.getState().isEmpty() || claim.getState().equals(ClaimState.TAKEN.name())) {
-            // The end of the allocation was reported before this state was written, and will not be reported again.
+            // Starts the release of an allocation that has ended, because its end was reported before this state was written and will not
+            // be reported again.
             boolean over = allocation == null || allocation.ended();
             claim.setState((over ? ClaimState.UNPUBLISHING : ClaimState.TAKEN).name());
         }
         if (claim.getMode().isEmpty()) {
-            // An unknown mode counts as writing, which excludes the most.
+            // Treats an unknown mode as writing, because a writer excludes the most other claims.
             claim.setMode(ClaimMode.WRITE.name());
         }
         if (claim.getCreateIndex() == 0) {

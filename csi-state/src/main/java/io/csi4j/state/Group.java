@@ -4,7 +4,8 @@ import io.csi4j.state.internal.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of an index: all keys of a table with a common property. A key is stored here by reference, so that an index is small, and unchanged by a changed row with the same keys.
+ * One entry of an index: the keys of all rows of a table with a common property. The entry refers to keys and not to rows, so that the
+ * index is small and does not change when a row changes without its keys.
  */
 record Group<G, K>(G by, Tree<K, K> members) {
     static <G, K> Tree<G, Group<G, K>> add(Tree<G, Group<G, K>> index, long edit, G by, K member, Tree<K, K> none) {

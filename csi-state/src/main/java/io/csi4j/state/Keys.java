@@ -18,7 +18,7 @@ import io.csi4j.state.internal.tree.Tree;
 import java.util.List;
 import java.util.function.Function;
 
-/** The order of all tables and indexes, which is the order of their keys. */
+/** The orders in which all tables and indexes sort their keys. */
 final class Keys {
     static final Shape<VolumeKey, Volume> VOLUMES = shape(2, Keys::part, Volume::key);
     static final Shape<VolumeKey, VolumeKey> VOLUME_KEYS = shape(2, Keys::part, Function.identity());
@@ -41,12 +41,12 @@ final class Keys {
     static final Tree<AllocationId, AllocationId> NO_ALLOCATION_IDS = Tree.empty(ALLOCATION_IDS);
     static final Tree<DeploymentId, DeploymentId> NO_DEPLOYMENT_IDS = Tree.empty(DEPLOYMENT_IDS);
 
-    /** In the order in which instances are listed. */
+    /** The plugin types in the order in which instances are listed. */
     static final List<PluginType> TYPES = List.of(PluginType.CONTROLLER, PluginType.NODE, PluginType.MONOLITH);
 
     private Keys() {}
 
-    /** Returns a text that sorts like the enum. */
+    /** Returns a text for a plugin type; the texts sort in the order of the types. */
     static String type(PluginType type) {
         return switch (type) {
             case CONTROLLER -> "0";

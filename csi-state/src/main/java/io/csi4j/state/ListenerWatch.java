@@ -3,7 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateScope;
 
-/** A watcher with repeated notifications until it is closed. Each subclass keeps the pending notifications. */
+/** A watcher that notifies its listener repeatedly, until it is closed. Each subclass keeps the pending notifications. */
 abstract class ListenerWatch implements Watcher, Subscription {
     private static final System.Logger LOG = System.getLogger(ListenerWatch.class.getName());
 
@@ -36,7 +36,7 @@ abstract class ListenerWatch implements Watcher, Subscription {
         return seen;
     }
 
-    /** Notes a change: all later changes are notified. */
+    /** Records that a first change was received; from then on, all changes are notified. */
     final void called() {
         seen = Long.MIN_VALUE;
     }

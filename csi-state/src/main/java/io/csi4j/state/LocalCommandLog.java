@@ -9,9 +9,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The command log of a host that keeps the state in one process: applies a command at once, on the caller's thread. Writes nothing to disk. Thread-safe.
+ * The command log of a host that keeps the state in one process: each command is applied at once, on the caller's thread. Nothing is
+ * written to disk. Thread-safe.
  *
- * <p>A caller waits for other writers, at most {@link StateStoreOptions#writeTimeout()}.
+ * <p>A caller waits for other writers for at most {@link StateStoreOptions#writeTimeout()}.
  */
 public final class LocalCommandLog implements CommandLog {
     private final StateStore store;
@@ -24,8 +25,8 @@ public final class LocalCommandLog implements CommandLog {
     /**
      * Applies a command.
      *
-     * @return a completed future: with the outcome, or exceptionally with a {@link LogClosedException} if the store is closed, or with the exception
-     *     of {@link StateStore#apply}; then nothing was changed
+     * @return a completed future with the outcome. If nothing was changed, it is failed: with a {@link LogClosedException} if the store is
+     *     closed, or with the exception of {@link StateStore#apply}
      */
     @Override
     public CompletableFuture<Outcome> submit(Command command) {

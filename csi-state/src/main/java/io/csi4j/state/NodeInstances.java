@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
-/** The instances of one plugin on one node, in the order of their keys: usually one or two. */
+/** The instances of one plugin on one node, in the order of their keys; usually one or two instances. */
 record NodeInstances(Place place, List<PluginInstance> instances) {
     record Place(NodeId nodeId, PluginId pluginId) {
         static Place of(InstanceKey key) {

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The volumes with a claim or an attachment on one node, by plugin. */
+/** The volumes that have a claim or an attachment on one node, grouped by plugin. */
 final class NodeUses {
     private final NodeId nodeId;
     private final PluginId[] plugins;
@@ -59,7 +59,7 @@ final class NodeUses {
         return there == null || at < 0 ? null : there.members(at);
     }
 
-    /** Returns the volumes in the order of their keys, each once. */
+    /** Returns the volumes of a node, each once, in the order of their keys. */
     static List<VolumeKey> of(HashTrie<NodeId, NodeUses> uses, NodeId nodeId) {
         NodeUses there = uses.get(nodeId);
         if (there == null) {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the notifications of watchers outside of the writer's thread. */
+/** Runs the notifications of watchers on other threads than the writer's. */
 final class Notifier implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Notifier.class.getName());
     private static final int THREADS = 16;
@@ -22,7 +22,7 @@ final class Notifier implements AutoCloseable {
         this.own = own;
     }
 
-    /** Returns a notifier with the host's executor, or else with its own threads, which end when idle. */
+    /** Returns a notifier that uses the host's executor; without one, it uses its own threads, which end when they are idle. */
     static Notifier of(@Nullable Executor executor) {
         if (executor != null) {
             return new Notifier(executor, null);
@@ -42,7 +42,8 @@ final class Notifier implements AutoCloseable {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
-            // A commit must not fail because a notification failed, and no watcher may wait forever.
+            // Runs the notification on a new thread if the executor rejects it: a commit must not fail for this reason, and no watcher may
+            // wait forever.
             LOG.log(
                     System.Logger.Level.WARNING,
                     "The executor for state watches refuses work; using the common pool",

@@ -7,13 +7,13 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
 /**
- * Caches the views of plugins until a plugin changes, because a view costs one step for each instance and every grant needs one. Versions of the state share the cache; a transaction that changes a plugin starts a new one.
- * Thread-safe.
+ * Caches the views of plugins until a plugin changes, because computing a view reads all instances of the plugin, and every grant needs a
+ * view. Versions of the state use the same cache; a transaction that changes a plugin starts a new cache. Thread-safe.
  */
 final class PluginViews {
     private final ConcurrentMap<PluginId, PluginView> views = new ConcurrentHashMap<>();
 
-    /** Returns the view of a plugin, and computes it if it is not cached. */
+    /** Returns the view of a plugin; computes it if it is not cached. */
     PluginView of(PluginId pluginId, Function<PluginId, PluginView> make) {
         PluginView known = views.get(pluginId);
         if (known != null) {
@@ -21,7 +21,7 @@ final class PluginViews {
         }
         PluginView made = make.apply(pluginId);
         if (!made.isEmpty()) {
-            // Not for unknown plugins, because callers may ask for any number of names.
+            // Does not cache the views of unknown plugins, because callers may ask for any number of unknown names.
             views.put(pluginId, made);
         }
         return made;

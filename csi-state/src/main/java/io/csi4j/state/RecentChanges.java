@@ -4,14 +4,15 @@ import io.csi4j.core.state.StateScope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of the last commits, so that a watch that begins a little late does not miss them. A forgotten commit counts as a change of everything: a watch from an old index fires at once.
+ * The changes of the last commits, so that a watch from an earlier index does not miss them. A commit that is no longer listed counts as a
+ * change of every row, so a watch from a very old index is notified at once.
  */
 final class RecentChanges {
     private static final int MOST_KEYS = 1024;
-    /** Each commit has at least one key. */
+    /** The largest number of commits: each has at least one key, and one commit may have no key left. */
     private static final int MOST = MOST_KEYS + 1;
 
-    // Kept in a separate ring, so that dropping a commit reads no other data.
+    // Keeps the indexes in a separate ring, so that dropping a commit reads no other data.
     private final long[] indexes = new long[MOST];
     private final int[] sizes = new int[MOST];
     private final @Nullable Touched[] touched = new @Nullable Touched[MOST];
@@ -31,7 +32,7 @@ final class RecentChanges {
             forget();
         }
         if (keys > MOST_KEYS) {
-            // More keys than the ring can hold.
+            // Drops all keys, because the commit has more keys than the ring can hold.
             keys = 0;
             forgotten = index;
             return;
@@ -54,7 +55,7 @@ final class RecentChanges {
         return (oldest + offset) % MOST;
     }
 
-    /** Returns whether anything in the scope may have changed since an index. */
+    /** Returns whether any row in the scope may have changed since an index. */
     boolean newer(StateScope scope, long index) {
         if (index < forgotten) {
             return true;

@@ -2,7 +2,7 @@ package io.csi4j.state;
 
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of records of an encoded state, in their order. The numbers are persisted. */
+/** The kinds of records of an encoded state, in the order in which they are written. The numbers are part of the file format. */
 enum RecordKind {
     HEADER(1),
     FACTS(2),

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the records of {@link RecordWriter}, one at a time, and reports the position of a damaged one. */
+/** Reads the records that {@link RecordWriter} wrote, one at a time, and reports the position of a damaged record. */
 final class RecordReader {
-    /** No row is nearly as long; a larger length is a damaged one. */
+    /** The largest valid length of a record in bytes. No row is nearly as long, so a larger length means that the record is damaged. */
     static final int MOST = 64 << 20;
 
     private static final int CHUNK = 1 << 16;
@@ -34,7 +34,7 @@ final class RecordReader {
         position = read;
     }
 
-    /** Returns the kind of the next record, after checking its bytes. */
+    /** Reads the next record, checks its bytes, and returns its kind. */
     RecordKind next() throws IOException {
         start = position;
         number++;
@@ -56,12 +56,12 @@ final class RecordReader {
         return found;
     }
 
-    /** The message of the current record. */
+    /** Returns the message of the current record. */
     CodedInputStream message() {
         return CodedInputStream.newInstance(buffer, RecordWriter.HEAD, length);
     }
 
-    /** Checks that nothing follows. */
+    /** Checks that the stream has no more bytes. */
     void end() throws IOException {
         if (in.read() >= 0) {
             start = position;
@@ -74,7 +74,7 @@ final class RecordReader {
                 start, number == 0 ? "at the start" : "in record " + number + " (" + kind + ")", why, cause);
     }
 
-    /** Reads in steps, so that a damaged length does not allocate its memory. */
+    /** Reads bytes in steps, so that a damaged length does not cause the allocation of too much memory. */
     private void read(int offset, int count) throws IOException {
         int done = 0;
         while (done < count) {

@@ -10,7 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * Writes records: a kind, the length, a protobuf message, and a checksum over all bytes from the start of the encoding. So a changed, missing, repeated or moved record is detected.
+ * Writes records: a kind, the length, a protobuf message, and a checksum over all bytes from the start of the encoding. The checksum shows
+ * whether a record was changed, removed, repeated or moved.
  */
 final class RecordWriter {
     static final byte[] MAGIC = "csi4jst\n".getBytes(StandardCharsets.US_ASCII);
@@ -30,7 +31,7 @@ final class RecordWriter {
     void write(RecordKind kind, MessageLite message) throws IOException {
         int length = message.getSerializedSize();
         if (length > RecordReader.MOST) {
-            // Checked at writing, because an unreadable record would be found too late.
+            // Checks the length when the record is written, because a reader would detect it too late.
             throw new CsiException("Encoded state: a row of kind " + kind + " has " + length + " bytes, and at most "
                     + RecordReader.MOST + " can be read back; nothing that was written is usable");
         }

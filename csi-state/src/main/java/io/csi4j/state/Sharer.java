@@ -7,7 +7,8 @@ import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets volumes share equal parts. Keeps the most recent values by hash; a collision replaces the old one, so it never grows. For one thread.
+ * Lets volumes refer to the same objects for equal parts, to save memory. A table of fixed size has the most recent values by hash; on a
+ * collision, the new value replaces the old one. Used by one thread.
  */
 final class Sharer implements Sharing {
     private static final int SLOTS = 1 << 12;
@@ -20,7 +21,7 @@ final class Sharer implements Sharing {
         int hash = value.hashCode() * 0x9E3779B9;
         int slot = hash >>> (Integer.SIZE - 12);
         Object known = recent[slot];
-        // Maps and lists of different classes may be equal; a shared value must keep its class.
+        // Compares the classes too, because maps and lists of different classes may be equal, and the replacement must have the same class.
         if (known != null && known.getClass() == value.getClass() && known.equals(value)) {
             return (T) known;
         }
@@ -28,7 +29,7 @@ final class Sharer implements Sharing {
         return value;
     }
 
-    /** Returns the volume with shared parts. Shares the key of an existing row. */
+    /** Returns an equal volume with shared parts. The key object is taken from the existing row, if there is one. */
     @SuppressWarnings("ReferenceEquality")
     Volume share(Volume volume, @Nullable Volume before) {
         if (before == null) {

@@ -83,7 +83,7 @@ final class StateDecoder {
         } catch (StateFormatException e) {
             throw e;
         } catch (CsiException e) {
-            // The cipher has no key: the file is not damaged, and the message names the key.
+            // Throws the exception of the cipher, which lacks a key and names it in the message; the file is not damaged.
             throw e;
         } catch (InvalidProtocolBufferException e) {
             throw in.broken("it is not the message it says it is", e);

@@ -10,7 +10,8 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one version of the state: a header, the rows of each table in the order of their keys, and a trailer with their numbers. Equal states have equal bytes. Keeps one row in memory at a time.
+ * Writes one version of the state: a header, the rows of each table in the order of their keys, and a trailer with the numbers of rows.
+ * Equal states have equal bytes. Only one encoded row is in memory at a time.
  */
 final class StateEncoder {
     private final RecordWriter out;

@@ -4,7 +4,8 @@ import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports an encoded state that cannot be read: cut short, changed, written by a newer version, or with invalid values. The store is unchanged.
+ * Reports an encoded state that cannot be read, because it is cut short, changed, written by a newer version, or has invalid values. The
+ * store is unchanged.
  */
 public final class StateFormatException extends CsiException {
     private static final long serialVersionUID = 1L;

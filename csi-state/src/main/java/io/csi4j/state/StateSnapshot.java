@@ -1,6 +1,9 @@
 package io.csi4j.state;
 
-/** One immutable version of the state. The published root is itself the snapshot, so taking a snapshot is one read. */
+/**
+ * One immutable version of the state. The root object that the store holds is itself the snapshot, so taking a snapshot is one read of a
+ * field.
+ */
 final class StateSnapshot extends TableReader {
     private final Tables tables;
 

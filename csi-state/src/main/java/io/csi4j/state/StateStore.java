@@ -19,16 +19,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * The state in memory. Readers take snapshots and never wait. There is one writer at a time, whose changes become visible at once. Thread-safe.
+ * The state in memory. Readers take snapshots and never wait. There is one writer at a time; all changes of a commit become visible at
+ * once. Thread-safe.
  *
- * <p>A commit publishes the root, notifies the watchers, and frees the lock, in this order. So a notified change is always readable, and the next writer begins after the notifications of this one.
+ * <p>A commit makes the new root visible, notifies the watchers, and frees the lock, in this order. A notified change is therefore always
+ * readable, and the next writer begins after the notifications of the previous one.
  */
 public final class StateStore implements ObservableState, AutoCloseable {
     private static final int SPINS = 500;
 
     private final StateStoreOptions options;
     private final Notifier notifier;
-    /** Fair, so that each writer gets its turn. */
+    /** The lock of the writer; fair, so that writers get it in the order in which they asked for it. */
     private final ReentrantLock writing = new ReentrantLock(true);
 
     private final Sharer sharer = new Sharer();
@@ -57,7 +59,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Applies a command with the next index, for a host without its own log.
+     * Applies a command with the next index, for a host without its own command log.
      *
      * @return the outcome; after a rejection only the index has changed
      * @throws WriteTimeoutException if another writer did not finish in time
@@ -69,7 +71,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Applies a command of a log. Two stores with the same commands have the same state.
+     * Applies a command of a command log. Two stores that apply the same commands have the same state.
      *
      * @param index the index of the command, above that of the state
      * @return the outcome; after a rejection only the index has changed
@@ -105,7 +107,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Begins the write transaction of this thread. Close it, best with try-with-resources.
+     * Begins a write transaction for this thread. The caller has to close it, best with try-with-resources.
      *
      * @param timeout the longest time to wait for another writer
      * @throws WriteTimeoutException if another writer did not finish in time
@@ -139,7 +141,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Tries to take the lock a few times before sleeping, because most commands take less time than a sleep; not if another thread sleeps already, because that one is next.
+     * Tries to take the lock a few times without sleeping, because most commands take less time than a sleep. Does not try if another
+     * thread waits already, because that thread is the next one.
      */
     private boolean spun() {
         for (int i = 0; i < SPINS && !writing.hasQueuedThreads(); i++) {
@@ -168,7 +171,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Writes the present state, while writers continue. Equal states give equal bytes. Flushes the stream and leaves it open.
+     * Writes the present state without blocking writers. Equal states give equal bytes. Flushes the stream and leaves it open.
      *
      * @param out the stream; best buffered
      * @return the index of the written state
@@ -203,9 +206,12 @@ public final class StateStore implements ObservableState, AutoCloseable {
     }
 
     /**
-     * Replaces the state by an encoded one of this or an older version, and notifies all watchers. The present state stays until the new one is completely read, and stays if that fails. Leaves the stream open.
+     * Replaces the state by an encoded state of this or an older version, and notifies all watchers. The state is replaced only after the
+     * new one was read completely; if reading fails, the present state remains. Leaves the stream open.
      *
-     * <p>A later watch with an index from before the restore fires at once while the index of the state is below that index. Afterwards the store cannot tell the two apart: take a new snapshot after a restore, and watch from its index.
+     * <p>A later watch with an index from before the restore is notified at once, as long as the state has a lower index. When the state
+     * has reached that index, the store cannot distinguish old from new indexes. Take a new snapshot after a restore, and watch from its
+     * index.
      *
      * @param in the stream; best buffered
      * @return the index of the restored state

@@ -42,7 +42,8 @@ public final class StateStoreOptions {
     }
 
     /**
-     * Returns the cipher for secrets, contexts, mount flags and parameters in an encoded state; empty: a state with such values cannot be encoded, nor restored if they are encrypted.
+     * Returns the cipher for secrets, contexts, mount flags and parameters in an encoded state; empty: a state with such values can neither
+     * be encoded nor, if they are encrypted, restored.
      */
     public Optional<SecretsCipher> secretsCipher() {
         return Optional.ofNullable(secretsCipher);

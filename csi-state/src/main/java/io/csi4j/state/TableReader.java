@@ -29,15 +29,15 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** All queries, for snapshots and for transactions. No query opens a transaction. */
+/** Implements all queries, both for snapshots and for transactions. No query opens a transaction. */
 abstract class TableReader implements StateReader {
-    /** Returns the trees for lookups of rows that are neither volumes nor found by an index of volumes. */
+    /** Returns the trees for lookups of rows other than volumes by their keys. */
     abstract Tables tables();
 
-    /** Returns the trees for lookups by indexes of volumes. */
+    /** Returns the trees for lookups that use an index of volumes; all pending changes have been added to them. */
     abstract Tables indexed();
 
-    /** Returns the trees for walks; later writes do not change them. */
+    /** Returns the trees over which a query may iterate; later writes of the transaction do not change these trees. */
     abstract Tables walked();
 
     @Override
@@ -204,7 +204,7 @@ abstract class TableReader implements StateReader {
         return () -> new Walk<>(tree.cursor(Bound.at(prefix), Bound.past(prefix)), as);
     }
 
-    /** Chains several walks. */
+    /** Chains several iterators. */
     private static final class Chain<T> implements Iterator<T> {
         private final Iterator<T> first;
         private final Iterator<T> second;

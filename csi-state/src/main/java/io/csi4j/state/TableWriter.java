@@ -13,7 +13,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.StateScope.Table;
 import org.jspecify.annotations.Nullable;
 
-/** Changes rows and, for changed keys, the indexes; records the changes for watchers. */
+/** Changes rows, and the indexes if keys change; records the changes for watchers. */
 final class TableWriter {
     final Tables tables;
     final Touched touched = new Touched();
@@ -32,7 +32,7 @@ final class TableWriter {
         return edit;
     }
 
-    /** Freezes the rows written so far, which are copied before further changes, because a query walks over them. */
+    /** Freezes the trees written so far, because a query iterates over them; later changes copy their nodes. */
     void freeze() {
         if (written) {
             written = false;

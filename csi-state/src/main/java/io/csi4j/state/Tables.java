@@ -16,7 +16,7 @@ import io.csi4j.state.internal.hash.HashTrie;
 import io.csi4j.state.internal.tree.Tree;
 import java.util.function.Function;
 
-/** All trees of one version. Belongs to one transaction while it is written, and is immutable once it is published. */
+/** All trees of one version of the state. While a version is written, it belongs to one transaction; after its commit it is immutable. */
 final class Tables {
     long index;
 
@@ -35,10 +35,10 @@ final class Tables {
     Tree<NodeId, Group<NodeId, AllocationId>> allocationsOnNode;
     Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin;
     HashTrie<KindInstances.Kind, KindInstances> instancesByKind;
-    /** For admission, which needs the instances at each claim. */
+    /** The instances of each plugin on each node; the admission of a claim reads them. */
     HashTrie<NodeInstances.Place, NodeInstances> instancesByPlace;
 
-    /** Computed from the rows of plugins only. */
+    /** The cached views of plugins, which are computed from the rows of plugins only. */
     PluginViews pluginViews;
 
     /** Creates empty trees. */

@@ -3,9 +3,9 @@ package io.csi4j.state;
 import io.csi4j.core.state.StateScope;
 import java.util.Arrays;
 
-/** The changes of one transaction for watches: tables and keys, unordered, possibly repeated. */
+/** The tables and keys that one transaction has changed, for the watches; in no order, and a key may be repeated. */
 final class Touched {
-    /** A transaction with more changes counts as a change of everything. */
+    /** The largest number of recorded keys; a transaction with more changes counts as a change of every row. */
     static final int MOST = 4096;
 
     private StateScope.Table[] tables = new StateScope.Table[8];
@@ -59,7 +59,8 @@ final class Touched {
     }
 
     /**
-     * Returns the key at a position in the spelling of scopes. Computed when needed, because most commits have no watcher.
+     * Returns the text of the key at a position, as scopes contain it. The text is computed only when it is needed, because most commits
+     * have no watcher.
      */
     String text(int at) {
         return TouchedKey.text(keys[at]);

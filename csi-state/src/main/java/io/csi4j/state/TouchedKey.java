@@ -5,7 +5,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 
-/** Spells a key as {@link io.csi4j.core.state.StateScope} does. */
+/** Converts a key to the text that {@link io.csi4j.core.state.StateScope} uses for it. */
 final class TouchedKey {
     private TouchedKey() {}
 

@@ -16,7 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists one page. Uses the narrowest index of the query: node, then plugin, then the table itself; namespace, prefix and start bound the walk.
+ * Lists one page of volumes. Reads the index of the node if the query has a node, or else the index of the plugin, or else the whole table.
+ * The namespace, the prefix and the start of the page limit the range that is read.
  */
 final class VolumeListing {
     private final Tables tables;
@@ -46,7 +47,7 @@ final class VolumeListing {
                 items, more ? Optional.of(items.get(items.size() - 1).key()) : Optional.empty());
     }
 
-    /** Lists the volumes of a node, which are ordered within each plugin only. */
+    /** Lists the volumes of a node. They have to be merged, because the index is ordered only within each plugin. */
     private boolean onNode(NodeId nodeId, @Nullable PluginId pluginId) {
         List<VolumeKey> keys = keysOn(nodeId, pluginId);
         VolumeKey after = query.after().orElse(null);
@@ -77,7 +78,7 @@ final class VolumeListing {
         return keys;
     }
 
-    /** Walks the requested range. Without a namespace, a prefix of ids is one range in each namespace. */
+    /** Reads the requested range of the tree. If the query has a prefix of ids but no namespace, reads one range in each namespace. */
     private <R> boolean perNamespace(Tree<VolumeKey, R> tree, Range<R> range) {
         VolumeKey after = query.after().orElse(null);
         Bound from = after == null ? Bound.at("") : Bound.after(Keys.VOLUME_KEYS.text(after));
@@ -135,7 +136,7 @@ final class VolumeListing {
     }
 
     private interface Range<R> {
-        /** Adds the rows in the range after the bound; returns true if the page is full and more rows follow. */
+        /** Adds the rows that follow the bound and have the prefix; returns true if the page is full and more rows follow. */
         boolean walk(Tree<VolumeKey, R> tree, Bound from, String prefix);
     }
 }

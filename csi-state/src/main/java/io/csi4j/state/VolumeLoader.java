@@ -7,7 +7,10 @@ import io.csi4j.state.internal.tree.TreeBuilder;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Fills the table of volumes and its indexes at once. Needs no watchers, because a restore notifies all of them. */
+/**
+ * Builds the table of volumes and its indexes from the rows of a restored state. Changes are not recorded for watchers, because a restore
+ * notifies all of them.
+ */
 final class VolumeLoader {
     private final VolumeWriter writer;
     private final Tables tables;
@@ -24,7 +27,7 @@ final class VolumeLoader {
         this.unsettled = new TreeBuilder<>(Keys.VOLUME_KEYS, edit);
     }
 
-    /** Adds the row with the next key, whose parts are already shared. */
+    /** Adds the row with the next key. The parts of the row are shared already. */
     void add(Volume row) {
         VolumeKey key = row.key();
         rows.add(row);

@@ -8,15 +8,16 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies which unsettled volumes changed, one call at a time. Changes during a call are kept; too many of them become one notification that anything may have changed.
+ * Notifies a listener of changes of unsettled volumes, one call at a time. Changes during a call are kept for the next calls. Too many of
+ * them are replaced by one notification that any volume may have changed.
  */
 final class VolumeSubscription extends ListenerWatch {
-    /** Limits the memory for a listener that never returns. */
+    /** The largest number of kept changes, which limits the memory if a listener never returns. */
     static final int MOST = 100_000;
 
     private final VolumeListener listener;
 
-    // Guarded by this; no foreign code is called under the lock.
+    // The following fields are guarded by this object's lock; the listener is never called under the lock.
     private final Queue<Change> changes = new ArrayDeque<>();
     private boolean anything;
     private boolean running;
@@ -26,7 +27,7 @@ final class VolumeSubscription extends ListenerWatch {
         this.listener = listener;
     }
 
-    /** The key and the index of a changed volume; without a key: any volume. */
+    /** The key and the index of a changed volume; a null key means that any volume may have changed. */
     private record Change(@Nullable VolumeKey key, long index) {}
 
     @Override
@@ -60,7 +61,8 @@ final class VolumeSubscription extends ListenerWatch {
             changes.clear();
         }
         anything |= all;
-        // A pending change of everything includes this one, because the state is read after the notification.
+        // Skips the change if a notification that any volume may have changed is pending: the listener reads the state after it, and so
+        // sees this change.
         if (!anything || changes.isEmpty()) {
             changes.add(new Change(anything ? null : key, index));
         }

@@ -16,18 +16,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes volumes. A claim changes the row, and the index entries of its node and allocation only.
+ * Changes volumes. A claim changes only the row of the volume and the index entries of the claim's node and allocation.
  *
- * <p>The commands of one batch often change one volume several times: the last written row is kept beside the trees, and is added to them when another row is needed ({@link #flush}).
+ * <p>The commands of one batch often change the same volume several times. For this reason the row written last is kept beside the trees,
+ * and is added to them only when another row is needed ({@link #flush}).
  */
 final class VolumeWriter {
     private final TableWriter writer;
     private final Tables tables;
     private final Sharer sharer;
     private final Path<VolumeKey, Volume> path = new Path<>();
-    /** The row that replaces the one at the path; null: the row is removed. */
+    /** The row written last, which is to replace the row in the trees; null: the row is to be removed. */
     private @Nullable Volume kept;
-    /** The row at the path. */
+    /** The row in the trees that is to be replaced. */
     private @Nullable Volume replaced;
 
     VolumeWriter(TableWriter writer, Sharer sharer) {
@@ -59,7 +60,7 @@ final class VolumeWriter {
         kept = row;
     }
 
-    /** Adds the kept row to the trees. */
+    /** Adds the row written last to the trees. */
     void flush() {
         Volume row = kept;
         if (row != null) {
@@ -70,7 +71,8 @@ final class VolumeWriter {
     }
 
     /**
-     * Returns a loader for the rows of a restored state, in the order of their keys; ends with {@link VolumeLoader#finish}.
+     * Returns a loader that accepts the rows of a restored state in the order of their keys; the caller has to end it with {@link
+     * VolumeLoader#finish}.
      */
     VolumeLoader load() {
         return new VolumeLoader(this, tables, writer.edit());
@@ -157,7 +159,7 @@ final class VolumeWriter {
         }
     }
 
-    /** Updates the indexes of uses. Reads only claims and attachments that are different objects than before. */
+    /** Updates the indexes of claims and attachments. A claim or attachment that is the same object as before is skipped. */
     @SuppressWarnings("ReferenceEquality")
     void indexUse(@Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
         Claims oldClaims = before == null ? Claims.empty() : before.claims();
@@ -181,7 +183,7 @@ final class VolumeWriter {
         if (oldAttachments != newAttachments) {
             newAttachments.changesSince(oldAttachments, (was, is) -> {
                 Attachment any = is != null ? is : was;
-                // If a claim on the node changed as well, its entry is right already.
+                // Skips the node's entry if a claim on the same node changed as well, because the entry was updated for the claim.
                 if (any != null
                         && oldClaims.on(any.nodeId()).isEmpty()
                                 == newClaims.on(any.nodeId()).isEmpty()) {

@@ -3,7 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.state.StateScope;
 import java.util.concurrent.CompletableFuture;
 
-/** A watch with one notification, as a future. */
+/** A watch that is notified once, by completing a future. */
 final class WatchFuture implements Watcher {
     private final CompletableFuture<Long> future = new CompletableFuture<>();
     private final StateScope scope;
@@ -22,7 +22,7 @@ final class WatchFuture implements Watcher {
         registry.add(watcher, index);
         var unused = watcher.future.whenComplete((at, failure) -> {
             if (failure != null) {
-                // The caller cancelled the future, or it timed out.
+                // Removes the watch, because the caller cancelled the future or it timed out.
                 registry.remove(watcher);
             }
         });

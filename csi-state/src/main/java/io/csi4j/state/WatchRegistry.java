@@ -11,15 +11,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watches of all scopes. Kept apart from the trees, so that a state without watches costs nothing.
+ * The watches of all scopes. The watches are not part of the trees, so that a state without watches has no cost for them.
  *
- * <p>No notification is lost: a commit first publishes its root and then calls {@link #committed}; a watch first registers and then checks the last commits. The later of both sees the other.
+ * <p>No notification is lost. A commit first makes its root visible and then calls {@link #committed}, and a watch first registers and then
+ * checks the last commits. If both happen at the same time, at least one of them finds the other.
  */
 final class WatchRegistry {
     private final Object lock = new Object();
     private final Map<StateScope.Table, WatchTable> tables = new EnumMap<>(StateScope.Table.class);
     private RecentChanges recent;
-    /** The newest root that readers may have seen; its notifications may be pending, or it may have changed nothing. */
+    /** The index of the newest root that readers may have read. Its watchers may not be notified yet, or it may have changed no row. */
     private long newest;
 
     private long committed;
@@ -40,7 +41,7 @@ final class WatchRegistry {
         RuntimeException end;
         synchronized (lock) {
             end = closed;
-            // An index above the newest one is from before the state was replaced by an older one.
+            // Treats an index above the newest one as changed: it is from before a restore, which replaced the state by an older one.
             boolean newer = index > newest || recent.newer(watcher.scope(), index);
             if (end == null && (!newer || !watcher.once())) {
                 table(watcher.scope().table()).add(watcher);
@@ -57,7 +58,7 @@ final class WatchRegistry {
         }
     }
 
-    /** Notes that the writer is about to publish a root, so that readers may know its index. */
+    /** Records that the writer is about to make a root visible, so that readers may know its index. */
     void publishing(long index) {
         synchronized (lock) {
             newest = index;
@@ -70,7 +71,7 @@ final class WatchRegistry {
         }
     }
 
-    /** Notifies the watchers of a published root, after the lock is free again. */
+    /** Notifies the watchers after a root has become visible; they run when the lock of this registry is free again. */
     void committed(long index, Touched touched) {
         List<Watcher> found;
         synchronized (lock) {
@@ -78,7 +79,7 @@ final class WatchRegistry {
             recent.add(index, touched);
             found = touched.isEverything() ? all() : find(touched);
             if (!touched.isEverything()) {
-                // A watcher that came after the root was published has already seen it.
+                // Skips watchers that were added with this index or a later one, because they have read the root already.
                 found.removeIf(watcher -> watcher.seen() >= index);
             }
             for (Watcher watcher : found) {
@@ -131,7 +132,7 @@ final class WatchRegistry {
         return found.list();
     }
 
-    /** Collects each watcher once, in order. Most commits have at most one watcher. */
+    /** Collects each watcher once, in the order in which it was found; optimized for at most one watcher. */
     private static final class Found implements Consumer<Watcher> {
         private @Nullable Watcher first;
         private @Nullable Set<Watcher> all;

@@ -5,13 +5,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * A watch with repeated notifications, one at a time. Changes during a call become one notification with the newest index, so a slow listener uses one thread at most.
+ * A watch that notifies its listener repeatedly, one call at a time. All changes during a call become one notification with the newest
+ * index, so that a slow listener uses at most one thread.
  */
 final class WatchSubscription extends ListenerWatch {
     private static final long IDLE = -1;
 
     private final LongConsumer listener;
-    /** The index to notify, or {@link #IDLE} if no notification is scheduled. */
+    /** The index of the next notification, or {@link #IDLE} if no notification is scheduled. */
     private final AtomicLong pending = new AtomicLong(IDLE);
 
     WatchSubscription(WatchRegistry registry, StateScope scope, long seen, LongConsumer listener, Notifier notifier) {
@@ -22,7 +23,7 @@ final class WatchSubscription extends ListenerWatch {
     @Override
     public void changed(long index) {
         called();
-        // The first notification and a commit may come in either order; the later index counts.
+        // Keeps the higher index, because the first notification and that of a commit may arrive in any order.
         if (pending.getAndAccumulate(index, Math::max) == IDLE) {
             run(this::notifyListener);
         }

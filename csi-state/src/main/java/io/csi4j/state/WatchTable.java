@@ -10,13 +10,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watchers of one table, found by a whole key or by its prefixes. Only the lengths of registered prefixes are tried, so watchers of other keys cost nothing. Guarded by the registry.
+ * The watchers of one table, which are found by a whole key or by prefixes of the key. Only the lengths of registered prefixes are tried,
+ * so that watchers of other keys cost no time. Guarded by the lock of the registry.
  */
 final class WatchTable {
-    // Keeps the order of arrival, so that a run of commands does not depend on memory addresses.
+    // The sets of watchers keep the order in which watchers were added, so that the order of notifications does not depend on memory
+    // addresses.
     private final Map<String, Set<Watcher>> exact = new HashMap<>();
     private final Map<String, Set<Watcher>> prefixes = new HashMap<>();
-    /** The number of different prefixes of each length. */
+    /** The number of registered prefixes of each length. */
     private final TreeMap<Integer, Integer> lengths = new TreeMap<>();
 
     void add(Watcher watcher) {
@@ -49,7 +51,7 @@ final class WatchTable {
         return exact.isEmpty() && prefixes.isEmpty();
     }
 
-    /** Finds the watchers of a key. The key is spelled only if there are watchers for single keys. */
+    /** Finds the watchers of a key. The key is converted to text only if there are watchers of single keys or prefixes. */
     void find(Touched touched, int at, Consumer<Watcher> found) {
         boolean wholeTableOnly = exact.isEmpty() && lengths.size() == 1 && lengths.firstKey() == 0;
         if (wholeTableOnly) {

@@ -2,28 +2,28 @@ package io.csi4j.state;
 
 import io.csi4j.core.state.StateScope;
 
-/** A watcher of a scope. */
+/** A watcher of the changes in a scope. */
 interface Watcher {
     StateScope scope();
 
-    /** Notifies a change in the scope at an index. Called by the writer: must not block or run foreign code. */
+    /** Handles a change in the scope. The writer calls this method, so it must not block or run code of the host. */
     void changed(long index);
 
-    /** Notifies a change together with the changes of the transaction. */
+    /** Handles a change in the scope, with the list of all changes of the transaction. */
     default void changed(long index, Touched touched) {
         changed(index);
     }
 
-    /** Ends the watch. Called like {@link #changed}. */
+    /** Ends the watch. This method must not block or run code of the host, just like {@link #changed}. */
     void closed(RuntimeException why);
 
     /**
-     * Returns the index of the state that the watcher has seen, until its first notification; older changes are not notified.
+     * Returns the index of the state from which the watch began; changes up to this index are not notified before the first notification.
      */
     default long seen() {
         return Long.MIN_VALUE;
     }
 
-    /** Returns whether the watch ends after one notification. */
+    /** Returns whether the watch ends after its first notification. */
     boolean once();
 }

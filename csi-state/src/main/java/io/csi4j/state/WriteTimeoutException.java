@@ -2,7 +2,7 @@ package io.csi4j.state;
 
 import io.csi4j.core.call.CsiException;
 
-/** Reports that another writer did not finish in time. Nothing was changed; the same write may be tried again. */
+/** Reports that another writer did not finish in time. Nothing was changed; the caller may try the same write again. */
 public final class WriteTimeoutException extends CsiException {
     private static final long serialVersionUID = 1L;
 

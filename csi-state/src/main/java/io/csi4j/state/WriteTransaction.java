@@ -17,10 +17,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only write transaction at a time. Its reads see its own writes, which become visible to others by the commit. For the thread that began it, until {@link #commit} or {@link #close}; afterwards, and from another thread, every
- * call throws an {@link IllegalStateException}.
+ * A write transaction; at most one is open at a time. Its reads return its own writes, which others can read after the commit. Only the
+ * thread that began it may use it, until {@link #commit} or {@link #close}; otherwise every call throws an {@link IllegalStateException}.
  *
- * <p>The transaction decides nothing: {@link io.csi4j.core.state.CommandApplication}, which {@link StateStore#apply} calls, decides the effect of a command. Use it directly for tests and repairs.
+ * <p>A transaction checks no rules: {@link io.csi4j.core.state.CommandApplication}, which {@link StateStore#apply} calls, decides the
+ * effects of commands. Use a transaction directly only for tests and repairs.
  */
 public final class WriteTransaction extends TableReader implements WritableState, AutoCloseable {
     private final StateStore store;
@@ -39,7 +40,7 @@ public final class WriteTransaction extends TableReader implements WritableState
      * Makes all changes visible at once, notifies watchers, and ends the transaction.
      *
      * @param index the index of the new state, above that of the state before
-     * @throws IllegalArgumentException if it is not; the transaction stays open
+     * @throws IllegalArgumentException if the index is not above that of the state; the transaction stays open
      */
     public void commit(long index) {
         check();
@@ -53,7 +54,7 @@ public final class WriteTransaction extends TableReader implements WritableState
         store.publish(writer.tables, writer.touched);
     }
 
-    /** Drops all changes, but advances the index: the log has a command here that changed nothing. */
+    /** Drops all changes, but advances the index, because the log has a rejected command at this index. */
     void skip(long index) {
         check();
         ended = true;
@@ -146,7 +147,7 @@ public final class WriteTransaction extends TableReader implements WritableState
         writer.removeFacts(pluginId);
     }
 
-    /** // The volume that is looked up here is usually written next. */
+    /** // Remembers the path to the volume, because a volume that is looked up is usually written next. */
     @Override
     @Nullable Volume find(VolumeKey key) {
         check();

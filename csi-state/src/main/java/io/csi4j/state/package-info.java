@@ -1,8 +1,8 @@
 /**
- * The state in memory: transactional, with snapshots that cost nothing, indexes, watches, and an encoding.
+ * The state in memory, with transactions, snapshots that need no copy, indexes, watches, and an encoding.
  *
- * <p>Entry point is {@link io.csi4j.state.StateStore}. It executes what {@link
- * io.csi4j.core.state.CommandApplication} decides, and knows no rules of its own.
+ * <p>Start with {@link io.csi4j.state.StateStore}. The store executes the decisions of {@link io.csi4j.core.state.CommandApplication} and
+ * has no rules of its own.
  *
  * <pre>{@code
  * try (StateStore store = StateStore.create()) {
@@ -11,6 +11,8 @@
  *     now.volume(VolumeKey.of("default", "data")).ifPresent(this::show);
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.state;

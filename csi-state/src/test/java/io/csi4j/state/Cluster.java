@@ -35,7 +35,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Commands that make a small cluster, in words. */
+/** Methods with readable names that submit the commands for a small cluster. */
 final class Cluster {
     static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
     static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
@@ -47,7 +47,7 @@ final class Cluster {
         this.store = store;
     }
 
-    /** A node with a plugin on it that needs no controller. */
+    /** Adds a node with a plugin that needs no controller. */
     Cluster node(String node, String plugin) {
         accepted(new NodeCommand.UpsertNode(NodeId.of(node), AT));
         accepted(fingerprint(node, plugin, "agent-" + node));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class CommandCodecTest {
     private static final int COMMANDS = 2_000;
     private static final int SAMPLES = 200;
-    /** Fields of rows that only older formats of the state use. */
+    /** The fields of rows that only older formats of the state use. */
     private static final Set<String> OLDER = Set.of(
             "VolumeSpec.secrets",
             "Volume.current_capability",
@@ -43,7 +43,7 @@ class CommandCodecTest {
     }
 
     @Test
-    void commandsAndOutcomesOfARandomClusterAreDecodedToEqualValues() {
+    void commandsAndOutcomesOfRandomClusterAreDecodedToEqualValues() {
         long seed = Seeds.next("CommandCodecTest").nextLong();
         RandomCommands commands =
                 new RandomCommands(RandomGeneratorFactory.of("L64X128MixRandom").create(seed));
@@ -56,9 +56,9 @@ class CommandCodecTest {
         }
     }
 
-    /** Makes values by reflection, so that a new component of a record fails this test until it is encoded. */
+    /** Creates values by reflection, so that this test fails for a new record component until the component is encoded. */
     @Test
-    void eachCommandThatCanBeMadeIsDecodedToAnEqualValue() {
+    void commandOfEachTypeIsDecodedToEqualValue() {
         SplittableRandom seeds = Seeds.next("CommandCodecTest");
         CommandCodec codec = encrypting();
         for (Class<?> kind : RandomValues.kinds(Command.class)) {
@@ -71,7 +71,7 @@ class CommandCodecTest {
     }
 
     @Test
-    void eachOutcomeThatCanBeMadeIsDecodedToAnEqualValue() {
+    void outcomeOfEachTypeIsDecodedToEqualValue() {
         SplittableRandom seeds = Seeds.next("CommandCodecTest");
         CommandCodec codec = encrypting();
         for (Class<?> kind : outcomes()) {
@@ -101,7 +101,7 @@ class CommandCodecTest {
         byte[] encoded = codec.encodeCommand(command);
         Command decoded = codec.decodeCommand(encoded);
         assertThat(decoded).as(sample).isEqualTo(command);
-        // Finds also a lost order of values that are equal in any order.
+        // Also detects a changed order in collections whose equality ignores the order.
         assertThat(codec.encodeCommand(decoded)).as(sample).isEqualTo(encoded);
     }
 
@@ -112,9 +112,9 @@ class CommandCodecTest {
         assertThat(codec.encodeOutcome(decoded)).as(sample).isEqualTo(encoded);
     }
 
-    /** A field that no value uses would not be read or written; the tests above would not notice. */
+    /** Checks that the values use each field. The tests above would not detect that an unused field is not encoded. */
     @Test
-    void eachFieldAndKindOfTheMessagesIsUsed() throws InvalidProtocolBufferException {
+    void eachFieldAndKindOfEncodedMessagesIsUsed() throws InvalidProtocolBufferException {
         SplittableRandom seeds = Seeds.next("CommandCodecTest");
         CommandCodec readable = codec(ClearTextSecretsCipher.secretsStayReadable());
         Set<String> used = new TreeSet<>();

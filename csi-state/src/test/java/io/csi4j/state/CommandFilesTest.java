@@ -52,7 +52,7 @@ class CommandFilesTest {
     }
 
     @Test
-    void samplesHaveOneOfEachType() {
+    void sampleFilesContainEachTypeOfCommandAndOutcome() {
         assertThat(SampleCommands.commands().keySet())
                 .containsExactlyInAnyOrderElementsOf(names(RandomValues.kinds(Command.class).stream()));
         assertThat(SampleCommands.outcomes().keySet())
@@ -65,7 +65,7 @@ class CommandFilesTest {
     }
 
     @Test
-    void presentEncodingEqualsTheFileOfItsFormat() throws IOException {
+    void presentEncodingEqualsSampleFileOfCurrentFormat() throws IOException {
         Map<String, byte[]> encoded = new LinkedHashMap<>();
         SampleCommands.commands()
                 .forEach((name, command) -> encoded.put("command " + name, codec.encodeCommand(command)));

@@ -17,7 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Publish, tell, unlock; with reactions on the writer's own thread, so that the order can be seen. */
+/**
+ * The order in which a commit makes its changes visible, notifies watchers and frees the lock. Listeners run on the writer's thread, so
+ * that the order can be observed.
+ */
 class CommitOrderTest {
     private final StateStore store = StateStore.create(
             StateStoreOptions.builder().watchExecutor(Runnable::run).build());
@@ -28,7 +31,7 @@ class CommitOrderTest {
     }
 
     @Test
-    void commitIsPublishedThenNotifiedThenUnlocked() {
+    void commitBecomesVisibleThenNotifiesThenFreesLock() {
         NodeId node = NodeId.of("n");
         List<String> seen = new ArrayList<>();
         store.subscribe(StateScope.node(node), 0, index -> {
@@ -36,7 +39,7 @@ class CommitOrderTest {
                     store.snapshot().node(node).isPresent() && store.snapshot().index() >= index
                             ? "published"
                             : "not published");
-            // The lock is this thread's still: the next writer begins after everybody was told.
+            // This thread still has the lock, because the next writer may begin only after all notifications.
             assertThatThrownBy(() -> store.begin(Duration.ofSeconds(30)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("has a write transaction open");

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** What commands that come at once must not do to each other, told in the words of the domain (S10, I1, S30). */
+/** Concurrent commands about the same claims and plugins. */
 class ConcurrentCommandsTest extends StoreFixture {
     private static final VolumeKey V = Cluster.key("v");
     private static final VolumeKey W = Cluster.key("w");
@@ -46,14 +46,14 @@ class ConcurrentCommandsTest extends StoreFixture {
                 claims.add(() -> store.apply(Cluster.take(volume, allocation, Cluster.SINGLE))
                         .accepted());
             }
-            // Each alone is allowed; both would be two writers of a single-node volume.
+            // Each claim alone is allowed; both together would be two writers of a single-node volume.
             assertThat(atOnce(claims)).containsOnlyOnce(true);
         }
     }
 
-    /** S30: whoever sees that an allocation has ended sees that its claims are being released. */
+    /** A version of the state in which an allocation has ended also has the release of its claims. */
     @Test
-    void allocationThatEndsReleasesItsClaimsInSameVersion() throws Exception {
+    void endOfAllocationReleasesItsClaimsInSameVersion() throws Exception {
         cluster.node("n", "p").volume("v", "p").volume("w", "p");
         AtomicBoolean stop = new AtomicBoolean();
         CountDownLatch reading = new CountDownLatch(1);
@@ -84,7 +84,7 @@ class ConcurrentCommandsTest extends StoreFixture {
         assertThat(store.snapshot().unsettledVolumes()).containsExactly(V, W);
     }
 
-    /** S10: instances of one plugin start and stop on many nodes at once; the counts are those of the rows, always. */
+    /** Instances of one plugin start and stop on many nodes at the same time; the counts always equal those of the rows. */
     @Test
     void concurrentStopsKeepPluginCountsRight() throws Exception {
         PluginId plugin = PluginId.of("p");
@@ -138,7 +138,7 @@ class ConcurrentCommandsTest extends StoreFixture {
         assertThat(store.snapshot().plugin(plugin).expected().nodes()).isEqualTo(nodes);
     }
 
-    /** Two who stop the last two instances and each count the other's would leave a plugin that nobody removes. */
+    /** If two threads stopped the last two instances and each still counted the other one, the plugin would never be removed. */
     @Test
     void onlyStopOfLastInstanceRemovesPlugin() throws Exception {
         PluginId plugin = PluginId.of("p");
@@ -156,7 +156,7 @@ class ConcurrentCommandsTest extends StoreFixture {
         }
     }
 
-    /** Stops the instance that {@link Cluster#node} starts; true if the plugin went with it. */
+    /** Stops the instance that {@link Cluster#node} starts; returns true if the plugin was removed with it. */
     private Callable<Boolean> stopping(String node) {
         return () -> {
             Outcome outcome = cluster.accepted(
@@ -165,7 +165,7 @@ class ConcurrentCommandsTest extends StoreFixture {
         };
     }
 
-    /** Each step of a release is taken by both; whoever comes second finds it done. */
+    /** Two threads take each step of a release; the second one finds the step done. */
     @Test
     void concurrentReleasesOfOneClaimFreeItOnce() throws Exception {
         cluster.node("n", "p");

@@ -87,7 +87,7 @@ class ConfidentialCommandsTest {
     }
 
     @Test
-    void confidentialValueIsNotEncodedWithoutCipher() {
+    void encodingConfidentialValueWithoutCipherFails() {
         assertThatThrownBy(() -> withoutCipher.encodeCommand(PUBLISHED))
                 .isInstanceOf(CsiException.class)
                 .hasMessageContaining("default/full")
@@ -103,7 +103,7 @@ class ConfidentialCommandsTest {
     }
 
     @Test
-    void encryptedValueIsNotDecodedWithoutItsKey() {
+    void decodingEncryptedValueWithoutItsKeyFails() {
         byte[] encoded = encrypting.encodeCommand(PUBLISHED);
         assertThatThrownBy(() -> withoutCipher.decodeCommand(encoded))
                 .isInstanceOf(CsiException.class)
@@ -117,7 +117,7 @@ class ConfidentialCommandsTest {
     }
 
     @Test
-    void encryptedValueMovedToOtherVolumeOrCommandDoesNotDecrypt() throws Exception {
+    void encryptedValueMovedToOtherVolumeOrCommandIsNotDecrypted() throws Exception {
         CommandProto.EncodedCommand published =
                 CommandProto.EncodedCommand.parseFrom(encrypting.encodeCommand(PUBLISHED));
         CommandProto.EncodedCommand.Builder otherVolume = published.toBuilder();

@@ -52,7 +52,7 @@ class ConfidentialValuesTest {
     private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
 
     @Test
-    void encodedStateHoldsNoConfidentialValue() {
+    void encodedStateContainsNoConfidentialValue() {
         try (StateStore store = with(cipher(1), full("v"), full("w"))) {
             byte[] bytes = StateEncodingTest.encode(store);
             assertThat(text(bytes, StandardCharsets.ISO_8859_1)).contains("ext4", "vol-group", "k1");
@@ -61,9 +61,9 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void clearTextCipherWritesValuesInClear() {
+    void clearTextCipherLeavesValuesReadable() {
         try (StateStore store = with(ClearTextSecretsCipher.secretsStayReadable(), full("v"))) {
-            // The search finds what is there: otherwise the test above would prove nothing.
+            // Checks that the search finds canaries in clear text, because the test above would otherwise prove nothing.
             String text = text(StateEncodingTest.encode(store), StandardCharsets.UTF_8);
             for (int i = 1; i <= 16; i++) {
                 assertThat(text).contains(canary(i));
@@ -72,7 +72,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void restoredVolumeEqualsTheEncodedOne() {
+    void restoredVolumeEqualsEncodedVolume() {
         try (StateStore store = with(cipher(1), full("v"), full("w"), plain("x"));
                 StateStore other = StateEncodingTest.store(cipher(1))) {
             byte[] bytes = StateEncodingTest.encode(store);
@@ -87,7 +87,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void replicasEncodeToTheSameBytes() {
+    void replicasEncodeStateToSameBytes() {
         try (StateStore one = with(cipher(1), full("v"));
                 StateStore two = with(cipher(1), full("v"))) {
             assertThat(StateEncodingTest.encode(two)).isEqualTo(StateEncodingTest.encode(one));
@@ -102,7 +102,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void wrongKeyIsAClearErrorAndTheRunningStateStays() {
+    void restoreWithWrongKeyFailsAndRunningStateIsUnchanged() {
         try (StateStore store = with(cipher(1), full("v"));
                 StateStore wrong = with(cipher(2), plain("mine"));
                 StateStore none = with(null, plain("mine"))) {
@@ -181,7 +181,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void valueOfAPartThatTheVolumeDoesNotHaveIsRefused() {
+    void confidentialValueOfMissingClaimOrAttachmentIsRefused() {
         SecretsCipher clear = ClearTextSecretsCipher.secretsStayReadable();
         StateProto.Volume row = new VolumeToProto(clear).volume(full("v"));
         List<UnaryOperator<StateProto.Volume.Builder>> losses = List.of(
@@ -215,7 +215,8 @@ class ConfidentialValuesTest {
             if (all.toLowerCase(Locale.ROOT).contains(hex)) {
                 found.add("hex of " + charset.name());
             }
-            // Base64 of a text depends on where in a group of three bytes it begins; its ends depend on what is beside.
+            // Searches all three Base64 forms, because the form depends on the position in a group of three bytes; the first and the last
+            // characters also depend on neighbouring bytes.
             for (int lead = 0; lead < 3; lead++) {
                 byte[] moved = new byte[lead + canary.length];
                 System.arraycopy(canary, 0, moved, lead, canary.length);
@@ -338,7 +339,7 @@ class ConfidentialValuesTest {
                 Map.of(canary(16), new Modification.RequestedChange(canary(16), 7, 6)), 9, Retry.none());
     }
 
-    /** Fails at each use. */
+    /** A cipher that fails at each use. */
     private static final class Refusing implements SecretsCipher {
         @Override
         public String keyId() {

@@ -29,8 +29,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Files as they lie on disks. Once a release has written a format, its file here stays as it is: whoever changes what is
- * written gives the format a new number and has {@link FormatRepair} read the old one.
+ * Reads files of each format. The file of a released format never changes: a change of the encoding needs a new format number, and {@link
+ * FormatRepair} has to read the old format.
  */
 class FormatFilesTest {
     private static byte[] file(String name) throws IOException {
@@ -45,7 +45,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void currentFormatEqualsItsFixtureFile() throws IOException {
+    void currentEncodingEqualsItsFixtureFile() throws IOException {
         try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
                 StateStore read = store()) {
             byte[] written = StateEncodingTest.encode(rich);
@@ -61,7 +61,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void clearTextSecretsAreReadAndWrittenEncrypted() throws IOException {
+    void clearTextSecretsOfOldFormatAreWrittenEncrypted() throws IOException {
         try (StateStore rich = StateEncodingTest.written(
                         StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeFormat2);
                 StateStore read = store()) {
@@ -74,7 +74,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void formatWithoutSharingIsReadAsUnshared() throws IOException {
+    void volumesOfFormatWithoutSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
             Volume full = store.snapshot().volume(RichState.FULL).orElseThrow();
@@ -84,7 +84,7 @@ class FormatFilesTest {
         }
     }
 
-    /** A field that the file does not use could change its meaning without a word. */
+    /** Checks that the file uses each field, because a changed meaning of an unused field would not be detected. */
     @Test
     void fixtureFileUsesEveryField() {
         try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))) {
@@ -97,8 +97,8 @@ class FormatFilesTest {
             each(tables.instances.cursor(), row -> use(used, RowsToProto.instance(row)));
             VolumeToProto volumes = new VolumeToProto(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
             each(tables.volumes.cursor(), row -> use(used, volumes.volume(row)));
-            // Encrypted: its fields are in no other message.
-            each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidential(row)));
+            // Also counts the fields of the encrypted values, which are in no other message.
+            each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();
             for (Descriptor row : List.of(
                     StateProto.PluginFacts.getDescriptor(),
@@ -110,7 +110,7 @@ class FormatFilesTest {
                     StateProto.Confidential.getDescriptor())) {
                 fields(all, row);
             }
-            // Read only, in files of format 2 and before.
+            // This field is only read, in files of format 2 and earlier formats.
             assertThat(all.remove("csi4j.state.v1.VolumeSpec.secrets")).isTrue();
             assertThat(all).hasSizeGreaterThan(100);
             assertThat(used).containsExactlyElementsOf(all);
@@ -134,7 +134,7 @@ class FormatFilesTest {
         });
     }
 
-    /** Those from number 100 on are of format 1 only. */
+    /** Collects the fields of a message; fields from number 100 on belong to format 1 only. */
     private static void fields(Set<String> all, Descriptor message) {
         for (FieldDescriptor field : message.getFields()) {
             if (field.getNumber() < 100
@@ -146,7 +146,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void oldestFormatIsReadAndRepaired() throws IOException {
+    void stateInOldestFormatIsReadAndRepaired() throws IOException {
         try (StateStore store = store()) {
             assertThat(StateEncodingTest.restore(store, file("format-1.state.base64")))
                     .isEqualTo(9);

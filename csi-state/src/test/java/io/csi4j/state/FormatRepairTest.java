@@ -21,7 +21,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an older format lacks is found out from what it has (S19). */
+/** Values that an older format does not have are derived from the values that it has. */
 class FormatRepairTest {
     private static final StateProto.Capability READER =
             PartsToProto.capability(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY));
@@ -53,7 +53,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void claimWithoutCapabilityGetsThatOfVolume() throws IOException {
+    void claimWithoutCapabilityGetsCapabilityOfVolume() throws IOException {
         Volume volume = restore(old().setCurrentCapability(READER)
                 .addClaims(StateProto.Claim.newBuilder().setAllocationId("a1").setMode("READ"))
                 .build());
@@ -82,7 +82,7 @@ class FormatRepairTest {
     }
 
     @Test
-    void volumeWithoutCapabilitiesGetsOnlyTheUsedOne() throws IOException {
+    void volumeWithoutCapabilitiesGetsCapabilityInUse() throws IOException {
         Volume volume = restore(old().setCurrentCapability(READER).build());
         assertThat(volume.spec().requestedCapabilities())
                 .containsExactly(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY));
@@ -156,7 +156,7 @@ class FormatRepairTest {
         try (StateStore store = StateStore.create();
                 StateStore again = StateStore.create()) {
             StateEncodingTest.restore(store, out.toByteArray());
-            // Written in the present format it needs no repair.
+            // After encoding in the present format, the state needs no repair.
             StateEncodingTest.restore(again, StateEncodingTest.encode(store));
             SameAnswers.check(again.snapshot(), store.snapshot());
             return store.snapshot().volume(KEY).orElseThrow();

@@ -11,7 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The health that an earlier run recorded counts for nothing after a restore, if the host says so. */
+/** After a restore, the host may reset the recorded health of plugins. */
 class HealthAfterRestoreTest {
     private static final PluginId PLUGIN = PluginId.of("p");
 
@@ -55,7 +55,7 @@ class HealthAfterRestoreTest {
     }
 
     @Test
-    void stateWithoutPluginsNeedsNoCommand() {
+    void restoredStateWithoutPluginsNeedsNoCommand() {
         try (StateStore store = StateStore.create()) {
             assertThat(HealthAfterRestore.markUnhealthy(store.snapshot(), Cluster.AT))
                     .isEmpty();

@@ -28,7 +28,7 @@ class LocalCommandLogTest {
     }
 
     @Test
-    void rejectedCommandCompletesItsFuture() {
+    void futureOfRejectedCommandCompletes() {
         LocalCommandLog log = new LocalCommandLog(StateStore.create());
         assertThat(log.submit(new NodeCommand.SetNodeStatus(
                         NodeId.of("unknown"), NodeStatus.DOWN, "", Instant.parse("2026-01-01T00:00:00Z"))))
@@ -36,7 +36,7 @@ class LocalCommandLogTest {
     }
 
     @Test
-    void failedWriteFailsTheFuture() {
+    void failedWriteFailsFutureOfCommand() {
         StateStore store = StateStore.create();
         LocalCommandLog log = new LocalCommandLog(store);
         try (WriteTransaction open = store.begin(Duration.ofSeconds(1))) {

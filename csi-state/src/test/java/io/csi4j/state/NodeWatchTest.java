@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Each change of a claim or an attachment on a node wakes the watches of that node. */
+/** Each change of a claim or an attachment on a node notifies the watches of this node. */
 class NodeWatchTest {
     private static final NodeId HERE = NodeId.of("n1");
     private static final NodeId ELSEWHERE = NodeId.of("n2");
@@ -50,7 +50,7 @@ class NodeWatchTest {
         store.close();
     }
 
-    /** A volume that is claimed on both nodes, by a plugin that attaches volumes. */
+    /** Creates a volume of a plugin that attaches volumes, with claims on both nodes. */
     private void claimedAndAttached() {
         cluster.accepted(new NodeCommand.UpsertNode(HERE, Cluster.AT));
         cluster.accepted(new NodeCommand.UpsertNode(ELSEWHERE, Cluster.AT));
@@ -95,7 +95,7 @@ class NodeWatchTest {
         return volume().attachments().on(HERE).orElseThrow().state();
     }
 
-    /** A waiting, a subscribed and a late watch of the node fire; a watch of the other node does not. */
+    /** Checks that a command notifies a waiting watch, a subscription and a later watch of the node, but not a watch of the other node. */
     private void wakesWatchesOfTheNodeOnly(Command command) {
         long before = store.snapshot().index();
         CompletableFuture<Long> waiting = store.newerThan(StateScope.volumesOn(HERE), before);
@@ -117,7 +117,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void changeOfAttachmentStateWakesWatchesOfItsNode() {
+    void changeOfAttachmentStateNotifiesWatchesOfItsNode() {
         claimedAndAttached();
         wakesWatchesOfTheNodeOnly(
                 new AttachmentCommand.RecordAttachmentError(Cluster.key("v"), HERE, FAILED, Cluster.AT));
@@ -137,7 +137,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void changeOfClaimStateWakesWatchesOfItsNode() {
+    void changeOfClaimStateNotifiesWatchesOfItsNode() {
         claimedAndAttached();
         wakesWatchesOfTheNodeOnly(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
         assertThat(claimState()).isEqualTo(ClaimState.UNPUBLISHING);
@@ -148,7 +148,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void stepsOfClaimToItsEndWakeWatchesOfItsNode() {
+    void eachStepOfReleaseNotifiesWatchesOfClaimsNode() {
         claimedAndAttached();
         cluster.accepted(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
         wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.NODE_DETACHED, Optional.empty()));

@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A volume of an older format works like any other: claims, releases and limits are the same. */
+/** Volumes of an older format have the same claims, releases and limits as other volumes. */
 class OlderFormatInUseTest {
     private static final RequestedCapability READERS = RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY);
     private static final RequestedCapability ONE_WRITER =
@@ -61,7 +61,7 @@ class OlderFormatInUseTest {
     }
 
     @Test
-    void volumeUsedByReadersOnlyRefusesWriters() throws IOException {
+    void repairedVolumeUsedOnlyByReadersRefusesWriters() throws IOException {
         restore(old(READERS).addReadingAllocations("r"));
         List<Command> writers = List.of(
                 take("w", ClaimMode.WRITE, READERS),
@@ -74,9 +74,9 @@ class OlderFormatInUseTest {
         cluster.accepted(take("r", ClaimMode.READ, READERS));
     }
 
-    /** Nobody will ever tell the end of an allocation that has ended, or that nobody remembers: it has to be told here. */
+    /** The end of an allocation that has ended or is unknown will never be reported again, so the repair has to start the release. */
     @Test
-    void claimsOfMissingAllocationsAreReleased() throws IOException {
+    void repairedClaimsOfMissingAllocationsAreReleased() throws IOException {
         restore(old(ONE_WRITER)
                 .addWritingAllocations("ended")
                 .addReadingAllocations("forgotten")
@@ -93,7 +93,7 @@ class OlderFormatInUseTest {
         assertThat(store.snapshot().unsettledVolumes()).containsExactly(Cluster.key("v"));
         assertThat(volume().claims().size()).as("and counted until then").isEqualTo(4);
 
-        // Where it was is not known, so nobody can say that its node is done, but an operator, on record.
+        // The node of the claim is unknown, so only an operator's override can confirm the unmount.
         cluster.accepted(new ClaimCommand.OverrideClaim(
                 Cluster.key("v"), AllocationId.of("forgotten"), "ann", "it is nowhere", Cluster.AT));
         cluster.accepted(new ClaimCommand.FreeClaim(Cluster.key("v"), AllocationId.of("forgotten"), Cluster.AT));

@@ -43,14 +43,14 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Makes random values of commands, outcomes and everything in them, by their constructors and builders. A new record
- * component or builder method is used without a change here. Values that a constructor refuses are made again.
+ * Creates random commands, outcomes and their parts with their constructors and builders, by reflection. A new record component or builder
+ * method is used without a change here. If a constructor refuses a value, another value is created.
  */
 final class RandomValues {
     private static final int TRIES = 2_000;
     private static final List<String> CHARACTERS = List.of(
             "a", "b", "Z", "0", "-", "/", ".", " ", "\u00e4", "\u4e00", "\ud83d\ude00", "\u202e", "\u0301", "\ufffd");
-    /** Unpaired surrogates: a constructor refuses or replaces them. */
+    /** Unpaired surrogates, which constructors refuse or replace. */
     private static final List<String> HALVES = List.of("\ud800", "\udc00");
 
     private final SplittableRandom random;
@@ -73,7 +73,7 @@ final class RandomValues {
             try {
                 return type.cast(value(type));
             } catch (RefusedException e) {
-                // Another value of the type is made.
+                // Creates another value of the type instead.
             }
         }
         throw new AssertionError("no value of " + type + " was accepted");
@@ -142,7 +142,7 @@ final class RandomValues {
         return made(plain);
     }
 
-    /** Makes values of the classes that are no records. */
+    /** Creates values of classes that are not records. */
     private Object made(Class<?> type) {
         if (type == Secrets.class) {
             return call(() -> Secrets.of(texts()));
@@ -172,7 +172,7 @@ final class RandomValues {
         throw new AssertionError("no way to make a " + type + "; add it here");
     }
 
-    /** Calls most of the methods of a builder. */
+    /** Calls most methods of a builder with random values. */
     private Object filled(Object builder) {
         List<Method> methods = Arrays.stream(builder.getClass().getMethods())
                 .filter(method -> method.getReturnType() == builder.getClass() && method.getParameterCount() > 0)
@@ -195,7 +195,7 @@ final class RandomValues {
         } else if (type == List.class || type == java.util.Collection.class || type == Iterable.class) {
             return list(arguments[0]);
         } else if (type == Map.class && arguments[0] == String.class) {
-            // Parameters, and changes of them. Only a topology has a map of texts that is not confidential.
+            // Returns confidential texts for parameters and their changes; only the maps of topologies are not confidential.
             return texts();
         } else if (type == Map.class || type == SortedMap.class) {
             Map<Object, Object> map = type == Map.class ? new LinkedHashMap<>() : new TreeMap<>();
@@ -217,7 +217,7 @@ final class RandomValues {
         return list;
     }
 
-    /** Makes confidential texts: each contains a canary. */
+    /** Creates confidential texts, each of which contains a canary. */
     private Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         for (int i = random.nextInt(4); i > 0; i--) {
@@ -272,7 +272,7 @@ final class RandomValues {
         return (Modification) call(() -> Modification.restore(requested, number(), retry()));
     }
 
-    /** Makes a fingerprint whose instances are all on its node. */
+    /** Creates a fingerprint whose instances are all on its node. */
     private PluginCommand.FingerprintNode fingerprint() {
         NodeId node = (NodeId) value(NodeId.class);
         List<PluginInstance> instances = new ArrayList<>();

@@ -70,7 +70,7 @@ class ReadmeTest {
     }
 
     @Test
-    void examplesOfPageEqualCodeOfThisTest() throws IOException {
+    void examplesOfReadmeEqualCompiledCode() throws IOException {
         String code = squeezed(Path.of("src/test/java/io/csi4j/state/ReadmeTest.java"));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("README.md")));
         int count = 0;
@@ -235,7 +235,7 @@ class ReadmeTest {
     }
 
     @Test
-    void exampleOfCommandsAsBytesRuns() {
+    void commandEncodingExampleRuns() {
         StateStoreOptions options = StateStoreOptions.builder()
                 .secretsCipher(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))
                 .build();

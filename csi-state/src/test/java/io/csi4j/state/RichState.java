@@ -64,7 +64,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A small state in which every field of every row is used. */
+/** A small state that uses each field of each row. */
 final class RichState {
     static final VolumeKey FULL = VolumeKey.of("default", "full");
     static final Map<String, String> SECRET = Map.of("password", "correct horse battery staple");
@@ -94,7 +94,7 @@ final class RichState {
                 .build());
     }
 
-    /** What format 2 could hold: a volume had no retry of its own, and a retry no unresolved call. */
+    /** Writes a state that format 2 can express: without retries of volumes and without unresolved calls in retries. */
     static void writeFormat2(WritableState state) {
         plugins(state);
         state.putNode(new Node(NodeId.of("n1"), NodeStatus.READY, AT, "", 3));

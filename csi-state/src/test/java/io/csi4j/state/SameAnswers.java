@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Asks two states every question there is, about everything that is in either, and some that is not. */
+/** Compares the results of all queries on two states, for all existing and some missing rows. */
 final class SameAnswers {
     private final StateReader actual;
     private final StateReader oracle;
@@ -37,7 +37,7 @@ final class SameAnswers {
         this.oracle = oracle;
     }
 
-    /** Every query. */
+    /** Compares all queries. */
     static void check(StateReader actual, StateReader oracle) {
         SameAnswers same = new SameAnswers(actual, oracle);
         same.rows();
@@ -113,7 +113,7 @@ final class SameAnswers {
         }
     }
 
-    /** Every combination of filters, walked a page at a time. */
+    /** Compares the listings for all combinations of filters, page by page. */
     static void checkListings(StateReader actual, StateReader oracle, Lists lists) {
         for (Namespace namespace : lists.namespaces()) {
             for (String prefix : lists.prefixes()) {
@@ -148,7 +148,7 @@ final class SameAnswers {
         assertThat(seen).doesNotHaveDuplicates();
     }
 
-    /** What to filter by; null stands for no filter. */
+    /** The values for filters; null means no filter. */
     record Lists(
             List<Namespace> namespaces, List<String> prefixes, List<PluginId> plugins, List<NodeId> nodes, int limit) {}
 
@@ -162,7 +162,7 @@ final class SameAnswers {
     }
 
     private static void same(String what, Object actual, Object oracle) {
-        // Not an assertion object for each answer: there are many millions.
+        // Compares without an assertion object, because there are many millions of results.
         if (!actual.equals(oracle)) {
             fail("%s: the store says %s, the oracle %s", what, actual, oracle);
         }

@@ -53,7 +53,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One command, effect and rejection of each type, in which every field is used. Files contain their encodings. */
+/** One command, effect and rejection of each type, which use all fields. The sample files contain their encodings. */
 final class SampleCommands {
     static final VolumeKey KEY = RichState.FULL;
     static final AllocationId ALLOCATION = AllocationId.of("a1");

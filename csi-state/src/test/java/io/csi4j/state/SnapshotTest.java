@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A snapshot is one version of everything: for ever, without waiting, and without a way back in. */
+/** A snapshot is one immutable version of the whole state, and reading it never waits. */
 class SnapshotTest extends StoreFixture {
     private static final Duration SOON = Duration.ofSeconds(30);
 
@@ -29,7 +29,7 @@ class SnapshotTest extends StoreFixture {
     }
 
     @Test
-    void snapshotHeldDuringLaterWritesStaysUnchanged() throws IOException {
+    void snapshotIsNotChangedByLaterWrites() throws IOException {
         SplittableRandom random = Seeds.next("SnapshotTest");
         RandomCommands commands = new RandomCommands(random);
         NaiveState oracle = new NaiveState();
@@ -56,7 +56,7 @@ class SnapshotTest extends StoreFixture {
         SameAnswers.check(held, oracle);
     }
 
-    /** With a writer that has begun and does not go on, every question and the encoding are answered still. */
+    /** While a writer has begun and is blocked, all queries and the encoding still complete. */
     @Test
     void readersNeverWaitForTheWriter() throws Exception {
         NaiveState oracle = new NaiveState();

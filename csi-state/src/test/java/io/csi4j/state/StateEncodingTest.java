@@ -67,9 +67,12 @@ class StateEncodingTest {
         }
     }
 
-    /** What many volumes have in common is read once; these have all there is to confuse, and more than is remembered. */
+    /**
+     * Common parts of volumes are decoded once and cached. These volumes have very similar parts, and more different parts than the cache
+     * can keep.
+     */
     @Test
-    void similarVolumesAreRestoredSeparately() {
+    void similarVolumesAreRestoredAsDifferentVolumes() {
         try (StateStore store = store(cipher("k1", KEY));
                 StateStore other = store(cipher("k1", KEY))) {
             for (int i = 0; i < 12_000; i++) {
@@ -109,9 +112,12 @@ class StateEncodingTest {
         }
     }
 
-    /** A field that the outline lacked would be lost without a word. Only what is read apart has another type in it. */
+    /**
+     * Checks that the outline has all fields of a volume, because a missing field would be lost. Only fields that are decoded separately
+     * have another type.
+     */
     @Test
-    void volumeSummaryHasAllItsFields() {
+    void volumeOutlineHasAllFieldsOfVolume() {
         List<String> outline = fields(StateProto.VolumeOutline.getDescriptor());
         List<String> volume = fields(StateProto.Volume.getDescriptor());
         assertThat(outline).isEqualTo(volume);
@@ -145,7 +151,7 @@ class StateEncodingTest {
                 first.applyAt(i, command);
                 second.applyAt(i, command);
                 if (i == 1_000) {
-                    // A replica that joined late, from a snapshot.
+                    // A replica that joins later from a snapshot.
                     restore(third, encode(second));
                 } else if (i > 1_000) {
                     third.applyAt(i, command);
@@ -185,7 +191,7 @@ class StateEncodingTest {
                 byte[] changed = bytes.clone();
                 changed[i] ^= (byte) (1 << (i % 8));
                 StateFormatException failure = refused(running, changed, "byte " + i);
-                // Found where it is, in the record that holds it: not later, and not before.
+                // The reported position is that of the damaged record.
                 int record = i;
                 assertThat(failure.position())
                         .as("byte %d", i)
@@ -274,7 +280,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void missingDoubledOrMovedRecordIsDetected() {
+    void missingRepeatedOrMovedRecordIsDetected() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -297,7 +303,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void wrongRecordLengthAllocatesNoMemory() {
+    void wrongRecordLengthIsDetectedWithoutAllocatingThatMuchMemory() {
         try (StateStore store = store(null);
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -307,7 +313,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void newerFormatIsRefusedWithRemedy() {
+    void errorForNewerFormatContainsRemedy() {
         try (StateStore running = running()) {
             byte[] bytes = encode(4, List.of());
             assertThatThrownBy(() -> restore(running, bytes))
@@ -355,7 +361,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void encodingSecretsWithoutCipherFailsAndKeepsThem() {
+    void encodingSecretsWithoutCipherFailsAndStateIsUnchanged() {
         try (StateStore store = rich(null);
                 StateStore other = store(null);
                 StateStore hiding = rich(cipher("k1", KEY))) {
@@ -373,7 +379,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void wrongKeyFailsWithClearError() {
+    void restoreWithWrongKeyFailsWithNameOfKey() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore unknown = running(cipher("k2", key(2)));
                 StateStore wrong = running(cipher("k1", key(2)));
@@ -400,7 +406,7 @@ class StateEncodingTest {
         }
     }
 
-    /** A cipher of a host may fail in ways of its own; the file is not to blame, and the host's words are not passed on. */
+    /** A failure of the host's cipher is not reported as a damaged file, and its text is not shown. */
     @Test
     void failingCipherIsNamedInError() {
         SecretsCipher broken = new SecretsCipher() {
@@ -525,7 +531,7 @@ class StateEncodingTest {
         }
     }
 
-    /** A file of another format, with a right checksum. */
+    /** Encodes volumes in another format, with correct checksums. */
     static byte[] encode(int format, List<StateProto.Volume> volumes) {
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -591,7 +597,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void invalidKeyIsRefused() {
+    void invalidEncryptionKeyIsRefused() {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> AesGcmSecretsCipher.builder().currentKey("k", new SecretKeySpec(new byte[5], "AES")))
                 .withMessageContaining("128, 192 or 256 bits");
@@ -606,7 +612,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void secretMovedToOtherFieldDoesNotDecrypt() {
+    void secretMovedToOtherFieldIsNotDecrypted() {
         SecretsCipher cipher = cipher("k1", KEY);
         byte[] clear = "hush".getBytes(StandardCharsets.UTF_8);
         byte[] here = {1};

@@ -4,7 +4,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 
-/** A store, and threads for the tasks of a test that run at the same time. Both are closed after each test. */
+/** A store and threads for concurrent tasks of a test; both are closed after each test. */
 abstract class StoreFixture {
     final StateStore store;
     final Cluster cluster;

@@ -37,10 +37,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/**
- * One test for each thing that must not happen between transactions, named after it (I11, S10). What that means for
- * claims and plugins is in {@link ConcurrentCommandsTest}.
- */
+/** One test for each isolation anomaly, named after it. {@link ConcurrentCommandsTest} tests the effects on claims and plugins. */
 class StoreIsolationTest extends StoreFixture {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final VolumeKey V = Cluster.key("v");
@@ -70,7 +67,7 @@ class StoreIsolationTest extends StoreFixture {
     }
 
     @Test
-    void snapshotListingHasNoPhantoms() {
+    void listingOfSnapshotHasNoPhantomRows() {
         cluster.volume("v1", "p").volume("v3", "p");
         StateReader snapshot = store.snapshot();
         List<Volume> first = snapshot.volumes(VolumeQuery.all()).items();
@@ -81,9 +78,9 @@ class StoreIsolationTest extends StoreFixture {
         assertThat(store.snapshot().volumesOf(PluginId.of("p"))).containsExactly(Cluster.key("v1"), Cluster.key("v2"));
     }
 
-    /** What the transaction wrote before the walk is its own, and must be copied all the same before it changes again. */
+    /** Nodes that the transaction wrote before the iteration have to be copied before they are changed again. */
     @Test
-    void iterationDuringWritesHasNoPhantoms() {
+    void iterationDuringWritesHasNoPhantomRows() {
         PluginId plugin = PluginId.of("p");
         cluster.node("n", "p");
         for (boolean writtenBefore : new boolean[] {false, true}) {
@@ -101,7 +98,7 @@ class StoreIsolationTest extends StoreFixture {
                 }
                 Iterator<VolumeKey> unchanged = transaction.volumesOf(plugin).iterator();
                 int walked = 0;
-                // A walk sees what was there when it began, even if its own transaction writes on.
+                // An iteration returns the rows that existed when it began, even if its own transaction writes more.
                 for (VolumeKey key : transaction.volumesOn(NodeId.of("n"), plugin)) {
                     transaction.removeVolume(key);
                     assertThat(unchanged.next()).isEqualTo(key);
@@ -141,7 +138,7 @@ class StoreIsolationTest extends StoreFixture {
         assertThat(store.snapshot().index()).isEqualTo(volume.modifyIndex());
     }
 
-    /** Who writes what follows from what was read says which version that was, and is refused if there is a newer one. */
+    /** A write that depends on an earlier read names the version that was read, and is rejected if there is a newer version. */
     @Test
     void updateBasedOnOldReadIsRejected() throws Exception {
         cluster.volume("v", "p");
@@ -173,8 +170,8 @@ class StoreIsolationTest extends StoreFixture {
     }
 
     /**
-     * Each of two writers looks at what the other is about to write, and writes another row: what each found is right
-     * alone and wrong for both. Here a node with room for one volume, and a volume of the provider that two names want.
+     * Each of two writers reads a row that the other one is about to change, and writes another row. Both decisions would be right alone
+     * and wrong together. The cases are a node with capacity for one volume, and two volumes with the same external id.
      */
     @Test
     void writeSkewIsImpossible() throws Exception {

@@ -17,9 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/**
- * The store against an oracle without indexes. {@code -Dcsi4j.commands=1000000} for the long run.
- */
+/** Compares the store with a model without indexes. {@code -Dcsi4j.commands=1000000} makes the long run. */
 class StoreModelTest {
     private static final int COMMANDS = Integer.getInteger("csi4j.commands", 6_000);
 
@@ -48,7 +46,7 @@ class StoreModelTest {
                 }
             }
         }
-        // Neither is worth much if the commands do nothing.
+        // Checks that enough commands were accepted, and enough rejected.
         assertThat(accepted).isBetween(COMMANDS / 4, COMMANDS - COMMANDS / 20);
         for (Frozen frozen : snapshots) {
             SameAnswers.check(frozen.snapshot, frozen.oracle);

@@ -58,14 +58,14 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Each text that is stored comes back as it was, or is refused before anything is stored. */
+/** Each stored text is restored unchanged, or is refused before anything is stored. */
 class StoredTextsTest {
     private static final Instant NOW = Instant.EPOCH;
     private static final int ROUNDS = 300;
     private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
 
     @Test
-    void unpairedSurrogateIsRefusedWhereTextIsMade() {
+    void unpairedSurrogateIsRefusedWhenValueIsCreated() {
         factories().forEach((name, factory) -> {
             for (String half : List.of("abc\ud800", "abc\udc00d", "abc\ud800\ud800\udc00")) {
                 assertThatIllegalArgumentException()
@@ -85,7 +85,7 @@ class StoredTextsTest {
     }
 
     @Test
-    void anyTextIsRefusedOrRestoredAsItWas() {
+    void anyTextIsRefusedOrRestoredUnchanged() {
         SplittableRandom seeds = Seeds.next("StoredTextsTest");
         for (int round = 0; round < ROUNDS; round++) {
             long seed = seeds.nextLong();
@@ -106,7 +106,7 @@ class StoredTextsTest {
         }
     }
 
-    /** A volume from its registration to a claim, an attachment, a change and an operator's override. */
+    /** Applies the commands of a volume from its registration to a claim, an attachment, a change and an operator's override. */
     private static void apply(StateStore store, SplittableRandom random, int i) {
         NodeId node = made(text -> NodeId.of(text + i), random);
         PluginId plugin = made(text -> PluginId.of(text + i), random);
@@ -191,7 +191,7 @@ class StoredTextsTest {
                 .build();
     }
 
-    /** The first value that is not refused. */
+    /** Returns the first random value that the factory accepts. */
     private static <T> T made(Function<String, T> factory, SplittableRandom random) {
         while (true) {
             try {

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** An encoding that this version does not understand completely is refused, and nothing of it is used. */
+/** An encoding that this version cannot decode completely is refused as a whole. */
 class UnknownCommandsTest {
     private static final UnknownFieldSet UNKNOWN = UnknownFieldSet.newBuilder()
             .addField(777, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
@@ -50,14 +50,14 @@ class UnknownCommandsTest {
     }
 
     @Test
-    void newerFormatIsRefused() throws Exception {
+    void newerCommandFormatIsRefused() throws Exception {
         refusesCommand(command("FreeClaim", row -> row.setFormat(2)), "this command: it has format 2");
         refusesCommand(command("FreeClaim", row -> row.setFormat(-1)), "it has format 4294967295");
         refusesOutcome(outcome("ClaimFreed", row -> row.setFormat(2)), "this outcome: it has format 2");
     }
 
     @Test
-    void unknownKindOfCommandIsNamedByItsNumber() throws Exception {
+    void errorForUnknownKindOfCommandContainsItsNumber() throws Exception {
         Consumer<EncodedCommand.Builder> other =
                 row -> row.getCommandBuilder().clearKind().setUnknownFields(UNKNOWN);
         refusesCommand(command("FreeClaim", other), "format 1, with kind 777 of Command");
@@ -130,7 +130,7 @@ class UnknownCommandsTest {
     }
 
     @Test
-    void unknownNameIsRefused() throws Exception {
+    void unknownEnumNameIsRefused() throws Exception {
         refusesCommand(
                 command(
                         "SetVolumePhase",
@@ -141,7 +141,7 @@ class UnknownCommandsTest {
     }
 
     @Test
-    void encodingWithoutItsPartsIsRefused() throws Exception {
+    void encodingWithMissingPartsIsRefused() throws Exception {
         for (byte[] encoded : new byte[][] {
             {},
             command("FreeClaim", EncodedCommand.Builder::clearFormat),

@@ -18,7 +18,7 @@ import java.util.Queue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is told which unsettled volumes changed; the executor is run by hand, as slowly as a test wants. */
+/** Notifications about changed unsettled volumes. The tests run the executor step by step. */
 class UnsettledWatchTest {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final StateStore store = StateStore.create(
@@ -86,7 +86,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void slowListenerGetsPendingChangesInOneRun() {
+    void slowListenerGetsAllPendingChangesInOneTask() {
         claimed("va", "vb", "vc");
         store.subscribeUnsettled(store.snapshot().index(), listener);
         long first = end("va");
@@ -96,9 +96,9 @@ class UnsettledWatchTest {
         assertThat(reported()).containsExactly("va " + first, "vb " + second, "vc " + second);
     }
 
-    /** A listener that does not come back takes a bounded memory, and is told that it has missed names. */
+    /** A listener that never returns needs limited memory, and is notified that any volume may have changed. */
     @Test
-    void tooManyPendingChangesBecomeOneGeneralChange() {
+    void tooManyPendingChangesAreReplacedByAnyChangedNotification() {
         Notifier later = Notifier.of(tasks::add);
         VolumeSubscription subscription = new VolumeSubscription(new WatchRegistry(0), 0, listener, later);
         long index = 0;
@@ -118,7 +118,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void subscriptionFromForgottenIndexGetsGeneralChange() {
+    void subscriptionFromForgottenIndexGetsAnyChangedNotification() {
         claimed("va");
         end("va");
         store.subscribeUnsettled(0, listener);
@@ -126,14 +126,14 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void restoreCausesGeneralChangeThenNamedChanges() throws Exception {
+    void restoreNotifiesAnyChangedBeforeLaterNamedChanges() throws Exception {
         claimed("va", "vb");
         store.subscribeUnsettled(store.snapshot().index(), listener);
         end("va");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         store.encode(bytes);
         store.restore(new ByteArrayInputStream(bytes.toByteArray()));
-        // What came before the word that anything may have changed is part of it.
+        // Changes before the notification that any volume may have changed are part of that notification.
         assertThat(reported()).containsExactly("any " + store.snapshot().index());
         long later = end("vb");
         assertThat(reported()).containsExactly("vb " + later);
@@ -160,7 +160,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void closedSubscriptionGetsNoChange() {
+    void closedSubscriptionGetsNoNotification() {
         claimed("va");
         Subscription subscription = store.subscribeUnsettled(store.snapshot().index(), listener);
         end("va");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is joined for a reader is made anew, cannot be changed, and has no way back into the state (S11). */
+/** Views that join several rows are computed for the reader, are immutable, and cannot be written to the state. */
 class ViewsTest {
     private static final VolumeKey V = Cluster.key("v");
     private static final PluginId PLUGIN = PluginId.of("p");
@@ -55,13 +55,13 @@ class ViewsTest {
     }
 
     @Test
-    void thousandReadsChangeNeitherRootNorEncoding() {
+    void readsChangeNeitherRootNorEncodingOfState() {
         StateReader root = store.snapshot();
         byte[] bytes = StateEncodingTest.encode(store);
         VolumeView first = VolumeView.of(root, V).orElseThrow();
         for (int i = 0; i < 1_000; i++) {
             VolumeView view = VolumeView.of(store.snapshot(), V).orElseThrow();
-            // Each view is made anew and says the same: nothing accumulates in what it is made of.
+            // Each view is computed again from the same rows, so nothing accumulates in them.
             assertThat(view.volume()).isSameAs(first.volume());
             assertThat(view.claims()).isEqualTo(first.claims());
             assertThat(view.plugin()).hasToString(first.plugin().toString());
@@ -76,7 +76,7 @@ class ViewsTest {
         byte[] before = StateEncodingTest.encode(store);
         StateReader first = store.snapshot();
         Volume volume = first.volume(V).orElseThrow();
-        // Another value, which has no way into the state.
+        // The changed copy is another value, which cannot be written to the state.
         assertThat(volume.toBuilder().claims(Claims.empty()).build()).isNotEqualTo(volume);
         VolumeView view = VolumeView.of(first, V).orElseThrow();
         List<Volume> items = first.volumes(VolumeQuery.all()).items();
@@ -96,9 +96,9 @@ class ViewsTest {
         assertThat(StateEncodingTest.encode(store)).isEqualTo(before);
     }
 
-    /** Asked for before, in between and after: each answer is of the version it was asked of. */
+    /** Reads the view before, between and after changes; each result belongs to its snapshot. */
     @Test
-    void pluginViewBelongsToItsSnapshot() {
+    void pluginViewShowsStateOfItsSnapshot() {
         StateReader one = store.snapshot();
         assertThat(one.plugin(PLUGIN).instances()).hasSize(1);
         new Cluster(store).node("m", "p");
@@ -118,9 +118,9 @@ class ViewsTest {
         assertThat(one.plugin(PLUGIN).instances()).hasSize(1);
     }
 
-    /** Whoever writes is given rows and ids. A view is no row, so that what it joined is never stored. */
+    /** Writers use only rows and ids. A view is not a row, so joined values are never stored. */
     @Test
-    void commandsAndWritesComputeNoView() {
+    void commandsAndWritesDoNotComputePluginViews() {
         List<Type> taken = new ArrayList<>();
         for (Class<?> writer : List.of(WritableState.class, WriteTransaction.class)) {
             for (Method method : writer.getMethods()) {
@@ -148,7 +148,7 @@ class ViewsTest {
         return commands;
     }
 
-    /** The end is an end, told as everywhere in Java, and whoever walks again sees the same. */
+    /** An iterator ends with NoSuchElementException, and a second iteration returns the same rows. */
     @Test
     void iterationEndsAndCanBeRestarted() {
         for (Iterable<?> rows : walks(store.snapshot())) {

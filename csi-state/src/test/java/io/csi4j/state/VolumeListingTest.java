@@ -27,7 +27,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Filters in every combination, and tokens whose row is gone. */
+/** All combinations of filters, and page tokens whose row was removed. */
 class VolumeListingTest {
     private final StateStore store = StateStore.create();
     private final Cluster cluster = new Cluster(store);
@@ -62,7 +62,7 @@ class VolumeListingTest {
     }
 
     @Test
-    void lastPageHasNoToken() {
+    void lastPageHasNoTokenOfNextPage() {
         cluster.volume("a", "p").volume("b", "p");
         VolumePage exact =
                 store.snapshot().volumes(VolumeQuery.builder().limit(2).build());
@@ -136,8 +136,8 @@ class VolumeListingTest {
     }
 
     /**
-     * Rows come and go while somebody pages, the row of the token among them: every page is what the oracle says at
-     * that moment, and whoever was there all the time is listed exactly once.
+     * Rows, including the row of the token, are added and removed between the pages. Each page equals that of the model, and a row that
+     * exists all the time is listed exactly once.
      */
     @Test
     void pagingDuringChangesSkipsAndRepeatsNoRow() {
@@ -176,7 +176,7 @@ class VolumeListingTest {
                 at = query.toBuilder().after(token).build();
             }
             assertThat(seen).isSorted().doesNotHaveDuplicates();
-            // What was listed and removed later is in what was seen; what was always there must be.
+            // Rows that were removed later may have been listed; rows that existed all the time must have been listed.
             assertThat(seen).containsAll(always);
         }
     }

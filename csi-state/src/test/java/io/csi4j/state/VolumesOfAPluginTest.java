@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Listings by plugin together with every other filter, and who waits for volumes to come. */
+/** Listings by plugin with all other filters, and watches of volumes that do not exist yet. */
 class VolumesOfAPluginTest {
     private final StateStore store = StateStore.create();
     private final Cluster cluster = new Cluster(store);
@@ -69,7 +69,7 @@ class VolumesOfAPluginTest {
     }
 
     @Test
-    void watchOfPluginVolumesFiresForAnyNamespace() throws Exception {
+    void watchOfPluginVolumesIsNotifiedForAnyNamespace() throws Exception {
         volume("a", "one", "p");
         long index = store.snapshot().index();
         CompletableFuture<Long> reported = store.newerThan(StateScope.volumesOf(PluginId.of("p")), index);
@@ -79,9 +79,9 @@ class VolumesOfAPluginTest {
         assertThat(reported.get(10, TimeUnit.SECONDS)).isGreaterThan(index);
     }
 
-    /** A scheduler that found a volume missing, and asks only after it was registered, is told at once. */
+    /** A scheduler that found no volume, and watches only after the registration, is notified at once. */
     @Test
-    void watchOfMissingVolumeFiresForEarlierRegistration() throws Exception {
+    void watchOfMissingVolumeIsNotifiedOfItsRegistration() throws Exception {
         long index = store.snapshot().index();
         StateScope scope = StateScope.volume(VolumeKey.of("a", "late"));
         CompletableFuture<Long> before = store.newerThan(scope, index);

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A restore to an older state wakes every watch, also one that begins after it with a later index from before. */
+/** A restore of an older state notifies all watches, even one that begins after it with a higher index from before. */
 class WatchAfterRestoreTest {
     private static final long OLDER = 50;
     private static final long NEWER = 100;
@@ -58,7 +58,7 @@ class WatchAfterRestoreTest {
     }
 
     @Test
-    void waitingWatchWithIndexFromBeforeIsWokenByRestoreToOlderState() throws Exception {
+    void restoreOfOlderStateNotifiesWaitingWatchWithHigherIndex() throws Exception {
         nodesUpTo(OLDER);
         byte[] older = encoded();
         nodesUpTo(NEWER);
@@ -77,9 +77,9 @@ class WatchAfterRestoreTest {
         assertThat(store.watchCount()).isZero();
     }
 
-    /** The caller reads the state before the restore and watches after it. */
+    /** The caller reads the state before the restore and begins the watch after it. */
     @Test
-    void watchThatBeginsAfterRestoreWithIndexFromBeforeIsWokenAtOnce() throws Exception {
+    void watchAfterRestoreWithHigherIndexIsNotifiedAtOnce() throws Exception {
         nodesUpTo(OLDER);
         byte[] older = encoded();
         nodesUpTo(NEWER);

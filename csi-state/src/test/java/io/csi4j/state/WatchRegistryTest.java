@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a commit does with watchers, counted instead of timed. */
+/** The work of a commit for watchers, counted instead of measured as time. */
 class WatchRegistryTest {
     private final WatchRegistry registry = new WatchRegistry(0);
     private int queries;
@@ -66,9 +66,9 @@ class WatchRegistryTest {
         registry.committed(index, touched);
     }
 
-    /** Between the root and the word of it: the root was seen, so the word is no news. */
+    /** A watcher that was added between the visible root and its notification has read the root already, so it is not notified. */
     @Test
-    void watcherOfCurrentRootIsNotNotified() {
+    void watcherThatHasReadCurrentRootIsNotNotified() {
         WatchRegistry between = new WatchRegistry(6);
         Touched touched = new Touched();
         touched.add(StateScope.Table.NODES, NodeId.of("n"));
@@ -86,7 +86,7 @@ class WatchRegistryTest {
         between.committed(8, touched);
         assertThat(future).isCompletedWithValue(8L);
         assertThat(reported).containsExactly(8L);
-        // What replaces the state is told in any case, and its indexes count from there.
+        // A replaced state is always notified, and its index is the newest one from then on.
         between.publishing(3);
         between.replaced(3);
         between.publishing(4);
@@ -94,7 +94,7 @@ class WatchRegistryTest {
         assertThat(reported).containsExactly(8L, 3L, 4L);
     }
 
-    /** 100,000 of them, of every kind: keys of the table that changes, of others, prefixes, whole tables of others. */
+    /** Adds 100,000 watchers of all kinds: keys of the changed table, keys of other tables, prefixes, and whole other tables. */
     @Test
     void commitVisitsOnlyWatchersOfItsKeys() {
         for (int i = 0; i < 50_000; i++) {
@@ -117,7 +117,7 @@ class WatchRegistryTest {
             commit(NodeId.of("other-" + i), NodeId.of("idl"), NodeId.of("idle-1x"));
         }
         assertThat(queries).isZero();
-        // The probes do count: the one whose key changes is looked at, alone.
+        // Checks that the counting works: only the watcher of the changed key is visited.
         commit(NodeId.of("busy"));
         assertThat(busy.reported).isOne();
         assertThat(queries).isBetween(1, 5);

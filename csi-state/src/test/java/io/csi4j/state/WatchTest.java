@@ -96,7 +96,7 @@ class WatchTest extends StoreFixture {
             assertThat(yes.get(i).get(30, TimeUnit.SECONDS))
                     .as("%s", reported.get(i))
                     .isGreaterThan(index);
-            // One who comes late is told at once.
+            // A watch that begins later is notified at once.
             assertThat(store.newerThan(reported.get(i), index).get(30, TimeUnit.SECONDS))
                     .isGreaterThan(index);
         }
@@ -110,7 +110,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void watchOfPrefixFiresAfterAnotherOfSameLengthWasCancelled() throws Exception {
+    void prefixWatchIsNotifiedAfterOtherOfSameLengthWasCancelled() throws Exception {
         long index = store.snapshot().index();
         CompletableFuture<Long> cancelled = store.newerThan(StateScope.volumes(Namespace.of("default"), "a"), index);
         CompletableFuture<Long> other = store.newerThan(StateScope.volumes(Namespace.of("default"), "b"), index);
@@ -133,7 +133,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void indexSeenBeforeRestoreOfOlderStateFiresAtOnce() throws Exception {
+    void watchWithIndexFromBeforeRestoreOfOlderStateIsNotifiedAtOnce() throws Exception {
         cluster.node("n1", "p");
         ByteArrayOutputStream older = new ByteArrayOutputStream();
         long restored = store.encode(older);
@@ -155,9 +155,9 @@ class WatchTest extends StoreFixture {
         assertThat(seen.get(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Readers that look, then wait for news, never miss the last change, however the two interleave. */
+    /** Readers that read and then watch never miss the last change, in any interleaving. */
     @Test
-    void commitBetweenReadAndWatchFiresWatch() throws Exception {
+    void watchIsNotifiedOfCommitBetweenReadAndWatch() throws Exception {
         int rounds = 3_000;
         List<Future<Integer>> readers = new ArrayList<>();
         for (int r = 0; r < 4; r++) {
@@ -189,9 +189,9 @@ class WatchTest extends StoreFixture {
         assertThat(store.watchCount()).isZero();
     }
 
-    /** A chain in which each commit waits for the other side's: one lost wake-up and it stands still. */
+    /** Two watchers alternate: each commits after the other's commit. One lost notification would stop both. */
     @Test
-    void watchersThatTriggerEachOtherBothFinish() throws Exception {
+    void watchersThatNotifyEachOtherBothFinish() throws Exception {
         int rounds = 2_000;
         List<Future<Integer>> sides = new ArrayList<>();
         for (String me : List.of("ping", "pong")) {
@@ -218,7 +218,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void slowSubscriberDelaysNoOtherAndMissesNoChange() throws Exception {
+    void slowSubscriberMissesNoChangeAndDelaysNoOtherSubscriber() throws Exception {
         Semaphore go = new Semaphore(0);
         CountDownLatch called = new CountDownLatch(1);
         AtomicInteger calls = new AtomicInteger();
@@ -236,7 +236,7 @@ class WatchTest extends StoreFixture {
         LinkedBlockingQueue<Long> reported = new LinkedBlockingQueue<>();
         Subscription quick = store.subscribe(nodes, 0, reported::add);
         store.apply(new NodeCommand.UpsertNode(NodeId.of("n"), Cluster.AT));
-        // It is slow from the first call on; a thread that comes late would be told of everything at once.
+        // Waits until the slow listener is in its first call, because otherwise it might get all changes in one notification.
         assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
         for (int i = 0; i < 500; i++) {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));
@@ -261,7 +261,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void blockedReactionBlocksNeitherOthersNorWriter() throws Exception {
+    void blockedWatcherBlocksNeitherOtherWatchersNorWriter() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(4);
         StateScope node = StateScope.node(NodeId.of("n"));
@@ -314,11 +314,11 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void watchFromOldIndexFiresAtOnce() throws Exception {
+    void watchFromOldIndexIsNotifiedAtOnce() throws Exception {
         for (int i = 0; i < 20_000; i++) {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));
         }
-        // Nobody remembers what changed since; who asks looks again.
+        // The changes since index 1 are no longer listed, so the watch is notified at once.
         assertThat(store.newerThan(StateScope.node(NodeId.of("other")), 1).get(30, TimeUnit.SECONDS))
                 .isEqualTo(20_000);
         assertThat(store.newerThan(StateScope.node(NodeId.of("other")), 20_000)).isNotDone();
@@ -335,9 +335,9 @@ class WatchTest extends StoreFixture {
                 .isInstanceOf(IllegalStateException.class);
     }
 
-    /** That they cost a commit nothing is counted in WatchRegistryTest, and measured by the benchmark. */
+    /** WatchRegistryTest counts the work of a commit beside idle watches, and a benchmark measures it. */
     @Test
-    void changeBesideHundredThousandIdleWatchesFiresOnlyItsWatch() throws Exception {
+    void changeNotifiesOnlyItsWatchAmongHundredThousandIdleWatches() throws Exception {
         List<CompletableFuture<Long>> idle = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
             idle.add(store.newerThan(StateScope.volume(Cluster.key("idle" + i)), 0));

@@ -39,7 +39,7 @@ class WriteTransactionTest {
 
     @Test
     @SuppressWarnings("try") // closing by hand is what is tested
-    void anAbortLeavesNothingBehind() {
+    void abortedTransactionLeavesStateUnchanged() {
         new Cluster(store).node("n", "p").volume("v", "p");
         StateReader before = store.snapshot();
         byte[] bytes = StateEncodingTest.encode(store);
@@ -130,7 +130,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void useByOtherThreadIsRefusedWithoutEffect() {
+    void useOfTransactionByOtherThreadIsRefusedWithoutEffect() {
         try (WriteTransaction transaction = store.begin(SOON)) {
             List<Consumer<WriteTransaction>> uses = List.of(
                     t -> t.volume(Cluster.key("v")),
@@ -220,7 +220,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void lastOfSeveralWritesToVolumeWins() {
+    void lastOfSeveralWritesToVolumeIsKept() {
         new Cluster(store)
                 .node("n", "p")
                 .volume("v", "p")
@@ -333,7 +333,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void equalPartsOfVolumesShareOneObject() {
+    void equalPartsOfVolumesAreSameObject() {
         new Cluster(store).volume("v", "p").volume("w", "p");
         Volume v = store.snapshot().volume(Cluster.key("v")).orElseThrow();
         Volume w = store.snapshot().volume(Cluster.key("w")).orElseThrow();

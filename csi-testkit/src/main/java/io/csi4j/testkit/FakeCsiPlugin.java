@@ -1,32 +1,30 @@
 package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
-import io.csi4j.testkit.internal.node.FakeNodeVolumes;
-import io.csi4j.testkit.internal.node.NodeGauge;
-import io.csi4j.testkit.internal.serve.InProcess;
+import io.csi4j.testkit.fault.Fault;
+import io.csi4j.testkit.fault.FaultRule;
+import io.csi4j.testkit.history.CallHistory;
+import io.csi4j.testkit.history.Leak;
+import io.csi4j.testkit.internal.call.ActiveFaults;
+import io.csi4j.testkit.internal.call.CallGate;
+import io.csi4j.testkit.internal.call.CallRecorder;
+import io.csi4j.testkit.internal.control.ControlServer;
+import io.csi4j.testkit.internal.control.ControlledPlugin;
 import io.csi4j.testkit.internal.serve.ListeningSocketPath;
-import io.csi4j.testkit.internal.serve.SocketServer;
 import io.csi4j.testkit.internal.service.CallHook;
-import io.csi4j.testkit.internal.service.FakeControllerService;
-import io.csi4j.testkit.internal.service.FakeGroupService;
-import io.csi4j.testkit.internal.service.FakeIdentityService;
-import io.csi4j.testkit.internal.service.FakeMetadataService;
-import io.csi4j.testkit.internal.service.FakeNodeService;
-import io.csi4j.testkit.internal.service.InFlight;
 import io.csi4j.testkit.internal.service.PluginConfig;
-import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.NodeRecord;
-import io.csi4j.testkit.internal.storage.NodeShelf;
 import io.grpc.BindableService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,56 +33,38 @@ import org.jspecify.annotations.Nullable;
  * <p>Build the plugin, start it in process, on a Unix socket, or both, and close it. Its volumes belong to its {@link FakeStorage}: with the same storage, a
  * new instance with the same node id continues where the old one stopped. Thread-safe.
  */
-public final class FakeCsiPlugin implements AutoCloseable {
-    private static final AtomicInteger THREADS = new AtomicInteger();
-
+public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     private final PluginConfig config;
     private final FakeStorage storage;
     private final boolean servesNode;
-    private final InFlight nodeCalls = new InFlight();
-    private final List<BindableService> services = new ArrayList<>();
+    private final CallRecorder recorder;
+    private final ActiveFaults faults = new ActiveFaults();
+    private final PluginServices services;
     private final @Nullable ExecutorService executor;
-    private @Nullable SocketServer socketServer;
-    private @Nullable InProcess inProcess;
+    private final PluginServer server;
+    private @Nullable ControlServer control;
     private boolean closed;
 
-    FakeCsiPlugin(PluginConfig config, FakeStorage storage, boolean controller, boolean node, CallHook hook) {
+    /** The parts of a plugin beside its settings and its storage. */
+    record Parts(boolean controller, boolean node, CallHook hook, CallRecorder recorder, Optional<Runnable> crashAct) {}
+
+    FakeCsiPlugin(PluginConfig config, FakeStorage storage, Parts parts) {
         this.config = config;
         this.storage = storage;
-        this.servesNode = node;
-        Backend backend = storage.backend();
-        services.add(new FakeIdentityService(config));
-        if (controller && config.capabilities().contains(FakeCapability.CONTROLLER_SERVICE)) {
-            services.add(new FakeControllerService(config, backend, storage.controllerCalls(), hook));
-        }
-        if (controller && config.capabilities().contains(FakeCapability.GROUP_CONTROLLER_SERVICE)) {
-            services.add(new FakeGroupService(backend, storage.controllerCalls(), hook));
-        }
-        if (controller && config.capabilities().contains(FakeCapability.SNAPSHOT_METADATA_SERVICE)) {
-            services.add(new FakeMetadataService(backend));
-        }
-        backend.store().locked(() -> backend); // takes up what an earlier process left
-        if (node) {
-            backend.register(new NodeRecord(config.nodeId(), config.segments(), config.attachLimit()));
-            NodeShelf shelf = backend.shelf(config.nodeId());
-            FakeNodeVolumes volumes = new FakeNodeVolumes(
-                    backend,
-                    shelf,
-                    storage.effects(),
-                    config.capabilities().contains(FakeCapability.PUBLISH_UNPUBLISH_VOLUME),
-                    config.capabilities().contains(FakeCapability.STAGE_UNSTAGE_VOLUME));
-            volumes.recover();
-            services.add(new FakeNodeService(
-                    config, volumes, new NodeGauge(backend, shelf, storage.effects()), nodeCalls, hook));
-        }
-        boolean direct = !storage.mayWait() && hook.equals(CallHook.NONE);
-        this.executor = direct ? null : Executors.newCachedThreadPool(FakeCsiPlugin::thread);
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "csi4j-fake-plugin-call-" + THREADS.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
+        this.servesNode = parts.node();
+        this.recorder = parts.recorder();
+        this.services = new PluginServices(config, storage, parts.hook());
+        boolean direct = !storage.mayWait() && parts.hook().equals(CallHook.NONE);
+        this.executor = direct ? null : Executors.newCachedThreadPool(PluginServer::thread);
+        Executor continued = executor == null ? ForkJoinPool.commonPool() : executor;
+        List<BindableService> bare = services.create(parts.controller(), parts.node());
+        this.server = new PluginServer(
+                transport -> {
+                    CallGate gate = new CallGate(recorder, faults, transport, config.nodeId(), continued);
+                    return bare.stream().map(gate::guard).toList();
+                },
+                executor,
+                parts.crashAct());
     }
 
     /** Returns a builder with usable defaults. */
@@ -100,17 +80,9 @@ public final class FakeCsiPlugin implements AutoCloseable {
      * @throws UncheckedIOException when the socket cannot be created; the message is for operators
      * @throws IllegalStateException when the plugin is closed or listens on a socket already
      */
-    public synchronized FakeCsiPlugin startOn(String endpoint) {
+    public FakeCsiPlugin startOn(String endpoint) {
         requireOpen();
-        if (socketServer != null) {
-            throw new IllegalStateException(
-                    "the plugin listens on " + socketServer.socket().endpoint() + " already; stop it first");
-        }
-        try {
-            socketServer = new SocketServer(ListeningSocketPath.of(endpoint), services, executor);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e.getMessage(), e);
-        }
+        server.listen(endpoint);
         return this;
     }
 
@@ -120,43 +92,63 @@ public final class FakeCsiPlugin implements AutoCloseable {
      * @return this; see {@link #inProcessName}
      * @throws IllegalStateException when the plugin is closed or served in process already
      */
-    public synchronized FakeCsiPlugin startInProcess() {
+    public FakeCsiPlugin startInProcess() {
         requireOpen();
-        if (inProcess != null) {
-            throw new IllegalStateException("the plugin is served in process as '" + inProcess.name() + "' already");
-        }
-        inProcess = InProcess.start(services, executor);
+        server.serveInProcess();
         return this;
     }
 
-    private void requireOpen() {
+    private synchronized void requireOpen() {
         if (closed) {
             throw new IllegalStateException("the plugin is closed; build a new one with the same storage");
         }
     }
 
     /**
-     * Returns the name for gRPC's in-process channel, unique in this process.
+     * Returns the name for gRPC's in-process channel, unique in this process; it stays the same when the plugin is started again.
      *
      * @throws IllegalStateException when {@link #startInProcess} was not called
      */
-    public synchronized String inProcessName() {
-        if (inProcess == null) {
-            throw new IllegalStateException("the plugin is not served in process; call startInProcess first");
-        }
-        return inProcess.name();
+    public String inProcessName() {
+        return server.inProcessName()
+                .orElseThrow(() ->
+                        new IllegalStateException("the plugin is not served in process; call startInProcess first"));
     }
 
     /**
-     * Returns the address on which the plugin listens, like {@code unix:///run/x.sock}.
+     * Returns the address for clients in this process, like {@code inprocess:///x}.
      *
-     * @throws IllegalStateException when {@link #startOn} was not called
+     * @throws IllegalStateException when {@link #startInProcess} was not called
      */
-    public synchronized String endpoint() {
-        if (socketServer == null) {
-            throw new IllegalStateException("the plugin listens on no socket; call startOn first");
-        }
-        return socketServer.socket().endpoint();
+    public String inProcessEndpoint() {
+        return "inprocess:///" + inProcessName();
+    }
+
+    /**
+     * Returns the address on which the plugin listens, like {@code unix:///run/x.sock}, or that for clients in this process if it listens on no socket.
+     *
+     * @throws IllegalStateException when the plugin is not started
+     */
+    @Override
+    public String endpoint() {
+        return server.socketEndpoint()
+                .or(() -> server.inProcessName().map(name -> inProcessEndpoint()))
+                .orElseThrow(() ->
+                        new IllegalStateException("the plugin is not started; call startOn or startInProcess first"));
+    }
+
+    /** Returns whether the plugin serves callers. It does so between its start and its stop, or its crash by a fault. */
+    public boolean isServing() {
+        return server.isServing();
+    }
+
+    /**
+     * Waits until the plugin has stopped, for example by a crash fault.
+     *
+     * @return whether it has stopped in time
+     */
+    public boolean awaitStop(Duration atMost) {
+        return server.awaitStop(atMost);
     }
 
     /** Stops serving, and cuts off the calls in flight. The storage stays; the plugin can be started again. */
@@ -169,26 +161,79 @@ public final class FakeCsiPlugin implements AutoCloseable {
      *
      * @param patience the time for calls in flight to finish, before they are cut off
      */
-    public synchronized FakeCsiPlugin stop(Duration patience) {
-        if (socketServer != null) {
-            socketServer.close(patience.toMillis());
-            socketServer = null;
-        }
-        if (inProcess != null) {
-            inProcess.close(patience.toMillis());
-            inProcess = null;
-        }
+    public FakeCsiPlugin stop(Duration patience) {
+        server.stop(patience);
         return this;
     }
 
     /** Stops serving permanently. The storage stays. */
     @Override
-    public synchronized void close() {
-        closed = true;
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            if (control != null) {
+                control.close();
+                control = null;
+            }
+        }
         stop();
+        faults.removeAll();
         if (executor != null) {
             executor.shutdownNow();
         }
+    }
+
+    /**
+     * Starts to listen on a control socket, with which another process adds faults and reads the history: a command in each line, of which {@code help} lists all. The
+     * socket ends with {@link #close}.
+     *
+     * @param endpoint in the form of {@link #startOn}
+     * @throws IllegalArgumentException when the endpoint has another form
+     * @throws UncheckedIOException when the socket cannot be created
+     * @throws IllegalStateException when the plugin is closed or has a control socket already
+     */
+    public synchronized FakeCsiPlugin controlOn(String endpoint) {
+        requireOpen();
+        if (control != null) {
+            throw new IllegalStateException("the plugin is controlled on " + control.endpoint() + " already");
+        }
+        try {
+            control = new ControlServer(
+                    ListeningSocketPath.of(endpoint), new ControlledPlugin(recorder, faults, this::leaks));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+        return this;
+    }
+
+    @Override
+    public Fault addFault(FaultRule rule) {
+        return faults.add(rule);
+    }
+
+    @Override
+    public List<Fault> faults() {
+        return faults.all();
+    }
+
+    @Override
+    public void removeFaults() {
+        faults.removeAll();
+    }
+
+    @Override
+    public CallHistory history() {
+        return recorder.history();
+    }
+
+    /** Returns the values of all secrets that came with calls, so that a test can check that no log, file or page shows them. */
+    public Set<String> secretsOfCalls() {
+        return recorder.secrets();
+    }
+
+    @Override
+    public List<Leak> leaks() {
+        return storage.leaks();
     }
 
     /** Returns the storage of this plugin, which other plugins may share. */
@@ -232,6 +277,6 @@ public final class FakeCsiPlugin implements AutoCloseable {
      * @return zero if the caller makes one call at a time
      */
     public long overlappingCalls() {
-        return storage.controllerCalls().overlapping() + nodeCalls.overlapping();
+        return services.overlappingCalls();
     }
 }

@@ -1,6 +1,7 @@
 package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.internal.call.CallRecorder;
 import io.csi4j.testkit.internal.rule.Problems;
 import io.csi4j.testkit.internal.rule.Refusal;
 import io.csi4j.testkit.internal.rule.TopologyRules;
@@ -13,6 +14,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -37,6 +39,8 @@ public final class FakeCsiPluginBuilder {
     private boolean controller = true;
     private boolean node = true;
     private CallHook hook = CallHook.NONE;
+    private int recordedCalls = 10_000;
+    private @Nullable Runnable crash;
 
     FakeCsiPluginBuilder() {}
 
@@ -199,6 +203,26 @@ public final class FakeCsiPluginBuilder {
         return this;
     }
 
+    /**
+     * Sets the number of calls that the history keeps; older ones are dropped. Default: 10,000.
+     *
+     * @param calls zero for no history
+     */
+    public FakeCsiPluginBuilder recordedCalls(int calls) {
+        recordedCalls = calls;
+        return this;
+    }
+
+    /**
+     * Sets the act of a crash fault, for a program that serves a plugin as its process.
+     *
+     * @param act does not return normally if it ends the process. Default: the plugin cuts its connections and stops serving
+     */
+    public FakeCsiPluginBuilder onCrash(Runnable act) {
+        crash = act;
+        return this;
+    }
+
     FakeCsiPluginBuilder hook(CallHook callHook) {
         hook = callHook;
         return this;
@@ -222,6 +246,7 @@ public final class FakeCsiPluginBuilder {
         require(wrong, fits(nodeId, 256), "nodeId must have 1 to 256 bytes (R17)");
         knownNodes.keySet().forEach(id -> require(wrong, fits(id, 256), "knownNode must have 1 to 256 bytes (R17)"));
         require(wrong, attachLimit >= 0, "attachLimit must not be negative; zero means no limit (R93)");
+        require(wrong, recordedCalls >= 0, "recordedCalls must not be negative; zero means no history");
         require(wrong, maxPageSize >= 0, "maxPageSize must not be negative; zero means no limit");
         require(wrong, capacityBytes == null || capacityBytes > 0, "capacity must be greater than zero");
         require(
@@ -238,7 +263,9 @@ public final class FakeCsiPluginBuilder {
         knownNodes.forEach((id, place) -> used.addNode(id, place.isEmpty() ? segments : place));
         PluginConfig config = new PluginConfig(
                 name, vendorVersion, nodeId, segments, attachLimit, capabilities, maxPageSize, mutableParameters);
-        return new FakeCsiPlugin(config, used, controller, node, hook);
+        CallRecorder recorder = new CallRecorder(used.backend().clock(), recordedCalls);
+        return new FakeCsiPlugin(
+                config, used, new FakeCsiPlugin.Parts(controller, node, hook, recorder, Optional.ofNullable(crash)));
     }
 
     private Map<String, String> segments(boolean constrained, List<String> wrong) {

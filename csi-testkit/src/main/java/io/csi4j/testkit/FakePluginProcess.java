@@ -1,7 +1,15 @@
 package io.csi4j.testkit;
 
+import io.csi4j.testkit.fault.Fault;
+import io.csi4j.testkit.fault.FaultRule;
+import io.csi4j.testkit.fault.FaultScript;
+import io.csi4j.testkit.history.CallHistory;
+import io.csi4j.testkit.history.Leak;
+import io.csi4j.testkit.internal.control.ControlClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -11,21 +19,26 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The process ends when this process ends in any way, because it waits for the end of its standard input. Thread-safe.
  */
-public final class FakePluginProcess implements AutoCloseable {
+public final class FakePluginProcess implements ObservablePlugin, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final List<String> command;
     private final String endpoint;
+    private final Path control;
     private final Duration startTimeout;
     private Running running;
+    /** The calls of earlier processes. */
+    private CallHistory past = CallHistory.none();
+
     private boolean closed;
 
-    /** A process and the reader of its output. */
-    private record Running(Process process, ProcessOutput output) {}
+    /** A process, the reader of its output, and its calls. */
+    private record Running(Process process, ProcessOutput output, ProcessCalls calls) {}
 
-    FakePluginProcess(List<String> command, String endpoint, Duration startTimeout) {
+    FakePluginProcess(List<String> command, String endpoint, Path control, Duration startTimeout) {
         this.command = List.copyOf(command);
         this.endpoint = endpoint;
+        this.control = control;
         this.startTimeout = startTimeout;
         this.running = launch();
     }
@@ -48,7 +61,7 @@ public final class FakePluginProcess implements AutoCloseable {
         }
         ProcessOutput output = ProcessOutput.of(process);
         if (output.awaitReady(startTimeout)) {
-            return new Running(process, output);
+            return new Running(process, output, ProcessCalls.of(new ControlClient(control), process.pid()));
         }
         boolean ended = output.hasEnded() && waitFor(process);
         String state = ended
@@ -74,6 +87,7 @@ public final class FakePluginProcess implements AutoCloseable {
     }
 
     /** Returns the address on which the plugin listens, like {@code unix:///run/x.sock}. */
+    @Override
     public String endpoint() {
         return endpoint;
     }
@@ -113,7 +127,8 @@ public final class FakePluginProcess implements AutoCloseable {
     }
 
     /**
-     * Starts the plugin again with the same arguments; terminates a running one first.
+     * Starts the plugin again with the same arguments; terminates a running one first. Fault rules that were added to the earlier process are gone with it; the history
+     * continues.
      *
      * @throws IllegalStateException when it does not start, or this object is closed
      */
@@ -122,12 +137,81 @@ public final class FakePluginProcess implements AutoCloseable {
             throw new IllegalStateException("the plugin process is closed; build a new one");
         }
         terminate();
+        past = past.followedBy(running.calls().atEnd(PATIENCE));
         running = launch();
+    }
+
+    /** Waits until the process has ended, for example by a crash fault. */
+    public boolean awaitEnd(Duration atMost) {
+        Process process;
+        synchronized (this) {
+            process = running.process();
+        }
+        try {
+            return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private ControlClient control() {
+        if (!isAlive()) {
+            throw new IllegalStateException("the plugin process does not run; restart it");
+        }
+        return new ControlClient(control);
+    }
+
+    @Override
+    public Fault addFault(FaultRule rule) {
+        return new ProcessFault(control(), Long.parseLong(control().ask("fault " + rule)), rule, this::history);
+    }
+
+    /** Returns the rules of the present process, in the order in which they are tried. */
+    @Override
+    public List<Fault> faults() {
+        ControlClient client = control();
+        return client.list("faults").stream()
+                .map(line -> line.split(" ", 3))
+                .<Fault>map(words -> new ProcessFault(
+                        client,
+                        Long.parseLong(words[0]),
+                        FaultScript.parse(words[2]).get(0),
+                        this::history))
+                .toList();
+    }
+
+    @Override
+    public void removeFaults() {
+        control().ask("remove all");
+    }
+
+    /** Returns the calls of this plugin so far, those of earlier processes included. */
+    @Override
+    public CallHistory history() {
+        ProcessCalls calls;
+        CallHistory before;
+        synchronized (this) {
+            calls = running.calls();
+            before = past;
+        }
+        return before.followedBy(calls.now(PATIENCE));
+    }
+
+    @Override
+    public List<Leak> leaks() {
+        return control().leaks();
     }
 
     @Override
     public synchronized void close() {
         closed = true;
         terminate();
+        try {
+            Files.deleteIfExists(control);
+            Files.deleteIfExists(control.getParent());
+        } catch (IOException e) {
+            throw new UncheckedIOException("the directory of the control socket cannot be removed: " + e, e);
+        }
     }
 }

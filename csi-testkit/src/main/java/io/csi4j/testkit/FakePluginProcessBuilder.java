@@ -1,6 +1,9 @@
 package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,6 +82,24 @@ public final class FakePluginProcessBuilder {
      */
     public FakePluginProcessBuilder knownNode(String id) {
         return arguments("--known-node", id);
+    }
+
+    /**
+     * Adds the rules of a script, also to each restarted process.
+     *
+     * @param file in the form of {@link io.csi4j.testkit.fault.FaultScript}
+     */
+    public FakePluginProcessBuilder faults(Path file) {
+        return arguments("--faults", file.toAbsolutePath().toString());
+    }
+
+    /**
+     * Adds volumes that exist from the beginning.
+     *
+     * @param sizes the size of each volume by its id, like {@code vol-1=10Gi}
+     */
+    public FakePluginProcessBuilder volumes(String... sizes) {
+        return arguments("--volume", String.join(",", sizes));
     }
 
     /**
@@ -180,10 +201,19 @@ public final class FakePluginProcessBuilder {
      * @throws java.io.UncheckedIOException when the process cannot be created
      */
     public FakePluginProcess start() {
-        return new FakePluginProcess(command(), endpoint, startTimeout);
+        Path control = controlSocket();
+        return new FakePluginProcess(command(control), endpoint, control, startTimeout);
     }
 
-    private List<String> command() {
+    private static Path controlSocket() {
+        try {
+            return Files.createTempDirectory("csi4j").toRealPath().resolve("c.sock");
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot create the directory of the control socket: " + e, e);
+        }
+    }
+
+    private List<String> command(Path control) {
         List<String> command = new ArrayList<>();
         if (shielded) {
             // Java ignores an interrupt that was already ignored at its start.
@@ -201,7 +231,7 @@ public final class FakePluginProcessBuilder {
         }
         command.addAll(jvmArguments);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN));
-        command.addAll(List.of("--endpoint", endpoint, "--exit-on-stdin-eof"));
+        command.addAll(List.of("--endpoint", endpoint, "--exit-on-stdin-eof", "--control", "unix://" + control));
         command.addAll(arguments);
         return command;
     }

@@ -1,5 +1,6 @@
 package io.csi4j.testkit;
 
+import io.csi4j.testkit.history.Leak;
 import io.csi4j.testkit.internal.disk.DirectoryData;
 import io.csi4j.testkit.internal.disk.RealMounts;
 import io.csi4j.testkit.internal.node.LeafEffects;
@@ -7,6 +8,7 @@ import io.csi4j.testkit.internal.node.NodeEffects;
 import io.csi4j.testkit.internal.service.InFlight;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.Condition;
+import io.csi4j.testkit.internal.storage.Leaks;
 import io.csi4j.testkit.internal.storage.MemoryData;
 import io.csi4j.testkit.internal.storage.NodeRecord;
 import io.csi4j.testkit.internal.storage.NodeUse;
@@ -16,6 +18,7 @@ import io.csi4j.testkit.internal.store.FileStore;
 import io.csi4j.testkit.internal.store.MemoryStore;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -214,6 +217,11 @@ public final class FakeStorage {
             }
             return paths;
         });
+    }
+
+    /** Returns what callers created and have not removed; volumes of {@link #provision} do not count. */
+    public List<Leak> leaks() {
+        return Leaks.of(backend);
     }
 
     Backend backend() {

@@ -18,6 +18,8 @@
  *     assertThat(one.overlappingCalls() + two.overlappingCalls()).isZero();
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.testkit;

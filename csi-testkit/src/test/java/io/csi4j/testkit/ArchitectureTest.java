@@ -22,10 +22,24 @@ class ArchitectureTest {
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.csi4j.testkit");
 
+    /** The parts of the fake that handle calls. */
+    private static final String[] FAKE = {
+        "io.csi4j.testkit.capability..",
+        "io.csi4j.testkit.internal.service..",
+        "io.csi4j.testkit.internal.rule..",
+        "io.csi4j.testkit.internal.storage..",
+        "io.csi4j.testkit.internal.store..",
+        "io.csi4j.testkit.internal.node..",
+        "io.csi4j.testkit.internal.disk..",
+        "io.csi4j.testkit.internal.serve.."
+    };
+
     @Test
     void fakeDependsOnNeitherClientNorCore() {
         // The fake and the client check each other only as long as they share nothing but the wire.
         noClasses()
+                .that()
+                .resideInAnyPackage(FAKE)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -39,9 +53,25 @@ class ArchitectureTest {
     }
 
     @Test
+    void faultsAndHistoryUseNamesOfRpcsAndCodesOfCoreOnly() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.csi4j.testkit", "io.csi4j.testkit.fault..", "io.csi4j.testkit.history..")
+                .or()
+                .resideInAnyPackage("io.csi4j.testkit.internal..", "io.csi4j.testkit.cli..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.csi4j..")
+                        .and(DescribedPredicate.not(
+                                resideInAnyPackage("io.csi4j.testkit..", "io.csi4j.proto..", "io.csi4j.core.call"))))
+                .check(MAIN);
+    }
+
+    @Test
     void apiHasNoWireTypes() {
         showsNoWireTypes("io.csi4j.testkit").check(MAIN);
         showsNoWireTypes("io.csi4j.testkit.capability").check(MAIN);
+        showsNoWireTypes("io.csi4j.testkit.fault").check(MAIN);
+        showsNoWireTypes("io.csi4j.testkit.history").check(MAIN);
     }
 
     @Test

@@ -43,14 +43,14 @@ class RunScriptTest {
     }
 
     @Test
-    void missingProgramPrintsUsage() throws Exception {
+    void scriptWithoutProgramNamePrintsUsage() throws Exception {
         Result result = run(List.of());
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.output()).startsWith("Usage: examples/run PROGRAM");
     }
 
     @Test
-    void missingJavaIsReportedInOneLine() throws Exception {
+    void missingJavaIsReportedOnOneLine() throws Exception {
         Result result = run(List.of("JAVA_HOME=/nowhere"), "quickstart");
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.output().strip()).contains("no java found").doesNotContain("\n");

@@ -35,9 +35,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Compares calls that a server makes through an agent with the same calls of a direct client, to a plugin that answers at
- * once. The agents are reached over Unix sockets, over TCP, and over TCP with certificates on both sides. Server, agents and
- * plugins run in separate processes; the rounds of all routes are interleaved.
+ * Compares the calls that a server makes through an agent with the same calls of a direct client. The plugin answers at once. The agents
+ * are reached over Unix sockets, over TCP, and over TCP with certificates on both sides. Server, agents and plugins run in separate
+ * processes; the rounds of all routes are interleaved.
  */
 public final class AgentBenchmark {
     private static final int IN_FLIGHT = 64;
@@ -48,7 +48,7 @@ public final class AgentBenchmark {
      * Runs the comparison.
      *
      * @param arguments {@code --rounds N} and {@code --calls N}, both optional
-     * @throws Exception if something cannot be started or a call fails
+     * @throws Exception if a process cannot be started or a call fails
      */
     public static void main(String[] arguments) throws Exception {
         int rounds = option(arguments, "--rounds", 5);

@@ -15,16 +15,16 @@ import java.util.Optional;
 /**
  * A node with an agent.
  *
- * @param node the node's name, also that of its certificate
+ * @param node the name of the node and of its certificate
  * @param directory the agent's directory
  * @param port the port on this machine on which the agent listens; 0: it listens on a Unix socket
- * @param tls whether both sides use certificates
+ * @param tls whether the agent and the server use certificates
  */
 record AgentNode(String node, Path directory, int port, boolean tls) {
     static final PluginId PLUGIN = PluginId.of("instant");
     static final AllocationId WEB = AllocationId.of("web");
 
-    /** The node as an argument of a program, for {@link #read}. */
+    /** Returns this node as a program argument, which {@link #read} parses. */
     String toArgument() {
         return node + "," + directory + "," + port + "," + tls;
     }
@@ -54,7 +54,7 @@ record AgentNode(String node, Path directory, int port, boolean tls) {
         return new NodeVolumeQuery(key(number), PLUGIN, volume(number), WEB);
     }
 
-    /** The agent's endpoint, for a peer with the named certificate. */
+    /** Returns the agent's endpoint for a peer that has the named certificate. */
     Endpoint endpoint(PemFiles files, String certificate) {
         if (port == 0) {
             return Endpoint.unix(directory.resolveSibling(node + "-socket").resolve("s"));

@@ -85,7 +85,7 @@ final class AgentProgram {
         }
     }
 
-    /** A table without mounts, because the plugin mounts nothing. */
+    /** A mount table without mounts, because the plugin mounts nothing. */
     private static final class EmptyMountTable implements MountTable {
         @Override
         public MountPoints read() {

@@ -9,16 +9,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
 
-/** A route to the plugin, and its measurements. */
+/** A route over which calls reach the plugin, with the measurements of these calls. */
 final class CallRoute {
-    /** One round: the median latency of sequential calls, and the throughput of concurrent calls. */
+    /** The results of one round: the median latency of sequential calls, and the throughput of concurrent calls. */
     record Round(double p50Micros, double callsPerSecond) {}
 
     private final String name;
     private final IntFunction<CompletableFuture<?>> call;
     private final List<Round> rounds = new ArrayList<>();
 
-    /** The argument of {@code call} is the number of a volume. */
+    /** Creates a route. The argument of {@code call} is the number of a volume. */
     CallRoute(String name, IntFunction<CompletableFuture<?>> call) {
         this.name = name;
         this.call = call;
@@ -28,7 +28,10 @@ final class CallRoute {
         return name;
     }
 
-    /** Makes sequential calls, then four times as many with {@code inFlight} in flight, each for another volume. */
+    /**
+     * Makes the given number of sequential calls, and then four times as many with {@code inFlight} calls in flight, each for another
+     * volume.
+     */
     Round measure(int calls, int inFlight) throws Exception {
         long[] nanos = new long[calls];
         for (int i = 0; i < calls; i++) {
@@ -68,7 +71,10 @@ final class CallRoute {
         return median(rounds.stream().mapToDouble(metric).toArray());
     }
 
-    /** The median of the ratios of single rounds, so that a disturbance of the machine affects both sides. */
+    /**
+     * Returns the median over all rounds of the ratio to the other route. Ratios within a round are used, because a disturbance of the
+     * machine then affects both routes.
+     */
     double medianRatio(CallRoute base, ToDoubleFunction<Round> metric) {
         double[] ratios = new double[rounds.size()];
         for (int i = 0; i < ratios.length; i++) {

@@ -46,7 +46,7 @@ final class InstantPlugin {
      * Starts the plugin.
      *
      * @param sockets the paths to listen on
-     * @throws IOException if it cannot listen
+     * @throws IOException if the plugin cannot listen on a path
      */
     public static void main(String[] sockets) throws IOException {
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(

@@ -20,7 +20,7 @@ final class PemFiles {
         this.directory = directory;
     }
 
-    /** Creates a certificate with {@code uri} as alternative name, and adds it to the trusted ones. */
+    /** Creates a certificate with {@code uri} as its subject alternative name, and adds it to the trusted certificates. */
     void create(String name, String uri) throws IOException, GeneralSecurityException, InterruptedException {
         Path store = directory.resolve(name + ".p12");
         Process keytool = new ProcessBuilder(

@@ -45,7 +45,7 @@ final class Programs {
     static void serve() throws IOException {
         System.out.println(READY);
         while (System.in.read() >= 0) {
-            // ignore the input until its end
+            // Ignores the input until it ends.
         }
         System.exit(0);
     }

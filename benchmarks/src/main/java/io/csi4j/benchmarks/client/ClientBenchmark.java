@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Compares the typed client with raw generated stubs: same channel settings, same server, interleaved rounds. Prints the
- * medians over the rounds, and the medians of the ratios of each round.
+ * Compares the typed client with the stubs that gRPC generates. All use the same channel settings and the same server, and their rounds are
+ * interleaved. Prints the medians over the rounds, and the medians of the ratios of each round.
  */
 public final class ClientBenchmark {
     private static final int IN_FLIGHT = Wire.VOLUMES;

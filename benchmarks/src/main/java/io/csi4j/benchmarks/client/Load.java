@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs a {@link CallLoop} and measures it. */
+/** Makes calls with a {@link CallLoop} and measures them. */
 final class Load {
     /** The measurements of one round. */
     record Round(double p50Micros, double p99Micros, double callsPerSecond, double bytesPerCall) {}
@@ -15,7 +15,7 @@ final class Load {
 
     private Load() {}
 
-    /** Makes one call after the other. */
+    /** Makes one call after the other and measures the round. */
     static Round sequential(CallLoop callLoop, int calls) throws Exception {
         long[] nanos = new long[calls];
         long allocated = allocatedBytes();
@@ -35,7 +35,7 @@ final class Load {
                 (double) allocated / calls);
     }
 
-    /** Keeps {@code inFlight} calls in flight; each answer starts the next call. */
+    /** Keeps {@code inFlight} calls in flight, where each response starts the next call, and measures the round. */
     static Round concurrent(CallLoop callLoop, int calls, int inFlight) throws InterruptedException {
         AtomicInteger remaining = new AtomicInteger(calls);
         CountDownLatch finished = new CountDownLatch(calls);
@@ -59,7 +59,7 @@ final class Load {
         }
     }
 
-    /** The bytes that all live threads have allocated so far. */
+    /** Returns the number of bytes that all live threads have allocated so far. */
     private static long allocatedBytes() {
         long sum = 0;
         for (long bytes : THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())) {

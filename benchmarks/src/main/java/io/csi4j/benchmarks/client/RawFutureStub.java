@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The generated future stub, with a deadline for each call. */
+/** Makes calls with the future stub that gRPC generates; each call has a deadline. */
 final class RawFutureStub implements CallLoop {
     private final List<ControllerPublishVolumeRequest> requests = Wire.requests();
     private final ManagedChannel channel;

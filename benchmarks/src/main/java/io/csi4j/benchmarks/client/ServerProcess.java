@@ -57,13 +57,13 @@ final class ServerProcess implements AutoCloseable {
      * Starts the server.
      *
      * @param arguments the socket's path
-     * @throws IOException if it cannot listen
+     * @throws IOException if the server cannot listen on the socket
      */
     public static void main(String[] arguments) throws IOException {
         Server server = Wire.server(arguments[0]);
         System.out.println("listening");
         while (System.in.read() >= 0) {
-            // ignore the input until its end
+            // Ignores the input until it ends.
         }
         server.shutdownNow();
     }

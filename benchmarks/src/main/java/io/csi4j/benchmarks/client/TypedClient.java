@@ -13,7 +13,7 @@ import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerService;
 import java.util.List;
 
-/** The csi4j client with the same request as a typed value, which it encodes for each call. */
+/** Makes calls with the csi4j client. The request is a typed value, which the client encodes for each call. */
 final class TypedClient implements CallLoop {
     private final String name;
     private final ControllerService controller;
@@ -61,7 +61,7 @@ final class TypedClient implements CallLoop {
         });
     }
 
-    /** Does nothing; the caller closes the client. */
+    /** Does nothing, because the caller closes the client. */
     @Override
     public void close() {}
 }

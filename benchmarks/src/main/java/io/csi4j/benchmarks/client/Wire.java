@@ -21,14 +21,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The server, and a channel with the settings of the typed client. */
+/** Creates the server, the requests of the stubs, and a channel with the settings of the typed client. */
 final class Wire {
     /** The number of volumes that the calls use. */
     static final int VOLUMES = 64;
 
     private Wire() {}
 
-    /** Requests of realistic size: capability, contexts and two secrets; each for another volume. */
+    /** Returns one request of realistic size for each volume, with a capability, contexts and two secrets. */
     static List<ControllerPublishVolumeRequest> requests() {
         return IntStream.range(0, VOLUMES).mapToObj(Wire::request).toList();
     }
@@ -58,7 +58,7 @@ final class Wire {
                 .build();
     }
 
-    /** A server that answers at once. */
+    /** Returns a server that answers at once. */
     static Server server(String path) throws IOException {
         EventLoopGroup loop = loop("server");
         ControllerPublishVolumeResponse response = response();
@@ -85,7 +85,7 @@ final class Wire {
         return new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name, true), EpollIoHandler.newFactory());
     }
 
-    /** A channel with the settings of the typed client. */
+    /** Returns a channel with the settings of the typed client. */
     static ManagedChannel channel(String path, EventLoopGroup loop) {
         return NettyChannelBuilder.forAddress(new DomainSocketAddress(path))
                 .channelType(EpollDomainSocketChannel.class, DomainSocketAddress.class)

@@ -1,5 +1,5 @@
 /**
- * Measures the cost of the typed client against raw generated stubs; see {@link
+ * Measures the cost of the typed client in comparison with the stubs that gRPC generates; see {@link
  * io.csi4j.benchmarks.client.ClientBenchmark}.
  */
 @NullMarked

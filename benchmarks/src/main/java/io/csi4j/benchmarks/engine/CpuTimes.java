@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The CPU time of the whole process, by activity. */
+/** The CPU time of the whole process, divided by activity. */
 final class CpuTimes {
     private final Map<Activity, Long> nanos;
 
@@ -13,7 +13,7 @@ final class CpuTimes {
         this.nanos = nanos;
     }
 
-    /** The activities of threads. */
+    /** The activities to which threads belong. */
     private enum Activity {
         /** The executor of the engine and of the watches. */
         ENGINE("in the engine's executor"),

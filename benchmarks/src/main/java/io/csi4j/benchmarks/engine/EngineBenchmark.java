@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
-/** Prints the cost of the engine itself, with plugins that cost nothing, and the time of many releases at once. */
+/** Prints the CPU time of the engine alone, with plugins that need no time, and the duration of many releases at once. */
 public final class EngineBenchmark {
     private static final PluginId PLUGIN = PluginId.of("disk");
     private static final PluginId HANGING = PluginId.of("hangs");
@@ -98,7 +98,7 @@ public final class EngineBenchmark {
             rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.RUNNING);
             grants.add(rig.lifecycle.claims().claim(id, EngineRig.request(volume(volumes, burst, i))));
         }
-        // One wait for all grants: to wait for each grant would cost the host more than a commit.
+        // Waits once for all grants, because waiting for each grant would cost the host more CPU time than a commit.
         CompletableFuture.allOf(grants.toArray(CompletableFuture[]::new)).join();
         for (int i = 0; i < BURST; i++) {
             AllocationId id = AllocationId.of("a-" + burst + "-" + i);
@@ -118,8 +118,8 @@ public final class EngineBenchmark {
     }
 
     /**
-     * Measures the time from the end of the holder's allocation to the grant of the waiting claim. The release itself costs
-     * nothing.
+     * Measures the time from the end of the allocation that holds a volume to the grant of the waiting claim. The plugins need no time for
+     * the release.
      */
     private static void wakeUp() {
         try (EngineRig rig = new EngineRig(Duration.ZERO, LifecycleOptions.ofDefaults(), 2)) {
@@ -152,7 +152,7 @@ public final class EngineBenchmark {
         return String.format(Locale.ROOT, "%.0f us", nanos / 1e3);
     }
 
-    /** Fences nodes, so that all claims on them are released at once; returns seconds. */
+    /** Fences nodes, so that all claims on them are released at once. Returns the duration in seconds. */
     private static double rackLost(int releases, boolean withHangingPlugin) {
         LifecycleOptions options = LifecycleOptions.builder()
                 .callsInFlight(1_000)

@@ -25,6 +25,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.ClaimMode;
@@ -45,16 +46,19 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.jspecify.annotations.Nullable;
 
-/** An engine with its own store and cluster. */
-final class EngineRig implements AutoCloseable {
-    static final int NODES = 100;
+/** An engine with its own log, store and cluster. */
+public final class EngineRig implements AutoCloseable {
+    public static final int NODES = 100;
     private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
     private static final RequestedCapability CAPABILITY = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
 
-    final StateStore store;
+    public final StateStore store;
+    public final VolumeLifecycle lifecycle;
     final Plugins plugins;
-    final VolumeLifecycle lifecycle;
+    private final CommandLog log;
+    private final boolean ownsStore;
     private final ExecutorService executor;
     private final ExecutorService answerThread;
     private final ScheduledThreadPoolExecutor timer;
@@ -63,26 +67,51 @@ final class EngineRig implements AutoCloseable {
         this(delay, options, threads, false);
     }
 
-    /** A rig whose plugins answer on their own thread, like those behind a transport. */
+    /** Returns a rig whose plugins answer on a separate thread, as plugins behind a transport do. */
     static EngineRig separateAnswerThread(LifecycleOptions options, int threads) {
         return new EngineRig(Duration.ZERO, options, threads, true);
     }
 
+    /** A rig whose plugins answer at once, over a log that its caller closes. */
+    public static EngineRig over(CommandLog log, StateStore store) {
+        return new EngineRig(log, store, Duration.ZERO, LifecycleOptions.ofDefaults(), 2, false);
+    }
+
     private EngineRig(Duration delay, LifecycleOptions options, int threads, boolean separateAnswerThread) {
+        this(null, null, delay, options, threads, separateAnswerThread);
+    }
+
+    private EngineRig(
+            @Nullable CommandLog givenLog,
+            @Nullable StateStore givenStore,
+            Duration delay,
+            LifecycleOptions options,
+            int threads,
+            boolean separateAnswerThread) {
         executor = Executors.newFixedThreadPool(threads, task -> daemon(task, "engine"));
         timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "timer"));
         timer.setRemoveOnCancelPolicy(true);
-        store = StateStore.create(
-                StateStoreOptions.builder().watchExecutor(executor).build());
+        ownsStore = givenStore == null;
+        store = givenStore == null
+                ? StateStore.create(
+                        StateStoreOptions.builder().watchExecutor(executor).build())
+                : givenStore;
+        log = givenLog == null ? new LocalCommandLog(store) : givenLog;
         answerThread = Executors.newSingleThreadExecutor(task -> daemon(task, "plugin"));
         plugins = new Plugins(timer, delay, separateAnswerThread ? answerThread : null);
         lifecycle = VolumeLifecycle.builder()
-                .log(new LocalCommandLog(store))
+                .log(log)
                 .gateway(plugins)
                 .environment(Environment.of(Clock.systemUTC(), Timer.from(timer), executor, new SplittableRandom(1)))
                 .options(options)
                 .build();
-        lifecycle.startLeading();
+        if (ownsStore) {
+            lifecycle.startLeading();
+        }
+    }
+
+    private void apply(Command command) {
+        log.submit(command).join();
     }
 
     private static Thread daemon(Runnable task, String name) {
@@ -91,15 +120,15 @@ final class EngineRig implements AutoCloseable {
         return thread;
     }
 
-    void cluster(PluginId... pluginIds) {
+    public void cluster(PluginId... pluginIds) {
         for (int n = 0; n < NODES; n++) {
             NodeId nodeId = node(n);
-            store.apply(new NodeCommand.UpsertNode(nodeId, AT));
+            apply(new NodeCommand.UpsertNode(nodeId, AT));
             List<PluginInstance> instances = new ArrayList<>();
             for (PluginId plugin : pluginIds) {
                 instances.add(instance(plugin, nodeId, n));
             }
-            store.apply(new PluginCommand.FingerprintNode(nodeId, instances, AT));
+            apply(new PluginCommand.FingerprintNode(nodeId, instances, AT));
         }
     }
 
@@ -117,15 +146,15 @@ final class EngineRig implements AutoCloseable {
                 .build();
     }
 
-    static NodeId node(int number) {
+    public static NodeId node(int number) {
         return NodeId.of("node-" + number);
     }
 
-    static VolumeKey key(PluginId plugin, int number) {
+    public static VolumeKey key(PluginId plugin, int number) {
         return VolumeKey.of("default", plugin + "-" + number);
     }
 
-    void volumes(PluginId plugin, int count) {
+    public void volumes(PluginId plugin, int count) {
         for (int from = 0; from < count; from += 1_000) {
             List<Command> commands = new ArrayList<>();
             for (int i = from; i < Math.min(count, from + 1_000); i++) {
@@ -135,23 +164,25 @@ final class EngineRig implements AutoCloseable {
                 commands.add(new VolumeCommand.RegisterVolume(
                         key(plugin, i), spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), AT));
             }
-            store.apply(new Batch(commands, AT));
+            apply(new Batch(commands, AT));
         }
     }
 
-    void allocation(AllocationId id, NodeId nodeId, AllocationStatus status) {
-        store.apply(new AllocationCommand.UpsertAllocation(
+    public void allocation(AllocationId id, NodeId nodeId, AllocationStatus status) {
+        apply(new AllocationCommand.UpsertAllocation(
                 id, Namespace.of("default"), nodeId, Optional.empty(), status, Instant.now()));
     }
 
-    static List<ClaimRequest> request(VolumeKey key) {
+    public static List<ClaimRequest> request(VolumeKey key) {
         return List.of(ClaimRequest.of(key, ClaimMode.WRITE, CAPABILITY));
     }
 
     @Override
     public void close() {
         lifecycle.stopLeading();
-        store.close();
+        if (ownsStore) {
+            store.close();
+        }
         executor.shutdownNow();
         timer.shutdownNow();
         answerThread.shutdownNow();

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Plugins that answer at once, on their own thread, after a delay, or never. */
+/** Plugins that answer at once, on a separate thread, after a delay, or never. */
 final class Plugins extends InstantGateway {
     private final ScheduledExecutorService timer;
     private final Duration delay;
-    /** The thread that answers; null: the calling thread. */
+    /** The executor that answers calls; null: the calling thread answers. */
     private final @Nullable Executor answerThread;
 
     private final Set<PluginId> hanging = ConcurrentHashMap.newKeySet();

@@ -45,7 +45,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /** Mounts and unmounts volumes on one node, with the library and with direct calls. */
 final class BenchmarkMounts implements AutoCloseable {
-    /** The approximate size of a ledger file of such a volume. */
+    /** The approximate size in bytes of the ledger file of one of the benchmark's volumes. */
     private static final int FILE_BYTES = 700;
 
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
@@ -89,18 +89,18 @@ final class BenchmarkMounts implements AutoCloseable {
         return volumes;
     }
 
-    /** Mounts a volume that stays mounted. */
+    /** Mounts a volume and does not unmount it. */
     void mountAndKeep(NodeVolumes volumes, int number) {
         volumes.mount(mount(number)).join();
     }
 
-    /** Mounts and unmounts one volume with the library; returns nanoseconds. */
+    /** Mounts and unmounts one volume with the library; returns the duration in nanoseconds. */
     long mountAndUnmount(NodeVolumes volumes, Path directory, int number) {
         long begin = System.nanoTime();
         volumes.mount(mount(number)).join();
         volumes.unmount(new NodeUnmount(id(number), AllocationId.of("web"))).join();
         long nanosTaken = System.nanoTime() - begin;
-        // The library's work after the answer must not disturb the next measurement.
+        // Waits for the work that the library does after the future has completed, so that this work does not disturb the next measurement.
         while (Files.exists(directory.resolve("ledger/ns/volume-" + number + ".rec"))) {
             Thread.onSpinWait();
         }
@@ -108,7 +108,7 @@ final class BenchmarkMounts implements AutoCloseable {
     }
 
     /**
-     * Makes the four calls directly; returns nanoseconds.
+     * Makes the four calls to the plugin directly; returns the duration in nanoseconds.
      *
      * @param writes whether to make the six durable writes that are needed after a crash: the intent before each of the four
      *     calls, together with the outcome of the previous one, and the outcome after publishing and after unstaging. Each write
@@ -185,7 +185,7 @@ final class BenchmarkMounts implements AutoCloseable {
         }
     }
 
-    /** Mounts all volumes at once; returns nanoseconds until the last one is mounted. */
+    /** Mounts all volumes at once; returns the nanoseconds until the last volume is mounted. */
     static long mountAll(NodeVolumes volumes, int number) {
         long begin = System.nanoTime();
         List<CompletableFuture<?>> mounts = new ArrayList<>();

@@ -23,7 +23,10 @@ import java.util.concurrent.TimeUnit;
 final class IdlePlugins {
     private static final Duration SETTLE_TIME = Duration.ofSeconds(15);
     private static final Duration MEASUREMENT = Duration.ofSeconds(60);
-    /** In this time the frequent connections make as many probes and checks as others make in about an hour. */
+    /**
+     * The duration of the warm-up, in which connections with short intervals make as many probes and checks as others make in about an
+     * hour.
+     */
     private static final Duration WARM_UP = Duration.ofSeconds(30);
 
     private static final ConnectionOptions FREQUENT = ConnectionOptions.builder()
@@ -36,7 +39,7 @@ final class IdlePlugins {
 
     static void measure(Path directory, int number) throws Exception {
         try (PluginProgram plugin = PluginProgram.start(directory, number, 0, 1)) {
-            // A host runs for weeks, so its code is compiled before the measurement.
+            // Warms up before the measurement, so that the code is compiled, because a host runs for weeks.
             try (PluginRegistry registry = open(plugin, directory.resolve("warm"), number, FREQUENT)) {
                 awaitHealthy(registry, number);
                 pause(WARM_UP);
@@ -87,7 +90,7 @@ final class IdlePlugins {
         }
     }
 
-    /** The CPU time of each thread while nothing happens, in percent of a core, by name. */
+    /** Measures the CPU time of each thread while nothing happens; returns percents of a core by thread name. */
     private static Map<String, Double> measureShares() throws InterruptedException {
         Map<String, Long> before = ThreadTimes.byName();
         long begin = System.nanoTime();
@@ -99,7 +102,7 @@ final class IdlePlugins {
         return shares;
     }
 
-    /** The sum without the compilers of the virtual machine. */
+    /** Returns the sum without the threads of the virtual machine's compilers. */
     private static double withoutCompilers(Map<String, Double> shares) {
         return shares.entrySet().stream()
                 .filter(each -> !each.getKey().contains("Compiler"))

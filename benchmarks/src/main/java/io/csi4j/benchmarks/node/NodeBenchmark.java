@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Measures the node side against direct calls and writes; prints values, ratios and budgets. */
+/** Compares the mounts of the library with direct calls and writes; prints values, ratios and the permitted ratios. */
 public final class NodeBenchmark {
     private static final int VOLUMES = 1_000;
     private static final int MAX_CONCURRENT = 16;
@@ -22,7 +22,7 @@ public final class NodeBenchmark {
      * Runs all measurements, or the named ones: {@code one}, {@code many}, {@code recovery}, {@code idle}.
      *
      * @param arguments the measurements to run
-     * @throws Exception if something cannot be started or a call fails
+     * @throws Exception if a process cannot be started or a call fails
      */
     public static void main(String[] arguments) throws Exception {
         List<String> selected = arguments.length == 0 ? List.of("one", "many", "recovery", "idle") : List.of(arguments);
@@ -66,7 +66,7 @@ public final class NodeBenchmark {
         }
     }
 
-    /** A host runs for weeks, so the warm-up rounds are not measured. */
+    /** The numbers of rounds. The warm-up rounds are not measured, because a host runs for weeks and its code is compiled. */
     private record Rounds(int warmUp, int measured) {}
 
     private static void measureRow(BenchmarkMounts mounts, Path directory, boolean synced, Rounds rounds)

@@ -96,7 +96,7 @@ final class PluginProgram implements AutoCloseable {
      * Starts the plugin.
      *
      * @param arguments the directory of the sockets, their number, the milliseconds of a call, the number of concurrent calls
-     * @throws IOException if it cannot listen
+     * @throws IOException if the plugin cannot listen on a socket
      */
     public static void main(String[] arguments) throws IOException {
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
@@ -117,7 +117,7 @@ final class PluginProgram implements AutoCloseable {
         }
         System.out.println("listening");
         while (System.in.read() >= 0) {
-            // ignore the input until its end
+            // Ignores the input until it ends.
         }
         System.exit(0);
     }
@@ -127,7 +127,7 @@ final class PluginProgram implements AutoCloseable {
         observer.onCompleted();
     }
 
-    /** Limits the number of concurrent calls and delays each by the same time. */
+    /** Limits the number of concurrent calls and delays each call by the same time. */
     private static final class CallLimiter {
         private final int millis;
         private final Semaphore permits;

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Measures how long an agent needs after a kill until it knows that all volumes of its node are mounted. */
+/** Measures the time from the restart of a killed agent until the agent knows that all volumes of its node are mounted. */
 final class Recovery {
     private Recovery() {}
 
@@ -110,10 +110,10 @@ final class Recovery {
     }
 
     /**
-     * Runs the agent: it prints a line when it is done, and waits to be killed.
+     * Runs the agent, which prints a line when all volumes are mounted, and then waits until it is killed.
      *
      * @param arguments the mode, the directory, the number of volumes, the plugin's socket
-     * @throws Exception if it fails
+     * @throws Exception if a mount or the start fails
      */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[1]);
@@ -125,7 +125,7 @@ final class Recovery {
         if (arguments[0].equals("fill")) {
             BenchmarkMounts.mountAll(volumes, number);
         } else {
-            // All volumes must be known, mounted and checked once.
+            // Waits until all volumes are known, mounted and checked once.
             volumes.check().get(60, TimeUnit.SECONDS);
             BenchmarkMounts.mountAll(volumes, number);
             long mounted = volumes.volumes().stream()
@@ -139,7 +139,7 @@ final class Recovery {
         System.out.printf("%.2f s%n", (System.nanoTime() - begin) / 1e9);
         System.out.flush();
         while (System.in.read() >= 0) {
-            // until it is killed
+            // Waits until this process is killed.
         }
     }
 }

@@ -17,17 +17,17 @@ final class Cpu {
 
     private Cpu() {}
 
-    /** The CPU time of this thread: exact, but without garbage collection. */
+    /** Returns the CPU time of this thread; exact, but without garbage collection. */
     static long now() {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /** The CPU time of the whole process with garbage collection and compilation, in steps of 10 ms. */
+    /** Returns the CPU time of the whole process with garbage collection and compilation, in steps of 10 ms. */
     static long process() {
         return PROCESS.getProcessCpuTime();
     }
 
-    /** Nanoseconds for each operation; {@code work} returns the number of its operations. */
+    /** Runs {@code work}, which returns the number of its operations; returns the nanoseconds for each operation. */
     static double each(LongSupplier work) {
         long start = now();
         long count = work.getAsLong();
@@ -38,7 +38,7 @@ final class Cpu {
         return Arrays.stream(rounds).min().orElse(Double.NaN);
     }
 
-    /** The bytes in use after garbage collections. */
+    /** Returns the bytes of the heap that are in use after several garbage collections. */
     static long heap() {
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
         long used = Long.MAX_VALUE;

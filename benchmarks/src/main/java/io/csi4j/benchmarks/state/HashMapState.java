@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The same rows, indexes and decisions in hash maps, without versions, order, abort or watches. Its cost is that of the
+ * A state with the same rows, indexes and decisions in hash maps, without versions, order, rollback or watches. Its cost is the cost of the
  * commands alone.
  */
 final class HashMapState implements WritableState {

@@ -7,7 +7,8 @@ import io.csi4j.state.StateStore;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Measures what watches of other keys cost a commit: the same commits without any, and with 100,000 in the same table.
+ * Measures the cost of watches of other keys for a commit: makes the same commits without watches, and with 100,000 watches in the same
+ * table.
  */
 final class IdleWatches {
     private static final int WATCHES = 100_000;

@@ -2,7 +2,7 @@ package io.csi4j.benchmarks.state;
 
 import java.util.Locale;
 
-/** Prints the rows of the table. */
+/** Prints the rows of the table of results. */
 final class Report {
     private Report() {}
 

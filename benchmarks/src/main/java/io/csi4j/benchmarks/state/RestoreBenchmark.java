@@ -23,7 +23,7 @@ import javax.crypto.spec.SecretKeySpec;
 final class RestoreBenchmark {
     private RestoreBenchmark() {}
 
-    /** Options with the same key in both processes. */
+    /** Returns store options that have the same key in both processes. */
     static StateStoreOptions options() {
         return StateStoreOptions.builder()
                 .secretsCipher(AesGcmSecretsCipher.builder()
@@ -65,9 +65,7 @@ final class RestoreBenchmark {
         }
     }
 
-    /**
-     * Restores the state in the second process, and prints the CPU time including the start of the virtual machine.
-     */
+    /** Restores the state in the second process, and prints the CPU time of this process including the start of the virtual machine. */
     static void child(String file) throws IOException {
         try (StateStore store = StateStore.create(options());
                 InputStream in = new BufferedInputStream(Files.newInputStream(new File(file).toPath()), 1 << 20)) {

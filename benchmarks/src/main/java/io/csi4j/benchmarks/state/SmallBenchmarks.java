@@ -35,7 +35,7 @@ final class SmallBenchmarks {
         return best;
     }
 
-    /** Measures taking claims only; the claims of a round are freed before the next one. */
+    /** Measures only the commands that take claims of a volume with many claims; the claims of a round are freed before the next round. */
     static double takeOnCrowded(int rounds) {
         int each = 500;
         Workload workload = new Workload(10, 3);
@@ -65,7 +65,7 @@ final class SmallBenchmarks {
         }
     }
 
-    /** Measures the elapsed time from the commit to the watch; other load on the machine adds to it. */
+    /** Measures the elapsed time from a commit to the notification of a watch; other load on the machine increases it. */
     static void wakeUp() throws InterruptedException {
         int count = 20_000;
         long[] nanos = new long[count];

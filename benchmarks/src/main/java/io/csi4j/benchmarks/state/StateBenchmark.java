@@ -18,8 +18,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Compares the store with hash maps that have the same rows and apply the same commands. All values are CPU time; the ratios
- * are those of the best rounds, which are interleaved.
+ * Compares the store with hash maps that have the same rows and apply the same commands. All values are CPU times of the best rounds; the
+ * rounds of both are interleaved.
  */
 public final class StateBenchmark {
     private static final int ALLOCATIONS = 50_000;
@@ -39,7 +39,7 @@ public final class StateBenchmark {
      *
      * @param args {@code --volumes 10000,100000,1000000} and {@code --rounds N}
      * @throws IOException if a temporary file cannot be written
-     * @throws InterruptedException if it is interrupted
+     * @throws InterruptedException if the program is interrupted
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         int[] sizes = {10_000, 100_000, 1_000_000};
@@ -122,7 +122,7 @@ public final class StateBenchmark {
             for (List<Command> step : rest) {
                 mapAll[r] += run(step, map::apply);
             }
-            // The first rounds include compilation.
+            // Counts only the later half of the rounds, because the first rounds include compilation.
             if (r >= rounds / 2) {
                 storeProcess += storeEnd - start;
                 mapProcess += Cpu.process() - storeEnd;

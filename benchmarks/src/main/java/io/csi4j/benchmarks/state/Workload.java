@@ -107,7 +107,7 @@ final class Workload {
                 .build();
     }
 
-    /** Registers the volumes at positions {@code from} to {@code to} of the random order. */
+    /** Returns the commands that register the volumes at positions {@code from} to {@code to} of the random order. */
     List<Command> register(int from, int to) {
         List<Command> commands = new ArrayList<>(to - from);
         for (int i = from; i < to; i++) {
@@ -118,7 +118,7 @@ final class Workload {
         return commands;
     }
 
-    /** Each specification has its own strings and maps, like those of requests. */
+    /** Returns the specification of a volume. Each has its own string and map objects, like the specifications of requests. */
     private static VolumeSpec spec(int number) {
         return VolumeSpec.builder(PluginId.of("plugin-" + number % PLUGINS))
                 .externalVolumeId(ExternalVolumeId.of("vol-0f" + Long.toHexString(number * 0x9E3779B97F4A7C15L)))
@@ -140,7 +140,7 @@ final class Workload {
         return AllocationId.of("alloc-" + number);
     }
 
-    /** A sample of distinct volumes. */
+    /** Returns the numbers of distinct random volumes. */
     int[] sample(int count, Random random) {
         int[] picked = new int[count];
         int start = random.nextInt(order.length);

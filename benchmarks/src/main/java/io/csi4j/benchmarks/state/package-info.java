@@ -1,5 +1,5 @@
 /**
- * Measures the cost of the state store against the same rows in plain hash maps; see {@link
+ * Measures the cost of the state store in comparison with the same rows in plain hash maps; see {@link
  * io.csi4j.benchmarks.state.StateBenchmark}.
  */
 @NullMarked

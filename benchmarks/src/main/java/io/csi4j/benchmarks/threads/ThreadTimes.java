@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The CPU times of all threads of this process, including those of the virtual machine, as Linux reports them. */
+/** Reads from Linux the CPU times of all threads of this process, including those of the virtual machine. */
 public final class ThreadTimes {
     private static final Path TASKS = Path.of("/proc/self/task");
 
     private ThreadTimes() {}
 
     /**
-     * The CPU times of the current threads.
+     * Returns the CPU times of the current threads.
      *
      * @return nanoseconds by thread name; the kernel truncates the names, and numbers at their end are removed
      */

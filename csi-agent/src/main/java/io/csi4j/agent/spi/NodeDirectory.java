@@ -4,10 +4,10 @@ import io.csi4j.core.id.NodeId;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the routes to the agents of nodes. Called for every call, so it has to answer from memory. Thread-safe. */
+/** Finds the routes to the agents of nodes. It is asked for every call, so it has to answer from memory. Thread-safe. */
 @FunctionalInterface
 public interface NodeDirectory {
-    /** Returns the route to the agent of a node; empty: not known, so calls fail without being sent. */
+    /** Returns the route to the agent of a node; empty if no route is known. Calls to the node then fail without being sent. */
     Optional<NodeRoute> route(NodeId nodeId);
 
     /** Returns a directory with fixed routes. */

@@ -7,7 +7,7 @@ import java.util.Objects;
  * The route to the agent of a node.
  *
  * @param endpoint the address of the agent, or of a server that reaches the agent
- * @param viaServer whether the address is that of a server, which forwards calls; it has to reach the agent directly
+ * @param viaServer whether the endpoint is the address of a server that forwards calls; this server has to reach the agent directly
  */
 public record NodeRoute(Endpoint endpoint, boolean viaServer) {
     public NodeRoute {

@@ -5,28 +5,29 @@ import java.security.cert.X509Certificate;
 import java.util.Optional;
 
 /**
- * Identifies the owner of a certificate. Gets trusted certificates only: one of the {@code trustedCertificates} has signed them. Thread-safe.
+ * Identifies the owner of a certificate. All passed certificates are trusted, which means that one of the {@code trustedCertificates} has
+ * signed them. Thread-safe.
  */
 public interface PeerRules {
     /**
-     * Returns whether the certificate is a server's. An agent executes the calls of its owner.
+     * Returns whether a certificate belongs to a server. An agent executes the calls of such a certificate's owner.
      *
      * @param certificate a trusted certificate
      */
     boolean isServer(X509Certificate certificate);
 
     /**
-     * Returns the node of an agent's certificate. A server accepts the owner's reports about that node only, and sends it the data of the workloads there, including
-     * secrets.
+     * Returns the node to whose agent a certificate belongs. A server accepts the agent's reports about this node only, and sends the agent
+     * the data of the node's workloads, including secrets.
      *
      * @param certificate a trusted certificate
-     * @return empty: the certificate is not an agent's
+     * @return the node; empty if the certificate does not belong to an agent
      */
     Optional<NodeId> node(X509Certificate certificate);
 
     /**
-     * Returns the default rules, by subject alternative names of the kind URI: {@code csi4j://server} for servers, {@code csi4j://node/ID} for the agent of a node, with the
-     * id percent-encoded. A certificate with the names of two nodes is not an agent's.
+     * Returns the default rules, by subject alternative names of the kind URI: {@code csi4j://server} for servers, {@code csi4j://node/ID}
+     * for the agent of a node, with the id percent-encoded. A certificate with the names of two nodes counts as belonging to no agent.
      */
     static PeerRules byUri() {
         return new UriPeerRules();

@@ -3,8 +3,8 @@ package io.csi4j.agent.spi;
 import io.csi4j.core.call.CsiException;
 
 /**
- * The other side did not do what was asked, or has not done it yet, and it was no call to a plugin that failed. Where
- * it is {@linkplain #retryable() retryable}, it may have had effect, and repeating it is harmless.
+ * Reports that a server or agent did not perform a request, for a reason other than a failed call to a plugin. If the failure is
+ * {@linkplain #retryable() retryable}, the request may have had its effect or may still have it, and repeating it is harmless.
  */
 public final class RemoteFailureException extends CsiException {
     private static final long serialVersionUID = 1L;

@@ -10,12 +10,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Names of the form {@code csi4j://server} and {@code csi4j://node/ID}. */
+/** Identifies owners by URI names of the form {@code csi4j://server} and {@code csi4j://node/ID}. */
 final class UriPeerRules implements PeerRules {
     private static final String SCHEME = "csi4j";
     private static final String SERVER = "server";
     private static final String NODE = "node";
-    /** The kind of a name in a certificate (RFC 5280, GeneralName). */
+    /** The number for names of the kind URI in a certificate (RFC 5280, GeneralName). */
     private static final int URI_NAME = 6;
 
     @Override
@@ -55,7 +55,7 @@ final class UriPeerRules implements PeerRules {
             }
             return uris;
         } catch (CertificateParsingException | URISyntaxException unreadable) {
-            // A name that cannot be read is nobody's.
+            // Treats a certificate with unreadable names as one without names.
             return List.of();
         }
     }

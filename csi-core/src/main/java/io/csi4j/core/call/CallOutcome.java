@@ -1,27 +1,32 @@
 package io.csi4j.core.call;
 
 /**
- * The outcome of a call for its caller. Derived from the RPC and the status code only, never from the text of an error (R32).
+ * The outcome of a call for its caller. It depends on the RPC and the status code only, never on the text of an error
+ * (R32).
  */
 public enum CallOutcome {
-    /** The plugin responded OK, and the call has had its effect. */
+    /** The plugin responded OK, and the call took effect. */
     DONE,
     /**
-     * The call may have had its effect, or may have it later. Only two steps are safe: the same call again with the same fields (R29),
-     * or the opposite call (R30).
+     * The call may have taken effect, or may still take effect. Only two steps are safe: sending the same call with the
+     * same fields again (R29), or calling the opposite RPC (R30).
      */
     OUTCOME_UNKNOWN,
-    /** The call failed for a cause outside of the request. Repeat it when the cause is removed. */
+    /** The call failed for a cause outside of the request. Retry it when the cause has been removed. */
     RETRY_AFTER_CAUSE,
     /** This request can never succeed; a changed request may. */
     CHANGE_REQUEST,
-    /** The call must not be repeated (R33: UNIMPLEMENTED; R95: NodeExpandVolume of a volume in use). */
+    /**
+     * The call must not be retried: the RPC is UNIMPLEMENTED (R33), or the plugin cannot expand a volume that is in use
+     * (R95).
+     */
     NEVER,
-    /** The token of a list has expired: begin again with an empty token (R72). */
+    /** The token for the next page of a list has expired. Begin again with the first page (R72). */
     PAGE_RESTART;
 
     /**
-     * Returns the outcome of a call that ended with a status code. Defined for all combinations.
+     * Returns the outcome of a call that ended with the given status code. Every combination of RPC and code has an
+     * outcome.
      *
      * @param continuesPage whether the request had the token of a next page
      */
@@ -40,8 +45,8 @@ public enum CallOutcome {
     /**
      * Returns whether the same call may be sent again, unchanged.
      *
-     * @return true for {@link #OUTCOME_UNKNOWN}, {@link #RETRY_AFTER_CAUSE} and {@link #PAGE_RESTART} (the last one with an empty
-     *     token)
+     * @return true for {@link #OUTCOME_UNKNOWN}, {@link #RETRY_AFTER_CAUSE} and {@link #PAGE_RESTART} (after
+     *     PAGE_RESTART, with an empty token)
      */
     public boolean retryable() {
         return this == OUTCOME_UNKNOWN || this == RETRY_AFTER_CAUSE || this == PAGE_RESTART;

@@ -3,17 +3,17 @@ package io.csi4j.core.call;
 import java.util.Objects;
 
 /**
- * The meaning of one status code for one RPC, and the place where the call is repeated.
+ * Says what one status code means for one RPC, and where the call is retried.
  *
  * @param outcome the outcome for the caller
- * @param repeat the place where the call is repeated before the caller gets the failure
- * @param reason the reason with the number of the CSI rule, for people
+ * @param repeat where the call is retried before the caller gets the failure
+ * @param reason the reason with the number of the CSI rule, for operators
  */
 public record CallRule(CallOutcome outcome, Repeat repeat, String reason) {
     /**
-     * Checks that only an outcome that permits a repeat is repeated.
+     * Checks that a call is retried only if its outcome permits that.
      *
-     * @throws IllegalArgumentException if the outcome does not permit the repeat, or the reason is blank
+     * @throws IllegalArgumentException if the outcome does not permit a retry, or the reason is blank
      */
     public CallRule {
         Objects.requireNonNull(outcome, "outcome");
@@ -29,19 +29,19 @@ public record CallRule(CallOutcome outcome, Repeat repeat, String reason) {
     }
 
     /**
-     * Returns a rule by which the client repeats the call at the same instance.
+     * Returns a rule by which the client retries the call at the same plugin instance.
      *
-     * @param outcome the outcome if the repeats have failed
-     * @throws IllegalArgumentException if the outcome does not permit a repeat
+     * @param outcome the outcome for the caller if all retries fail
+     * @throws IllegalArgumentException if the outcome does not permit a retry
      */
     public static CallRule here(CallOutcome outcome, String reason) {
         return new CallRule(outcome, Repeat.HERE, reason);
     }
 
     /**
-     * Returns a rule by which the call may be repeated at another instance of the plugin, by a caller that knows one.
+     * Returns a rule by which the call may be sent to another instance of the plugin, if the caller knows one.
      *
-     * @throws IllegalArgumentException if the outcome does not permit a repeat
+     * @throws IllegalArgumentException if the outcome does not permit a retry
      */
     public static CallRule elsewhere(CallOutcome outcome, String reason) {
         return new CallRule(outcome, Repeat.ELSEWHERE, reason);

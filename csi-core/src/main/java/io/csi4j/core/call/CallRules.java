@@ -7,8 +7,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of every status code for every RPC, and whether the call is repeated (R31-R34). This table is the only place that
- * decides it. Immutable.
+ * The table that says, for every RPC and every status code, which outcome the call has and whether it is retried (R31-R34). Immutable.
  *
  * <p>A plugin that uses a code differently from CSI gets its own table:
  *
@@ -42,12 +41,12 @@ public final class CallRules {
     }
 
     /**
-     * Returns the same table with another rule for one RPC and code. For a list, the rule applies with and without the token of a next
-     * page.
+     * Returns the same table with another rule for one RPC and code. For a list, the rule applies with and without the
+     * token of a next page.
      *
      * @param code a status other than OK
-     * @throws IllegalArgumentException if the code is OK; if the outcome is DONE, which only OK has; or if the rule repeats
-     *     UNIMPLEMENTED (R33), or FAILED_PRECONDITION of NodeExpandVolume (R95)
+     * @throws IllegalArgumentException if the code is OK; if the outcome is DONE, which only OK has; or if the rule
+     *     retries after UNIMPLEMENTED (R33), or after FAILED_PRECONDITION of NodeExpandVolume (R95)
      */
     public CallRules with(Rpc rpc, StatusCode code, CallRule rule) {
         Cell cell = new Cell(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(code, "code"));
@@ -79,10 +78,10 @@ public final class CallRules {
     }
 
     /**
-     * Returns whether another instance of the plugin gets the same request after the client has given up at this one: if the failure
-     * may be specific to this instance, or if the instance is unreachable.
+     * Returns whether the same request may be sent to another instance of the plugin after the retries at one instance
+     * have failed. That is so if the failure may be specific to that instance, or if the instance is unreachable.
      *
-     * @return true if another instance may help; each instance is called once
+     * @return true if another instance may help; the caller tries each instance once
      */
     public boolean nextInstance(Rpc rpc, StatusCode code) {
         Repeat repeat = of(rpc, code, false).repeat();
@@ -103,7 +102,7 @@ public final class CallRules {
         return changed.hashCode();
     }
 
-    /** Returns the differences from the defaults. */
+    /** Returns a text with the rules that differ from the defaults. */
     @Override
     public String toString() {
         return "CallRules["

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reports a call to a plugin that ended without a usable response. {@link #outcome()} tells the next step. */
+/** Reports a call to a plugin that ended without a usable response. Its {@link #outcome()} says how to continue. */
 public final class CsiCallException extends CsiException {
     private static final long serialVersionUID = 1L;
 
@@ -18,9 +18,9 @@ public final class CsiCallException extends CsiException {
     /**
      * Creates the exception.
      *
-     * @param plugin the plugin's name for messages
-     * @param volume the external id of the volume, the snapshot's id, or the name that the call was about; null if the RPC has no
-     *     such subject
+     * @param plugin the plugin's name in messages
+     * @param volume the object that the call was about: the external id of the volume, the id of the snapshot, or the
+     *     name of the object to create; null if the call was about the plugin itself
      * @param outcome the outcome for the caller
      * @param message the text for operators, without sensitive values
      * @param cause the cause, without sensitive values, or null
@@ -39,12 +39,12 @@ public final class CsiCallException extends CsiException {
     /**
      * Creates the exception with a message that may contain a text of the plugin.
      *
-     * @param plugin the plugin's name for messages
-     * @param volume the external id of the volume, the snapshot's id, or the name that the call was about; null if the RPC has no
-     *     such subject
+     * @param plugin the plugin's name in messages
+     * @param volume the object that the call was about: the external id of the volume, the id of the snapshot, or the
+     *     name of the object to create; null if the call was about the plugin itself
      * @param outcome the outcome for the caller
      * @param message the text for operators, without sensitive values
-     * @param summary the same without any text of the plugin, see {@link #summary()}
+     * @param summary the message without any text of the plugin, see {@link #summary()}
      * @param cause the cause, without sensitive values, or null
      */
     public CsiCallException(
@@ -78,7 +78,7 @@ public final class CsiCallException extends CsiException {
         return rpc;
     }
 
-    /** Returns the plugin's name for messages: the name given to the client, or its endpoint. */
+    /** Returns the plugin's name in messages: the name that was given to the client, or else its endpoint. */
     public String plugin() {
         return plugin;
     }
@@ -91,12 +91,15 @@ public final class CsiCallException extends CsiException {
         return Optional.ofNullable(volume);
     }
 
-    /** Returns the status code of the call; {@link StatusCode#INTERNAL} also for an OK response that was unusable. */
+    /**
+     * Returns the status code of the call. If the plugin responded OK and the response was unusable, the code is
+     * {@link StatusCode#INTERNAL}.
+     */
     public StatusCode code() {
         return code;
     }
 
-    /** Returns the outcome of the call, which tells the next step. */
+    /** Returns the outcome of the call, which says how to continue. */
     public CallOutcome outcome() {
         return outcome;
     }

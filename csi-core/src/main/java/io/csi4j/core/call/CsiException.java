@@ -3,8 +3,8 @@ package io.csi4j.core.call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base class of all exceptions that csi4j throws for reasons outside of the calling code. Programming errors are {@link
- * NullPointerException}, {@link IllegalArgumentException} and {@link IllegalStateException}.
+ * The base class of all exceptions that csi4j throws for reasons outside of the calling code. Programming errors are
+ * reported as {@link NullPointerException}, {@link IllegalArgumentException} and {@link IllegalStateException}.
  *
  * <p>The message is for operators and contains no secret, context or mount flag.
  */

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Reports a request that breaks a rule of CSI, or that does not fit the plugin's response to a query. The request was rejected
- * before anything changed. The message lists all problems.
+ * Reports a request that breaks a rule of CSI, or that contradicts the plugin's response to an earlier query. The
+ * request was rejected before anything changed. The message lists all problems.
  */
 public final class CsiRequestException extends CsiException {
     private static final long serialVersionUID = 1L;
@@ -28,7 +28,8 @@ public final class CsiRequestException extends CsiException {
     }
 
     /**
-     * Creates the exception for a request that does not fit the plugin's response to a query, which changed nothing.
+     * Creates the exception for a request that contradicts the plugin's response to an earlier query. The query changed
+     * nothing.
      *
      * @param subject the rejected object, for example {@code volume default/db}
      * @param problems all problems; at least one

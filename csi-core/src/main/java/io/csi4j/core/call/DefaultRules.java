@@ -44,7 +44,10 @@ final class DefaultRules {
         };
     }
 
-    /** Returns the remedy before a repeat; empty: none is needed. */
+    /**
+     * Returns the text that tells a person how to remove the cause of a failure before the call is retried; empty if
+     * nothing has to be done.
+     */
     private static String cure(Rpc rpc, StatusCode code) {
         String cure = switch (code) {
             case INVALID_ARGUMENT -> "change the request first";
@@ -64,7 +67,7 @@ final class DefaultRules {
         return cure.isEmpty() ? cure : source(rpc, code) + ": " + cure;
     }
 
-    /** Returns the number of the RPC's own rule for the code, or else of the generic rule. */
+    /** Returns the number of the CSI rule for the code: the RPC's own rule if it has one, and else the generic rule. */
     private static String source(Rpc rpc, StatusCode code) {
         String specified = SpecifiedCodes.source(rpc, code);
         if (!specified.isEmpty()) {

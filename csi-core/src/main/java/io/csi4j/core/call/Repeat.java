@@ -1,13 +1,14 @@
 package io.csi4j.core.call;
 
-/** The place where a failed call is repeated, with the same fields (R29), before its caller gets the failure. */
+/** Says where a failed call is retried, with the same fields (R29), before its caller gets the failure. */
 public enum Repeat {
-    /** The client repeats the call at the same instance, after a backoff. */
+    /** The client retries the call at the same plugin instance, after a backoff. */
     HERE,
     /**
-     * The failure may be specific to this instance. A caller that knows another instance of the plugin calls that one.
+     * The failure may be specific to one plugin instance. A caller that knows another instance of the plugin sends the
+     * call there.
      */
     ELSEWHERE,
-    /** The call is not repeated: it would fail again, or the caller has to decide. */
+    /** The call is not retried, because it would fail again or because the caller has to decide. */
     NEVER
 }

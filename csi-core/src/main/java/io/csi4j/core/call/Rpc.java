@@ -2,7 +2,7 @@ package io.csi4j.core.call;
 
 import java.util.Optional;
 
-/** Every RPC of CSI 1.12 and 1.13, with its name in CSI. */
+/** Every RPC of CSI 1.12 and 1.13, with its name in the CSI specification. */
 public enum Rpc {
     /** Returns the plugin's name and version (R37). */
     GET_PLUGIN_INFO(RpcService.IDENTITY, "GetPluginInfo", false),
@@ -10,7 +10,7 @@ public enum Rpc {
     GET_PLUGIN_CAPABILITIES(RpcService.IDENTITY, "GetPluginCapabilities", false),
     /** Checks that the plugin runs and is ready (R39-R41). */
     PROBE(RpcService.IDENTITY, "Probe", false),
-    /** Creates a volume; idempotent by its name (R51-R58). */
+    /** Creates a volume. Another call with the same name returns the same volume (R51-R58). */
     CREATE_VOLUME(RpcService.CONTROLLER, "CreateVolume", true),
     /** Deletes a volume (R59, R60). */
     DELETE_VOLUME(RpcService.CONTROLLER, "DeleteVolume", true),
@@ -26,7 +26,7 @@ public enum Rpc {
     GET_CAPACITY(RpcService.CONTROLLER, "GetCapacity", false),
     /** Returns the capabilities of the controller (R42). */
     CONTROLLER_GET_CAPABILITIES(RpcService.CONTROLLER, "ControllerGetCapabilities", false),
-    /** Creates a snapshot; idempotent by its name (R76-R79). */
+    /** Creates a snapshot. Another call with the same name returns the same snapshot (R76-R79). */
     CREATE_SNAPSHOT(RpcService.CONTROLLER, "CreateSnapshot", true),
     /** Deletes a snapshot (R80). */
     DELETE_SNAPSHOT(RpcService.CONTROLLER, "DeleteSnapshot", true),
@@ -34,15 +34,15 @@ public enum Rpc {
     LIST_SNAPSHOTS(RpcService.CONTROLLER, "ListSnapshots", false),
     /** Returns one snapshot; alpha (R81). */
     GET_SNAPSHOT(RpcService.CONTROLLER, "GetSnapshot", false),
-    /** Expands the volume at the provider (R82-R84). */
+    /** Expands the volume at the storage provider (R82-R84). */
     CONTROLLER_EXPAND_VOLUME(RpcService.CONTROLLER, "ControllerExpandVolume", true),
-    /** Returns one volume with its status; alpha (R73). */
+    /** Returns one volume with its published nodes and its condition; alpha (R73). */
     CONTROLLER_GET_VOLUME(RpcService.CONTROLLER, "ControllerGetVolume", false),
     /** Changes mutable parameters of a volume (R74). */
     CONTROLLER_MODIFY_VOLUME(RpcService.CONTROLLER, "ControllerModifyVolume", true),
-    /** Lists abnormal volumes in pages; alpha, since 1.13 (R104). */
+    /** Lists abnormal volumes in pages; alpha, since CSI 1.13 (R104). */
     CONTROLLER_LIST_VOLUME_HEALTH(RpcService.CONTROLLER, "ControllerListVolumeHealth", false),
-    /** Returns the health of one volume; alpha, since 1.13 (R104). */
+    /** Returns the health of one volume; alpha, since CSI 1.13 (R104). */
     CONTROLLER_GET_VOLUME_HEALTH(RpcService.CONTROLLER, "ControllerGetVolumeHealth", false),
     /** Returns the capabilities of the group controller (R42). */
     GROUP_CONTROLLER_GET_CAPABILITIES(RpcService.GROUP_CONTROLLER, "GroupControllerGetCapabilities", false),
@@ -56,7 +56,7 @@ public enum Rpc {
     GET_METADATA_ALLOCATED(RpcService.SNAPSHOT_METADATA, "GetMetadataAllocated", false),
     /** Streams the blocks that differ between two snapshots (R101-R103). */
     GET_METADATA_DELTA(RpcService.SNAPSHOT_METADATA, "GetMetadataDelta", false),
-    /** Prepares a volume once for all uses on a node (R85, R86). */
+    /** Prepares a volume on a node once, for all its uses there (R85, R86). */
     NODE_STAGE_VOLUME(RpcService.NODE, "NodeStageVolume", true),
     /** Undoes NodeStageVolume (R87). */
     NODE_UNSTAGE_VOLUME(RpcService.NODE, "NodeUnstageVolume", true),
@@ -70,11 +70,11 @@ public enum Rpc {
     NODE_EXPAND_VOLUME(RpcService.NODE, "NodeExpandVolume", true),
     /** Returns the capabilities of the node service (R42). */
     NODE_GET_CAPABILITIES(RpcService.NODE, "NodeGetCapabilities", false),
-    /** Returns the provider's id of the node, its volume limit and its topology (R93). */
+    /** Returns the storage provider's id of the node, the volume limit of the node and its topology (R93). */
     NODE_GET_INFO(RpcService.NODE, "NodeGetInfo", false),
-    /** Returns the health of one volume on this node; alpha, since 1.13 (R104). */
+    /** Returns the health of one volume on this node; alpha, since CSI 1.13 (R104). */
     NODE_GET_VOLUME_HEALTH(RpcService.NODE, "NodeGetVolumeHealth", false),
-    /** Returns the health of the storage backends; alpha, since 1.13 (R104). */
+    /** Returns the health of the storage backends as the node sees them; alpha, since CSI 1.13 (R104). */
     NODE_GET_STORAGE_HEALTH(RpcService.NODE, "NodeGetStorageHealth", false);
 
     private final RpcService service;
@@ -97,8 +97,8 @@ public enum Rpc {
     }
 
     /**
-     * Returns whether the call may change something at the plugin. An unknown outcome of such a call has to be resolved by the same call
-     * or its opposite (R27, R30); a call that only reads may simply be repeated.
+     * Returns whether the call may change something at the plugin. An unknown outcome of such a call has to be resolved
+     * by the same call or its opposite (R27, R30); a call that only reads may simply be made again.
      */
     public boolean changesState() {
         return changesState;

@@ -2,15 +2,15 @@ package io.csi4j.core.call;
 
 /** The five gRPC services of CSI. */
 public enum RpcService {
-    /** Name, capabilities and health of the plugin; served on every endpoint (R14). */
+    /** Name, capabilities and health of the plugin; every endpoint serves it (R14). */
     IDENTITY("Identity"),
-    /** Operations that need no particular node. */
+    /** Operations on volumes that need no particular node. */
     CONTROLLER("Controller"),
     /** Snapshots of several volumes at the same time (R97-R100). */
     GROUP_CONTROLLER("GroupController"),
-    /** Streams of snapshot metadata (R101-R103). */
+    /** Streams of a snapshot's metadata: its allocated or changed blocks (R101-R103). */
     SNAPSHOT_METADATA("SnapshotMetadata"),
-    /** Operations on the node where the plugin runs. */
+    /** Operations on volumes that run on the node where the plugin runs. */
     NODE("Node");
 
     private final String csiName;

@@ -11,11 +11,11 @@ import static io.csi4j.core.call.StatusCode.RESOURCE_EXHAUSTED;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The status codes to which CSI gives a special meaning for an RPC (R34), with the number of the rule. */
+/** The status codes to which CSI gives a special meaning for one RPC (R34), each with the number of its rule. */
 final class SpecifiedCodes {
     private SpecifiedCodes() {}
 
-    /** Returns the rule, for example {@code R64}; empty if only the generic table applies. */
+    /** Returns the number of the rule, for example {@code R64}; empty if the code has only its generic meaning. */
     static String source(Rpc rpc, StatusCode code) {
         return codes(rpc).contains(code) ? rule(rpc) : "";
     }

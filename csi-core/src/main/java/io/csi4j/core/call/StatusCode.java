@@ -3,8 +3,8 @@ package io.csi4j.core.call;
 /**
  * The canonical gRPC status codes. A caller of CSI has to handle all of them (R31).
  *
- * <p>The specification prints RESOURCE_EXHAUSTED with the number 13 in its snapshot tables, which is an erratum. Here, as on the
- * wire, its number is 8, and 13 is INTERNAL.
+ * <p>The CSI specification prints RESOURCE_EXHAUSTED with the number 13 in its tables about snapshots, which is a
+ * mistake. In gRPC the number of RESOURCE_EXHAUSTED is 8, and 13 is INTERNAL.
  */
 public enum StatusCode {
     /** The call succeeded. */
@@ -31,7 +31,7 @@ public enum StatusCode {
     ABORTED(10),
     /** The size or offset is out of range. */
     OUT_OF_RANGE(11),
-    /** The plugin does not have the RPC, or not in this mode. */
+    /** The plugin does not support the RPC, or does not support it in this mode. */
     UNIMPLEMENTED(12),
     /** An internal error of the plugin or of the transport. */
     INTERNAL(13),
@@ -48,7 +48,7 @@ public enum StatusCode {
         this.number = number;
     }
 
-    /** Returns the number on the wire, 0 to 16. */
+    /** Returns the number of the code in gRPC, 0 to 16. */
     public int number() {
         return number;
     }

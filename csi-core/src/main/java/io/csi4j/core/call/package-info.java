@@ -2,7 +2,7 @@
  * The result of a call to a plugin: the {@link io.csi4j.core.call.Rpc RPC}, its {@link io.csi4j.core.call.CallOutcome outcome}, and
  * the exceptions that carry both.
  *
- * <p>An outcome is data, never text. A caller uses it to decide the next step:
+ * <p>An outcome is a value of an enum, so that no caller has to read texts. A caller uses it to decide the next step:
  *
  * <pre>{@code
  * void decide(CsiCallException failure) {
@@ -13,6 +13,8 @@
  *     }
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.call;

@@ -13,10 +13,10 @@ import java.util.Optional;
 /**
  * The capabilities that a plugin has reported. Immutable.
  *
- * @param services the response of GetPluginCapabilities; empty: not known
- * @param controller the response of ControllerGetCapabilities; empty: not known
- * @param groupController the response of GroupControllerGetCapabilities; empty: not known
- * @param node the response of NodeGetCapabilities; empty: not known
+ * @param services the response of GetPluginCapabilities; empty if not known
+ * @param controller the response of ControllerGetCapabilities; empty if not known
+ * @param groupController the response of GroupControllerGetCapabilities; empty if not known
+ * @param node the response of NodeGetCapabilities; empty if not known
  */
 public record Capabilities(
         Optional<CapabilitySet<PluginService>> services,
@@ -33,45 +33,46 @@ public record Capabilities(
         Objects.requireNonNull(node, "node");
     }
 
-    /** Returns unknown capabilities, which reject no request. */
+    /** Returns capabilities of which nothing is known; they reject no request. */
     public static Capabilities unknown() {
         return UNKNOWN;
     }
 
     /**
-     * Returns the capabilities in the last reported facts about a plugin, which do not include its group controller.
+     * Returns the capabilities in the last reported facts about a plugin. The facts do not have those of a group
+     * controller.
      */
     public static Capabilities from(PluginFacts facts) {
         return new Capabilities(
                 facts.services(), facts.controllerCapabilities(), Optional.empty(), facts.nodeCapabilities());
     }
 
-    /** Returns the same capabilities with other services. */
+    /** Returns the same capabilities with a new response of GetPluginCapabilities. */
     public Capabilities withServices(CapabilitySet<PluginService> reported) {
         return new Capabilities(Optional.of(reported), controller, groupController, node);
     }
 
-    /** Returns the same capabilities with other controller capabilities. */
+    /** Returns the same capabilities with a new response of ControllerGetCapabilities. */
     public Capabilities withController(CapabilitySet<ControllerCapability> reported) {
         return new Capabilities(services, Optional.of(reported), groupController, node);
     }
 
-    /** Returns the same capabilities with other group controller capabilities. */
+    /** Returns the same capabilities with a new response of GroupControllerGetCapabilities. */
     public Capabilities withGroupController(CapabilitySet<GroupControllerCapability> reported) {
         return new Capabilities(services, controller, Optional.of(reported), node);
     }
 
-    /** Returns the same capabilities with other node capabilities. */
+    /** Returns the same capabilities with a new response of NodeGetCapabilities. */
     public Capabilities withNode(CapabilitySet<NodeCapability> reported) {
         return new Capabilities(services, controller, groupController, Optional.of(reported));
     }
 
-    /** Returns whether the plugin is known to have the capability. */
+    /** Returns whether the plugin has reported the capability. */
     boolean has(WireEnum capability) {
         return announced(capability).orElse(false);
     }
 
-    /** Returns whether the plugin is known not to have the capability. */
+    /** Returns whether the plugin's report is known and lacks the capability. */
     boolean lacks(WireEnum capability) {
         return !announced(capability).orElse(true);
     }

@@ -12,19 +12,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * One dependency between a field and a capability (R42).
+ * A rule about a field of a request and a capability (R42).
  *
  * @param rpc the RPC
- * @param field the field, spelled like its accessor; empty: the RPC as a whole
- * @param need the kind of the dependency
+ * @param field the field, spelled like its accessor; empty for the RPC as a whole
+ * @param need the kind of the rule
  * @param capability the capability
  */
 public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capability) {
-    /** The kind of a dependency. */
+    /** The kind of a rule. */
     public enum Need {
-        /** Without the capability, the RPC must not be called, or the field must not be set. */
+        /** The field may be set, or the RPC may be called, only if the plugin has the capability. */
         ONLY_WITH,
-        /** With the capability, the field must be set. */
+        /** If the plugin has the capability, the field must be set. */
         ALWAYS_WITH
     }
 
@@ -56,7 +56,12 @@ public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capabilit
         return "capability";
     }
 
-    /** Returns whether a request breaks the dependency; checks the request last, because that costs most. */
+    /**
+     * Returns whether a request breaks this rule.
+     *
+     * @param known the plugin's capabilities
+     * @param set whether the request sets the field; read last, because that costs most
+     */
     boolean brokenBy(Capabilities known, BooleanSupplier set) {
         return switch (need) {
             case ONLY_WITH -> known.lacks(capability) && set.getAsBoolean();
@@ -64,7 +69,7 @@ public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capabilit
         };
     }
 
-    /** A dependency with the test whether a request sets the field. */
+    /** A rule, and the test whether a request sets its field. */
     record Checked(CapabilityRow row, Predicate<CsiRequest> set) {
         boolean brokenBy(CsiRequest request, Capabilities known) {
             return row.brokenBy(known, () -> set.test(request));

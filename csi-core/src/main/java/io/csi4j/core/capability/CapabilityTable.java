@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** All dependencies between requests and capabilities (R42), as data. Immutable. */
+/** All rules about fields of requests and capabilities (R42), as data. Immutable. */
 public final class CapabilityTable {
     private static final Map<Rpc, List<Checked>> ROWS = new EnumMap<>(Rpc.class);
 
@@ -182,18 +182,18 @@ public final class CapabilityTable {
         ROWS.computeIfAbsent(checked.row().rpc(), rpc -> new ArrayList<>()).add(checked);
     }
 
-    /** Returns all dependencies, by RPC. */
+    /** Returns all rules, ordered by RPC. */
     public static List<CapabilityRow> rows() {
         return ROWS.values().stream().flatMap(List::stream).map(Checked::row).toList();
     }
 
     /**
-     * Returns the problems of a request: fields that need a capability that the plugin is known to lack, and missing fields that a
-     * capability requires.
+     * Returns the problems of a request: fields that need a capability that the plugin is known to lack, and missing
+     * fields that a capability requires.
      *
      * @param known the plugin's capabilities; unknown ones cause no problem
      * @param plugin the plugin's name for messages
-     * @return one problem for each broken dependency; empty: the request may be sent
+     * @return one problem for each broken rule; empty if the request may be sent
      * @throws ClassCastException if the request is of another RPC
      */
     public static List<Problem> problems(Rpc rpc, CsiRequest request, Capabilities known, String plugin) {

@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The dependencies of the ways to use a volume: access modes 6 and 7, and the mount group. */
+/**
+ * The rules about the ways to use a volume that need a capability: the access modes SINGLE_NODE_SINGLE_WRITER and
+ * SINGLE_NODE_MULTI_WRITER, and the mount group.
+ */
 final class UsedCapabilities {
     private UsedCapabilities() {}
 

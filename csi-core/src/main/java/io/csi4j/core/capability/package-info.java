@@ -1,5 +1,5 @@
 /**
- * The dependencies of calls and fields on capabilities of a plugin (R42), as data, and the capabilities that a plugin has reported.
+ * The rules that say which calls and fields need which capabilities of a plugin (R42), as data, and the capabilities that a plugin has reported.
  *
  * <p>Unknown capabilities reject no request; the plugin then decides.
  *
@@ -7,6 +7,8 @@
  * Capabilities known = Capabilities.from(pluginFacts);
  * List<Problem> problems = CapabilityTable.problems(Rpc.CREATE_VOLUME, request, known, "ebs");
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.capability;

@@ -10,9 +10,9 @@ import java.util.Optional;
 /**
  * One placement of a workload on one node.
  *
- * @param namespace the namespace of its workload
- * @param nodeId the node where it is placed; never changes
- * @param deployment its deployment; empty if the host did not report one
+ * @param namespace the namespace of the workload
+ * @param nodeId the node of the allocation, which never changes
+ * @param deployment the plugin deployment that the allocation belongs to; empty if the host did not report one
  * @param status the status that the host last reported
  * @param modifyIndex the index of the last command that changed the allocation
  */

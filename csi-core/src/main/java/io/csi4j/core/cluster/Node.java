@@ -9,10 +9,10 @@ import java.util.Objects;
  * A node of the host.
  *
  * @param status the status that the host reported
- * @param since the time since when the node has this status
+ * @param since the time at which the node got this status
  * @param reason the reason for the status, for an operator; possibly empty
  * @param modifyIndex the index of the last command that changed the status
- * @param fingerprint the order of the newest applied fingerprint; 0 if no fingerprint had one
+ * @param fingerprint the number of the newest applied fingerprint; 0 if no fingerprint had a number
  */
 public record Node(NodeId id, NodeStatus status, Instant since, String reason, long modifyIndex, long fingerprint) {
     public Node {
@@ -26,7 +26,7 @@ public record Node(NodeId id, NodeStatus status, Instant since, String reason, l
      * Creates a node that has not reported its plugins yet.
      *
      * @param status the status that the host reported
-     * @param since the time since when the node has this status
+     * @param since the time at which the node got this status
      * @param reason the reason for the status, for an operator; possibly empty
      * @param modifyIndex the index of the last command that changed the status
      */
@@ -34,7 +34,11 @@ public record Node(NodeId id, NodeStatus status, Instant since, String reason, l
         this(id, status, since, reason, modifyIndex, 0);
     }
 
-    /** Returns this node with the order of a newer fingerprint. */
+    /**
+     * Returns this node with the number of a newer fingerprint.
+     *
+     * @param order the number of the fingerprint
+     */
     public Node fingerprinted(long order) {
         return new Node(id, status, since, reason, modifyIndex, order);
     }

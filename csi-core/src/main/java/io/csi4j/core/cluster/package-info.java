@@ -6,6 +6,8 @@
  *     // The node cannot reach storage, so a release needs no call to the node.
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.cluster;

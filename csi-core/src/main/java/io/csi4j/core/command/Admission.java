@@ -28,8 +28,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether an allocation may claim a volume. The host asks before it places an allocation, and the state asks
- * when the claim is taken, so both decide alike. A reason that waiting cannot cure is found before one that it can.
+ * Decides whether an allocation may claim a volume. The host uses it before it places an allocation, and the state uses
+ * it when the claim is taken, so both decide alike. A reason that makes waiting hopeless takes precedence over a reason
+ * to wait.
  */
 public final class Admission {
     private static final AdmissionDecision NEW = new AdmissionDecision.Admitted(false);
@@ -50,7 +51,7 @@ public final class Admission {
     /**
      * Decides for an allocation that claims a volume now.
      *
-     * @param volume the volume with its present claims
+     * @param volume the volume with its current claims
      * @param facts the facts about the allocation's node and the plugin
      */
     public static AdmissionDecision decide(
@@ -65,7 +66,8 @@ public final class Admission {
     /**
      * Decides for an allocation that is not placed yet.
      *
-     * @param volume the volume with its present claims and those of the same proposal
+     * @param volume the volume with its current claims, and with those of allocations that are to be placed at the same
+     *     time
      * @param facts the facts about the node and the plugin
      */
     public static AdmissionDecision decide(
@@ -110,7 +112,7 @@ public final class Admission {
      *
      * @param own the claim of the allocation
      * @param namespace the allocation's namespace; empty if the host removed the allocation
-     * @return already held, if the claim equals the request and is not being released
+     * @return admitted as already held, if the claim equals the request and is not being released
      */
     public static AdmissionDecision decideRepeated(
             Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace) {
@@ -135,11 +137,11 @@ public final class Admission {
     }
 
     /**
-     * Finds the volumes that an allocation requests in ways that exclude each other. An allocation has one claim and
-     * one target path for a volume, and so one capability and one set of mount options.
+     * Finds the volumes that an allocation requests more than once, in ways that exclude each other. An allocation has
+     * one claim and one target path for a volume, and so one capability and one set of mount options.
      *
      * @param requests the requests, as returned by {@link ClaimRequest#merged}
-     * @return the refusal for each of those volumes; empty if there is none
+     * @return the refusal for each such volume; empty if there is none
      */
     public static Map<VolumeKey, AdmissionDecision> conflictingRequests(List<ClaimRequest> requests) {
         Set<VolumeKey> requested = new HashSet<>();
@@ -310,9 +312,10 @@ public final class Admission {
     }
 
     /**
-     * Makes the claim wait while an offline expansion is requested and no claim uses the volume, because the call may
-     * be in flight then. With a claim the call is not sent, so further claims may join. An attachment without a claim
-     * does not count as use: it may be an orphan that was found while the call was in flight.
+     * Makes the claim wait while an offline expansion is requested and no claim uses the volume, because the expansion
+     * call may be in flight. As soon as the volume has a claim, the call is not sent, so further claims are admitted.
+     * An attachment without a claim does not count as use: it may be an orphan that was found while the call was in
+     * flight.
      */
     private @Nullable AdmissionDecision checkExpansion() {
         boolean offlineOnly =

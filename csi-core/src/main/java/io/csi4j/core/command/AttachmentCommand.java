@@ -16,8 +16,9 @@ public sealed interface AttachmentCommand extends Command {
     /**
      * Records that ControllerPublishVolume succeeded.
      *
-     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, because
-     *     a delayed command may meet a newer attachment; 0: to any attachment of the volume on the node
+     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, so that a
+     *     delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume on the
+     *     node
      * @param publishContext the publish context that the plugin returned
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -51,8 +52,9 @@ public sealed interface AttachmentCommand extends Command {
     /**
      * Records the intent to call ControllerUnpublishVolume.
      *
-     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, because
-     *     a delayed command may meet a newer attachment; 0: to any attachment of the volume on the node
+     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, so that a
+     *     delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume on the
+     *     node
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordUnpublishing(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at)
@@ -82,12 +84,12 @@ public sealed interface AttachmentCommand extends Command {
 
     /**
      * Records an orphaned attachment: the provider has attached the volume to a node where no claim needs it. Adds an
-     * attachment in state UNPUBLISHING, so that the engine detaches the volume, and claims on the node wait until
-     * then.
+     * attachment in state UNPUBLISHING, so that the engine detaches the volume. Claims on the node wait until it is
+     * detached.
      *
-     * @param externalNodeId the provider's id of the node
-     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index, because later
-     *     changes are newer than the report of the provider
+     * @param externalNodeId the storage provider's id of the node
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index, because a later
+     *     change is newer than the provider's report
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordOrphan(VolumeKey key, NodeId nodeId, ExternalNodeId externalNodeId, long ifModifyIndex, Instant at)
@@ -109,8 +111,9 @@ public sealed interface AttachmentCommand extends Command {
      * Records that a call for the attachment failed, or that its outcome is unknown. Rejected if the attachment is
      * PUBLISHED: then another call has succeeded, and the commands that follow in the same batch must not be applied.
      *
-     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, because
-     *     a delayed command may meet a newer attachment; 0: to any attachment of the volume on the node
+     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, so that a
+     *     delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume on the
+     *     node
      * @param attempt the failed attempt
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -144,8 +147,9 @@ public sealed interface AttachmentCommand extends Command {
     /**
      * Removes an attachment, because ControllerUnpublishVolume succeeded or the call is not needed.
      *
-     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, because
-     *     a delayed command may meet a newer attachment; 0: to any attachment of the volume on the node
+     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, so that a
+     *     delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume on the
+     *     node
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at) implements AttachmentCommand {
@@ -176,8 +180,8 @@ public sealed interface AttachmentCommand extends Command {
      * Records the statement of an operator that the volume is detached from the node. Rejected if no attachment index
      * is given and the volume has no attachment on the node.
      *
-     * @param ifCreateIndex the override applies only to the attachment whose intent was written at this index; 0: to
-     *     any attachment of the volume on the node
+     * @param ifCreateIndex the override applies only to the attachment whose intent was written at this index; with 0
+     *     it applies to any attachment of the volume on the node
      * @param operator the operator, not empty
      * @param reason the reason, not empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it

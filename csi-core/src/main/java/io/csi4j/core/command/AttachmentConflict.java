@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether the present attachments of a volume allow another claim. An attachment usually has claims, and
- * {@link ClaimConflict} decides; an attachment whose claims were overridden still blocks its node.
+ * Decides whether the current attachments of a volume allow another claim. Usually an attachment has claims, and
+ * {@link ClaimConflict} decides. If the claims were removed by an override, the attachment still blocks its node.
  */
 final class AttachmentConflict {
     private AttachmentConflict() {}

@@ -19,7 +19,8 @@ public sealed interface ChangeCommand extends Command {
 
     /**
      * Records the intent to expand a volume, before ControllerExpandVolume is called. The declared capacity of the
-     * volume changes too, by the merge rules. A repeated request has no effect while the expansion is in progress.
+     * volume changes too, by the rules of {@link VolumeCommand.RegisterVolume} for changes. A repeated request has no
+     * effect while the expansion is in progress.
      *
      * @param range the requested capacity
      * @param at the time when the command was proposed, by the clock of the server that proposed it
@@ -65,7 +66,7 @@ public sealed interface ChangeCommand extends Command {
      * Records that the expansion by the controller failed, or that its outcome is unknown.
      *
      * @param range the requested capacity for which the call was made
-     * @param attempt the failed attempt; without a time for the next attempt the plugin refused permanently
+     * @param attempt the failed attempt; if it has no time for the next attempt, the plugin refused permanently
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordExpansionError(VolumeKey key, CapacityRange range, Attempt attempt, Instant at)
@@ -88,8 +89,8 @@ public sealed interface ChangeCommand extends Command {
      * recorded, because the volume may have grown.
      *
      * @param volumeIndex the create index of the volume; a newer volume with the same key is not changed
-     * @param range the requested capacity to withdraw; another request, or one that the controller has fulfilled,
-     *     stays
+     * @param range the requested capacity of the expansion to withdraw; an expansion to another capacity, or one that
+     *     the controller has done, stays
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record WithdrawExpansion(VolumeKey key, long volumeIndex, CapacityRange range, Instant at)
@@ -172,7 +173,7 @@ public sealed interface ChangeCommand extends Command {
      *
      * @param volumeIndex the create index of the volume; a newer volume with the same key is not changed
      * @param requestIndex the index of the requested change for which the call was made. A later request stays open
-     *     even if it is equal, because another request may have come between the two
+     *     even if it is equal, because another request may have been made between the two
      * @param changes the parameters that the plugin accepted
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -219,10 +220,9 @@ public sealed interface ChangeCommand extends Command {
     /**
      * Records that ControllerModifyVolume failed, or that its outcome is unknown.
      *
-     * @param requestIndex the index of the requested change for which the call was made; a newer request is not
-     *     changed
-     * @param attempt the failed attempt. Without a time for the next attempt the plugin refused and applied nothing;
-     *     such a refusal has no effect if another call has begun since
+     * @param requestIndex the index of the requested change for which the call was made; a newer request is not changed
+     * @param attempt the failed attempt. If it has no time for the next attempt, the plugin refused and applied
+     *     nothing; such a refusal has no effect if another call has begun in the meantime
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordModificationError(VolumeKey key, long requestIndex, Attempt attempt, Instant at)

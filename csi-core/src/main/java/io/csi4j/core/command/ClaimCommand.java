@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Commands that take, move, free and override the claims of allocations. */
+/**
+ * Commands that take the claims of allocations, record the progress of their release, override them, and remove them.
+ */
 public sealed interface ClaimCommand extends Command {
     /**
      * Claims all volumes that an allocation needs, or none of them. The same transaction records the attachment intent
@@ -34,13 +36,13 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Moves a claim forward by one state, or records a failed attempt. The present state and former states are
-     * accepted without effect; with an attempt, the failure is recorded in the present state.
+     * Moves a claim forward by one state, or records a failed attempt. A command with the current state or an earlier
+     * one has no effect; if it has a failed attempt, the attempt is recorded.
      *
-     * @param ifTakenIndex the command applies only to the claim with this {@link
-     *     io.csi4j.core.volume.Claim#takenIndex()}, because the allocation may have claimed the volume again before a
-     *     delayed command arrives; 0: to any claim of the allocation
-     * @param state the state that was reached, or the present state
+     * @param ifTakenIndex the command applies only to the claim with this
+     *     {@link io.csi4j.core.volume.Claim#takenIndex()}, because the allocation may have claimed the volume again
+     *     before a delayed command arrives; with 0 it applies to any claim of the allocation
+     * @param state the state that was reached, or the current state
      * @param attempt a failed attempt at the next step; empty if none failed
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -55,7 +57,7 @@ public sealed interface ClaimCommand extends Command {
         /**
          * Creates a command for any claim of the allocation on the volume, without a check of its index.
          *
-         * @param state the state that was reached, or the present state
+         * @param state the state that was reached, or the current state
          * @param attempt a failed attempt at the next step; empty if none failed
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
@@ -81,11 +83,11 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Removes a claim that is READY_TO_FREE or was overridden by an operator. Accepted without effect if the claim
-     * does not exist.
+     * Removes a claim that is READY_TO_FREE or was overridden by an operator. Accepted without effect if the claim does
+     * not exist.
      *
-     * @param ifCreateIndex the command applies only to the claim that was taken at this index; 0: to any claim of the
-     *     allocation
+     * @param ifCreateIndex the command applies only to the claim that was taken at this index; with 0 it applies to any
+     *     claim of the allocation
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FreeClaim(VolumeKey key, AllocationId allocationId, long ifCreateIndex, Instant at) implements ClaimCommand {
@@ -116,8 +118,8 @@ public sealed interface ClaimCommand extends Command {
      * Records the statement of an operator that the node does not use the volume any more. The claim is then released
      * without a confirmation of the node. Rejected if no claim index is given and the allocation has no claim.
      *
-     * @param ifCreateIndex the override applies only to the claim that was taken at this index; 0: to any claim of the
-     *     allocation
+     * @param ifCreateIndex the override applies only to the claim that was taken at this index; with 0 it applies to
+     *     any claim of the allocation
      * @param operator the operator, not empty
      * @param reason the reason, not empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Decides whether the present claims of a volume allow another claim. */
+/** Decides whether the current claims of a volume allow another claim. */
 final class ClaimConflict {
     private ClaimConflict() {}
 

@@ -52,7 +52,7 @@ public record ClaimRequest(
     }
 
     /**
-     * Creates a request that reads and writes the volume with the mount options of the volume.
+     * Creates a request to read and write a volume, with the mount options that the volume declares.
      *
      * @param capability the access mode and the mount or block type
      */

@@ -15,7 +15,7 @@ import java.util.Optional;
 /** One effect of an accepted command, with the changed rows. */
 public sealed interface Effect {
     /**
-     * A volume was registered, changed, or found to equal its declaration.
+     * A volume was registered or changed, or its registered declaration already equals the declaration in the command.
      *
      * @param volume the volume after the command
      * @param created whether the command added the volume
@@ -30,7 +30,7 @@ public sealed interface Effect {
      * A volume was removed from the state.
      *
      * @param forgottenClaims the claims that were removed with the volume, by force
-     * @param forgottenAttachments the nodes where the volume is still attached, or may be
+     * @param forgottenAttachments the nodes where the volume is or may still be attached
      */
     record VolumeRemoved(VolumeKey key, List<Holder> forgottenClaims, List<NodeId> forgottenAttachments)
             implements Effect {

@@ -6,7 +6,7 @@ public enum NeverReason {
      * The volume belongs to another namespace than the allocation, and is not shared with the allocation's namespace.
      */
     OTHER_NAMESPACE,
-    /** The volume's requested capabilities do not contain this pair of access mode and attachment mode. */
+    /** The volume's specification does not contain this pair of access mode and mount or block type. */
     CAPABILITY_NOT_REQUESTED,
     /** The claim writes, but its access mode allows only readers. */
     WRITE_IN_READER_MODE,
@@ -16,7 +16,7 @@ public enum NeverReason {
     PLUGIN_CANNOT,
     /** The node is outside the topology from which the volume is accessible (R24). */
     OUT_OF_REACH,
-    /** The volume is being deleted. */
+    /** The volume is being deleted, so it cannot be claimed. */
     VOLUME_LEAVING,
     /** The node is fenced or gone. */
     NODE_LOST,

@@ -19,10 +19,10 @@ import java.util.Optional;
  * @param node the row of the node; empty if the node is not known
  * @param nodeInstance the plugin instance that serves the node service on the node; empty if there is none
  * @param plugin the last facts that the plugin reported; empty if it has not reported any
- * @param healthyController whether a healthy controller instance runs on a READY node; not used if the controller does
+ * @param healthyController whether a healthy controller instance runs on a READY node; ignored if the controller does
  *     not publish volumes
  * @param otherVolumes the number of other volumes of the plugin that are claimed or attached on the node, including
- *     those of the same proposal
+ *     those of allocations that are to be placed at the same time
  */
 public record PlacementFacts(
         NodeId nodeId,

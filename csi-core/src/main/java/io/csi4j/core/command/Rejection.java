@@ -94,7 +94,7 @@ public sealed interface Rejection {
     /**
      * Another volume is registered for the same volume of the provider.
      *
-     * @param externalVolumeId the provider's id of the volume
+     * @param externalVolumeId the storage provider's id of the volume
      * @param holder the volume that is registered with this external id
      */
     record ExternalIdTaken(VolumeKey key, PluginId pluginId, ExternalVolumeId externalVolumeId, VolumeKey holder)
@@ -172,7 +172,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** The provider may have deleted the volume, or may still have it. */
+    /** The volume is being deleted: the storage provider may have deleted it, or may still have it. */
     record DeletionUnfinished(VolumeKey key) implements Rejection {
         public DeletionUnfinished {
             Objects.requireNonNull(key, "key");
@@ -222,7 +222,7 @@ public sealed interface Rejection {
         }
     }
 
-    /** The allocation has ended, which is final. */
+    /** The allocation has ended. It cannot run again. */
     record AllocationEnded(AllocationId allocationId) implements Rejection {
         public AllocationEnded {
             Objects.requireNonNull(allocationId, "allocationId");

@@ -50,8 +50,8 @@ final class StagingConflict {
     }
 
     /**
-     * Returns the claims on the node for which the volume may be staged with other mount options. Claims that are
-     * detached from the node do not count.
+     * Returns the claims on the node that may keep the volume staged with other mount options than the request has.
+     * Claims that are detached from the node do not count.
      */
     private static List<Holder> holders(Volume volume, Claims here, ClaimRequest request) {
         MountOptions common = volume.spec().mountOptions();

@@ -16,12 +16,12 @@ public sealed interface VolumeCommand extends Command {
     /**
      * Declares a volume. A volume with origin REGISTERED may be registered already: then the new declaration is merged
      * into its row. A given field replaces the old value, a field that is left out keeps it, and a change of an
-     * immutable field is rejected. A volume with origin CREATED that exists already never changes: an equal
-     * declaration is accepted as a repeat, and a different one is rejected.
+     * immutable field is rejected. A volume with origin CREATED that exists already never changes: an equal declaration
+     * is accepted as a repeat, and a different one is rejected.
      *
      * @param spec the fields that the user declares
-     * @param origin REGISTERED for a volume that the provider has already; CREATED to record the intent to create it
-     *     (R56). The origin of a volume never changes
+     * @param origin REGISTERED for a volume that the storage provider has already; CREATED to record the intent to
+     *     create it (R56). The origin of a volume never changes
      * @param facts the facts that the provider reported; ignored for a volume that is registered already
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -45,7 +45,8 @@ public sealed interface VolumeCommand extends Command {
      * Changes the declared fields of a registered volume, by the merge rules of {@link RegisterVolume}.
      *
      * @param spec the fields that the user declares
-     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0: no such check
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0 for no such
+     *     check
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpdateVolume(VolumeKey key, VolumeSpec spec, long ifModifyIndex, Instant at) implements VolumeCommand {
@@ -67,13 +68,13 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Records the facts that the provider reported after CreateVolume, an expansion or a query. A volume in phase
-     * CREATING becomes AVAILABLE.
+     * Records the facts that the storage provider reported after CreateVolume, an expansion or a query. A volume in
+     * phase CREATING becomes AVAILABLE.
      *
-     * @param facts the facts that replace the known ones; a known external id stays, and so does a larger known
-     *     capacity
-     * @param ifCreateIndex the command applies only to the volume with this create index, because a delayed command
-     *     may meet a newer volume with the same key; 0: to any volume with the key
+     * @param facts the facts that replace the known ones; a known external id does not change, and the capacity does
+     *     not decrease
+     * @param ifCreateIndex the command applies only to the volume with this create index, so that a delayed command
+     *     does not change a newer volume with the same key; with 0 it applies to any volume with the key
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordProviderFacts(VolumeKey key, ProviderFacts facts, long ifCreateIndex, Instant at)
@@ -81,7 +82,7 @@ public sealed interface VolumeCommand extends Command {
         /**
          * Creates a command for any volume with the key, without a check of its create index.
          *
-         * @param facts the facts that the provider reported
+         * @param facts the facts that the storage provider reported
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public RecordProviderFacts(VolumeKey key, ProviderFacts facts, Instant at) {
@@ -103,11 +104,12 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Moves a volume to another phase: to DELETING before DeleteVolume is called, or back to AVAILABLE when the
+     * Moves a volume to another phase: to DELETING before DeleteVolume is called, or back to AVAILABLE when the storage
      * provider refused to delete the volume.
      *
      * @param phase the new phase
-     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0: no such check
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0 for no such
+     *     check
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record SetVolumePhase(VolumeKey key, VolumePhase phase, long ifModifyIndex, Instant at) implements VolumeCommand {
@@ -141,7 +143,8 @@ public sealed interface VolumeCommand extends Command {
      *
      * @param force whether the volume's claims and attachments are removed too; each of the claiming allocations must
      *     have ended or be unknown
-     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0: no such check
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0 for no such
+     *     check
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record DeregisterVolume(VolumeKey key, boolean force, long ifModifyIndex, Instant at) implements VolumeCommand {
@@ -215,7 +218,7 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Makes the reconciler check a volume for remaining work. Changes only the modify index of the volume.
+     * Makes the leader check a volume for remaining work. Changes only the modify index of the volume.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */

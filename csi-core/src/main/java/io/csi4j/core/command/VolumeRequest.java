@@ -37,7 +37,7 @@ public record VolumeRequest(
     }
 
     /**
-     * Returns all problems of the request for a workload of this shape, in a fixed order.
+     * Returns all problems of this request if a workload of the given shape makes it, in a fixed order.
      *
      * @param shape the number of allocations that share the request
      * @return the problems; empty if the request is valid
@@ -75,7 +75,7 @@ public record VolumeRequest(
         return List.copyOf(problems);
     }
 
-    /** Returns whether the access mode keeps allocations on different nodes from using the volume together. */
+    /** Returns whether the access mode forbids allocations on different nodes to use the volume together. */
     private boolean exclusive() {
         return switch (capability.accessMode()) {
             case SINGLE_NODE_WRITER, SINGLE_NODE_READER_ONLY, SINGLE_NODE_SINGLE_WRITER, SINGLE_NODE_MULTI_WRITER ->

@@ -6,13 +6,13 @@ public enum WaitReason {
     VOLUME_NOT_READY,
     /** An expansion of the volume is requested, and the plugin expands a volume only while it is not in use (R82). */
     EXPANDING_OFFLINE,
-    /** The volume is claimed with another access or attachment mode. */
+    /** The volume is claimed with another access mode or another mount or block type. */
     OTHER_CAPABILITY_IN_USE,
     /** The access mode allows one node, and the volume is claimed on another. */
     CLAIMED_ON_OTHER_NODE,
     /** The access mode allows no further claim, or no further writer. */
     WRITER_OR_CLAIM_TAKEN,
-    /** The plugin has staged the volume on the node with other mount options (R85). */
+    /** The volume is staged on the node with other mount options (R85). */
     OTHER_MOUNT_OPTIONS_IN_USE,
     /** The volume is attached read-only on the node, and the claim writes. */
     ATTACHED_READONLY,

@@ -16,7 +16,7 @@ public record WorkloadShape(int count, boolean onEveryNode, int canaries) {
         }
     }
 
-    /** Creates the shape of a workload with this number of allocations and no canaries. */
+    /** Creates the shape of a workload with the given number of allocations and no canaries. */
     public static WorkloadShape of(int count) {
         return new WorkloadShape(count, false, 0);
     }

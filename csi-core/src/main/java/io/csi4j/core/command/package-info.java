@@ -1,7 +1,7 @@
 /**
  * The {@linkplain io.csi4j.core.command.Command commands} that change the state, their results ({@link
  * io.csi4j.core.command.Outcome}), and the reasons for a rejection ({@link io.csi4j.core.command.Rejection}).
- * Placement and claims use the same check, {@link io.csi4j.core.command.Admission}.
+ * The placement of allocations and the taking of claims use the same check, {@link io.csi4j.core.command.Admission}.
  *
  * <pre>{@code
  * Command take = new ClaimCommand.TakeClaims(
@@ -9,6 +9,8 @@
  *         List.of(ClaimRequest.of(VolumeKey.of("default", "db-data"), ClaimMode.WRITE, capability)),
  *         clock.instant());
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.command;

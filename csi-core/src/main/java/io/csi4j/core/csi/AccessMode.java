@@ -1,22 +1,24 @@
 package io.csi4j.core.csi;
 
-/** The number of nodes and paths that may use a volume at the same time, for reading or writing (R96). */
+/** Says how many nodes and paths may use a volume at the same time, for reading or writing (R96). */
 public enum AccessMode implements WireEnum {
-    /** A number that this version does not know. A response may contain it; a request never does. */
+    /**
+     * Stands for a number that this version of csi4j does not know. A response may contain it; a request never does.
+     */
     UNKNOWN(0),
-    /** Read and write on one node. */
+    /** One node may read and write. */
     SINGLE_NODE_WRITER(1),
-    /** Read only on one node. */
+    /** One node may read. */
     SINGLE_NODE_READER_ONLY(2),
-    /** Read only on many nodes. */
+    /** Many nodes may read. */
     MULTI_NODE_READER_ONLY(3),
-    /** Read and write on one node, read only on the others. */
+    /** Many nodes may read, and one of them may also write. */
     MULTI_NODE_SINGLE_WRITER(4),
-    /** Read and write on many nodes. */
+    /** Many nodes may read and write. */
     MULTI_NODE_MULTI_WRITER(5),
-    /** Read and write at one path of one node; alpha, needs SINGLE_NODE_MULTI_WRITER. */
+    /** One path on one node may read and write. Alpha; the plugin needs the capability SINGLE_NODE_MULTI_WRITER. */
     SINGLE_NODE_SINGLE_WRITER(6),
-    /** Read and write at many paths of one node; alpha, needs SINGLE_NODE_MULTI_WRITER. */
+    /** Many paths on one node may read and write. Alpha; the plugin needs the capability SINGLE_NODE_MULTI_WRITER. */
     SINGLE_NODE_MULTI_WRITER(7);
 
     private final int number;

@@ -1,8 +1,8 @@
 package io.csi4j.core.csi;
 
-/** Whether the ranges of a metadata stream have one size (R101). */
+/** Says whether all ranges in a metadata stream have the same size (R101). */
 public enum BlockMetadataType implements WireEnum {
-    /** A number that this version does not know. */
+    /** Stands for a number that this version of csi4j does not know. */
     UNKNOWN(0),
     /** All ranges have the same size. */
     FIXED_LENGTH(1),

@@ -9,8 +9,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The capabilities that a plugin reports. Numbers that this version does not know are kept and cause no error, because the plugin may
- * be newer.
+ * The capabilities that a plugin reports. Numbers that this version of csi4j does not know are kept and cause no error,
+ * because the plugin may be newer.
  *
  * @param <E> the enum of the capabilities
  */
@@ -61,12 +61,12 @@ public final class CapabilitySet<E extends Enum<E> & WireEnum> {
         return known.contains(Objects.requireNonNull(capability, "capability"));
     }
 
-    /** Returns the capabilities that this version knows, as an unmodifiable set. */
+    /** Returns the capabilities that this version of csi4j knows, as an unmodifiable set. */
     public Set<E> known() {
         return known;
     }
 
-    /** Returns the numbers that this version does not know, as an unmodifiable ascending set. */
+    /** Returns the numbers that this version of csi4j does not know, as an unmodifiable ascending set. */
     public SortedSet<Integer> unknownNumbers() {
         return unknownNumbers;
     }

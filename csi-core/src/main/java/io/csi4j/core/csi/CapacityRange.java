@@ -3,12 +3,12 @@ package io.csi4j.core.csi;
 /**
  * The requested size of a volume.
  *
- * @param requiredBytes the smallest permitted size in bytes; 0: no lower bound
- * @param limitBytes the largest permitted size in bytes; 0: no upper bound
+ * @param requiredBytes the smallest permitted size in bytes; 0 for no lower bound
+ * @param limitBytes the largest permitted size in bytes; 0 for no upper bound
  */
 public record CapacityRange(long requiredBytes, long limitBytes) {
     /**
-     * Checks R23, and that the bounds permit a size.
+     * Checks the bounds (R23), and that they permit at least one size.
      *
      * @throws IllegalArgumentException if a bound is negative, both are 0, or the limit is below the required size
      */

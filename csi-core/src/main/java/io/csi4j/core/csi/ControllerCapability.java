@@ -2,39 +2,39 @@ package io.csi4j.core.csi;
 
 /** The capabilities of a controller service (R42). */
 public enum ControllerCapability implements WireEnum {
-    /** CreateVolume and DeleteVolume. */
+    /** The controller has CreateVolume and DeleteVolume. */
     CREATE_DELETE_VOLUME(1),
-    /** ControllerPublishVolume and ControllerUnpublishVolume. */
+    /** The controller has ControllerPublishVolume and ControllerUnpublishVolume. */
     PUBLISH_UNPUBLISH_VOLUME(2),
-    /** ListVolumes. */
+    /** The controller has ListVolumes. */
     LIST_VOLUMES(3),
-    /** GetCapacity. */
+    /** The controller has GetCapacity. */
     GET_CAPACITY(4),
-    /** CreateSnapshot and DeleteSnapshot, and snapshots as the source of a volume. */
+    /** The controller has CreateSnapshot and DeleteSnapshot, and can create a volume from a snapshot. */
     CREATE_DELETE_SNAPSHOT(5),
-    /** ListSnapshots. */
+    /** The controller has ListSnapshots. */
     LIST_SNAPSHOTS(6),
-    /** Volumes as the source of a new volume. */
+    /** The controller can create a volume as a copy of another volume. */
     CLONE_VOLUME(7),
-    /** ControllerPublishVolume with {@code readonly}. */
+    /** ControllerPublishVolume accepts {@code readonly}. */
     PUBLISH_READONLY(8),
-    /** ControllerExpandVolume. */
+    /** The controller has ControllerExpandVolume. */
     EXPAND_VOLUME(9),
-    /** ListVolumes returns the nodes of each volume. */
+    /** ListVolumes returns the nodes to which each volume is published. */
     LIST_VOLUMES_PUBLISHED_NODES(10),
-    /** Volume conditions, until CSI 1.12. */
+    /** The controller reports volume conditions; only up to CSI 1.12. */
     VOLUME_CONDITION(11),
-    /** ControllerGetVolume; alpha. */
+    /** The controller has ControllerGetVolume; alpha. */
     GET_VOLUME(12),
-    /** The access modes 6 and 7; alpha. */
+    /** The controller supports the access modes SINGLE_NODE_SINGLE_WRITER and SINGLE_NODE_MULTI_WRITER; alpha. */
     SINGLE_NODE_MULTI_WRITER(13),
-    /** ControllerModifyVolume, and mutable parameters at creation. */
+    /** The controller has ControllerModifyVolume, and accepts mutable parameters in CreateVolume. */
     MODIFY_VOLUME(14),
-    /** GetSnapshot; alpha. */
+    /** The controller has GetSnapshot; alpha. */
     GET_SNAPSHOT(15),
-    /** ControllerGetVolumeHealth; alpha, since 1.13. */
+    /** The controller has ControllerGetVolumeHealth; alpha, since CSI 1.13. */
     GET_VOLUME_HEALTH(16),
-    /** ControllerListVolumeHealth; alpha, since 1.13. */
+    /** The controller has ControllerListVolumeHealth; alpha, since CSI 1.13. */
     LIST_VOLUME_HEALTH(17);
 
     private final int number;

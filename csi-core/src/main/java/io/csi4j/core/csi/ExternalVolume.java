@@ -5,13 +5,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A volume as its provider describes it (R57).
+ * A volume as its plugin describes it (R57).
  *
- * @param volumeId the provider's id
- * @param capacityBytes the size in bytes; 0: unknown
- * @param volumeContext the context from the provider's response at creation (R57)
- * @param contentSource the source of its content; empty: not reported
- * @param accessibleTopology the topologies from which the volume is accessible; empty: everywhere
+ * @param volumeId the storage provider's id of the volume
+ * @param capacityBytes the size in bytes; 0 if unknown
+ * @param volumeContext the volume context that CreateVolume returned (R57)
+ * @param contentSource the source of the volume's content; empty if not reported
+ * @param accessibleTopology the topologies from which the volume is accessible; empty if it is accessible from
+ *     everywhere
  */
 public record ExternalVolume(
         ExternalVolumeId volumeId,
@@ -29,7 +30,7 @@ public record ExternalVolume(
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id
+     * @param volumeId the storage provider's id of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -60,19 +61,19 @@ public record ExternalVolume(
 
         private Builder() {}
 
-        /** Sets the provider's id. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets the size in bytes; 0: unknown. */
+        /** Sets the size in bytes; 0 if unknown. */
         public Builder capacityBytes(long capacityBytes) {
             this.capacityBytes = capacityBytes;
             return this;
         }
 
-        /** Sets the context from the provider's response at creation (R57). */
+        /** Sets the volume context that CreateVolume returned (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
@@ -84,7 +85,7 @@ public record ExternalVolume(
             return this;
         }
 
-        /** Sets the topologies from which the volume is accessible; empty: everywhere. */
+        /** Sets the topologies from which the volume is accessible; empty if it is accessible from everywhere. */
         public Builder accessibleTopology(List<Topology> accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;

@@ -3,11 +3,12 @@ package io.csi4j.core.csi;
 import java.util.Objects;
 
 /**
- * Access as a mounted file system. The plugin chooses every value that is empty.
+ * Access as a mounted file system. For each empty value, the plugin chooses one.
  *
- * @param fsType the file system, for example {@code ext4}; empty: the plugin chooses
+ * @param fsType the file system, for example {@code ext4}; if it is empty, the plugin chooses
  * @param mountFlags the options of the mount, which are never shown; may be empty
- * @param volumeMountGroup the id of the group that will own the files, as text; needs VOLUME_MOUNT_GROUP; empty: none
+ * @param volumeMountGroup the id of the group that will own the files, as text; only for plugins with
+ *     VOLUME_MOUNT_GROUP; empty if there is none
  */
 public record MountVolume(String fsType, MountFlags mountFlags, String volumeMountGroup) implements AccessType {
     /**
@@ -43,7 +44,7 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
         /**
          * Sets the file system.
          *
-         * @param fsType for example {@code ext4}; empty: the plugin chooses
+         * @param fsType for example {@code ext4}; if it is empty, the plugin chooses
          */
         public Builder fsType(String fsType) {
             this.fsType = fsType;
@@ -57,9 +58,9 @@ public record MountVolume(String fsType, MountFlags mountFlags, String volumeMou
         }
 
         /**
-         * Sets the group that will own the files; needs VOLUME_MOUNT_GROUP.
+         * Sets the group that will own the files; only for plugins with VOLUME_MOUNT_GROUP.
          *
-         * @param volumeMountGroup a group id as text; empty: none
+         * @param volumeMountGroup a group id as text; empty if there is none
          */
         public Builder volumeMountGroup(String volumeMountGroup) {
             this.volumeMountGroup = volumeMountGroup;

@@ -2,12 +2,12 @@ package io.csi4j.core.csi;
 
 import java.util.Map;
 
-/** A map that is passed on and never shown. Equal only to a map of the same class. */
+/** A map that csi4j passes on and never shows in a text. It equals only a map of the same class. */
 abstract sealed class OpaqueMap permits Secrets, VolumeContext, PublishContext {
     private final Map<String, String> entries;
 
     OpaqueMap(Map<String, String> entries) {
-        // Keeps the insertion order, so that repeated requests are identical to the byte (R29).
+        // The copy keeps the order of insertion, so that retries send requests with identical bytes (R29).
         this.entries = Text.checked(getClass().getSimpleName(), entries);
     }
 
@@ -30,7 +30,7 @@ abstract sealed class OpaqueMap permits Secrets, VolumeContext, PublishContext {
         return entries.hashCode();
     }
 
-    /** Returns the number of entries only. */
+    /** Returns a text with the number of entries, and not the entries. */
     @Override
     public final String toString() {
         return getClass().getSimpleName() + "[" + entries.size() + " not shown]";

@@ -2,15 +2,15 @@ package io.csi4j.core.csi;
 
 /** The services and general capabilities of a plugin (R42). */
 public enum PluginService implements WireEnum {
-    /** The Controller service. */
+    /** The plugin has the Controller service. */
     CONTROLLER_SERVICE(1),
-    /** Volumes may not be accessible from every node, so topology matters. */
+    /** Some volumes may not be accessible from every node, so the topology of volumes and nodes matters. */
     VOLUME_ACCESSIBILITY_CONSTRAINTS(2),
-    /** The GroupController service. */
+    /** The plugin has the GroupController service. */
     GROUP_CONTROLLER_SERVICE(3),
-    /** The SnapshotMetadata service; alpha. */
+    /** The plugin has the SnapshotMetadata service; alpha. */
     SNAPSHOT_METADATA_SERVICE(4),
-    /** Snapshots may not be accessible from everywhere; alpha, since 1.13. */
+    /** Some snapshots may not be accessible from everywhere; alpha, since CSI 1.13. */
     SNAPSHOT_ACCESSIBILITY_CONSTRAINTS(5);
 
     private final int number;

@@ -3,7 +3,8 @@ package io.csi4j.core.csi;
 import java.util.Map;
 
 /**
- * Credentials for calls to the storage provider. Passed through unchanged (R35); keys follow R25.
+ * Credentials for calls to the storage provider. They are passed to the plugin unchanged (R35). Their keys follow the
+ * syntax in R25.
  *
  * <p>{@code toString} shows the number of entries only.
  */

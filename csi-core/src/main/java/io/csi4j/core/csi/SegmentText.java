@@ -1,7 +1,8 @@
 package io.csi4j.core.csi;
 
 /**
- * The syntax of keys and values in a topology (R24). Written without regular expressions, because every registration checks it.
+ * Checks the syntax of keys and values in a topology (R24). Uses no regular expressions, because every registration
+ * calls these checks and they have to be fast.
  */
 final class SegmentText {
     static final int PART_CHARS = 63;
@@ -13,7 +14,7 @@ final class SegmentText {
         return (slash < 0 || isPrefix(key.substring(0, slash))) && isPart(key.substring(slash + 1));
     }
 
-    /** Returns whether the text is a domain, the part of a key before the slash. */
+    /** Returns whether the text is a valid domain, the part of a key before the slash. */
     private static boolean isPrefix(String text) {
         return fits(text)
                 && isLowerCaseOrDigit(text.charAt(0))
@@ -21,7 +22,7 @@ final class SegmentText {
                 && consistsOf(text, false);
     }
 
-    /** Returns whether the text is the name of a key, or a value. */
+    /** Returns whether the text is valid as the name in a key, or as a value. */
     static boolean isPart(String text) {
         return fits(text)
                 && isLetterOrDigit(text.charAt(0))
@@ -34,7 +35,9 @@ final class SegmentText {
     }
 
     /**
-     * Returns whether the text has only letters, digits, dash, underscore and dot; or only lower-case letters, digits, dash and dot.
+     * Returns whether the text has only characters that are allowed.
+     *
+     * @param anyCase true to allow upper-case letters and underscores as well
      */
     private static boolean consistsOf(String text, boolean anyCase) {
         for (int i = 0; i < text.length(); i++) {

@@ -8,13 +8,14 @@ import java.util.Optional;
 /**
  * A snapshot of one volume (R76, R77).
  *
- * @param snapshotId the provider's id
- * @param sourceVolumeId the volume of the snapshot
- * @param sizeBytes the smallest size in bytes of a volume that is restored from the snapshot; 0: unknown
- * @param creationTime the time of the snapshot; empty: not reported
+ * @param snapshotId the storage provider's id of the snapshot
+ * @param sourceVolumeId the volume from which the snapshot was made
+ * @param sizeBytes the smallest size in bytes of a volume that is restored from the snapshot; 0 if unknown
+ * @param creationTime the time at which the snapshot was made; empty if not reported
  * @param readyToUse whether a volume can be restored from the snapshot
- * @param groupSnapshotId the group snapshot that contains the snapshot; empty: none, or not reported
- * @param accessibleTopology the topologies from which the snapshot is accessible (CSI 1.13); empty: not reported
+ * @param groupSnapshotId the group snapshot that contains the snapshot; empty if there is none, or not reported
+ * @param accessibleTopology the topologies from which the snapshot is accessible (since CSI 1.13); empty if not
+ *     reported
  */
 public record Snapshot(
         SnapshotId snapshotId,
@@ -35,8 +36,8 @@ public record Snapshot(
     /**
      * Returns a builder with the required fields.
      *
-     * @param snapshotId the provider's id
-     * @param sourceVolumeId the volume of the snapshot
+     * @param snapshotId the storage provider's id of the snapshot
+     * @param sourceVolumeId the volume from which the snapshot was made
      */
     public static Builder builder(SnapshotId snapshotId, ExternalVolumeId sourceVolumeId) {
         Builder builder = new Builder();
@@ -74,25 +75,25 @@ public record Snapshot(
 
         private Builder() {}
 
-        /** Sets the provider's id. */
+        /** Sets the storage provider's id of the snapshot. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;
         }
 
-        /** Sets the volume of the snapshot. */
+        /** Sets the volume from which the snapshot was made. */
         public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
             this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
             return this;
         }
 
-        /** Sets the smallest size in bytes of a volume that is restored from the snapshot; 0: unknown. */
+        /** Sets the smallest size in bytes of a volume that is restored from the snapshot; 0 if unknown. */
         public Builder sizeBytes(long sizeBytes) {
             this.sizeBytes = sizeBytes;
             return this;
         }
 
-        /** Sets the time of the snapshot. */
+        /** Sets the time at which the snapshot was made. */
         public Builder creationTime(Instant creationTime) {
             this.creationTime = Optional.of(Objects.requireNonNull(creationTime, "creationTime"));
             return this;
@@ -110,7 +111,7 @@ public record Snapshot(
             return this;
         }
 
-        /** Sets the topologies from which the snapshot is accessible; CSI 1.13. */
+        /** Sets the topologies from which the snapshot is accessible; since CSI 1.13. */
         public Builder accessibleTopology(List<Topology> accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;

@@ -6,11 +6,11 @@ import java.util.Optional;
 /**
  * One problem of a storage backend, as a node reports it (R104).
  *
- * @param status the kind of the problem; UNKNOWN for a number that this version does not know
+ * @param status the kind of the problem; UNKNOWN for a number that this version of csi4j does not know
  * @param statusNumber the number on the wire
  * @param reason a CamelCase word for programs
  * @param message a sentence for people
- * @param volumeCapability the affected way of using volumes; empty: all
+ * @param volumeCapability the affected way of using volumes; empty if all ways are affected
  */
 public record StorageBackendHealth(
         StorageHealthStatus status,

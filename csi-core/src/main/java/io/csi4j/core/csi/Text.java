@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Checks texts for storage, and escapes texts for operators.
+ * Checks texts that will be stored, and escapes texts that will be shown to operators.
  *
- * <p>A stored text has to be valid Unicode: an unpaired surrogate has no UTF-8 encoding and would be read back as another text. A shown
- * text contains no character that hides or reorders others or breaks the line.
+ * <p>A stored text has to be valid Unicode: an unpaired surrogate has no UTF-8 encoding and would be read back as
+ * another text. A text for operators contains no character that hides or reorders other characters or breaks the line.
  */
 public final class Text {
     private static final char REPLACEMENT = '\uFFFD';
@@ -18,7 +18,7 @@ public final class Text {
     private Text() {}
 
     /**
-     * Checks a text for storage.
+     * Checks that a text can be stored.
      *
      * @param field the field for the error message
      * @param text the text, which is never shown
@@ -36,7 +36,7 @@ public final class Text {
     }
 
     /**
-     * Checks a map for storage.
+     * Checks that the texts of a map can be stored.
      *
      * @param field the field for the error message
      * @param entries keys and values, which are never shown
@@ -55,7 +55,7 @@ public final class Text {
     }
 
     /**
-     * Checks a list for storage.
+     * Checks that the texts of a list can be stored.
      *
      * @param field the field for the error message
      * @param texts the texts, which are never shown
@@ -71,9 +71,9 @@ public final class Text {
     }
 
     /**
-     * Makes a foreign text fit for storage: each unpaired surrogate becomes U+FFFD.
+     * Makes a text from outside csi4j storable: each unpaired surrogate becomes U+FFFD.
      *
-     * @param text any text, for example of an error
+     * @param text any text, for example an error message
      * @return the same text if it has no unpaired surrogate
      */
     public static String repaired(String text) {
@@ -89,7 +89,7 @@ public final class Text {
         return repaired.toString();
     }
 
-    /** Returns the index of the first unpaired surrogate, or -1. */
+    /** Returns the index of the first unpaired surrogate in a text, or -1 if there is none. */
     public static int unpairedAt(CharSequence text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -107,8 +107,9 @@ public final class Text {
     }
 
     /**
-     * Makes a text fit for operators: one line, without control characters and characters that hide, join or reorder others. Such
-     * characters become escapes, for example {@code \u202E}. Two different texts may become equal, so the result is not data.
+     * Makes a text readable for operators. Control characters, line breaks, and characters that hide, join or reorder
+     * others become escapes, for example {@code \u202E}. Two different texts may become equal, so use the result for
+     * display only.
      *
      * @param text any text
      * @return the same text if all of it is visible
@@ -153,7 +154,10 @@ public final class Text {
         }
     }
 
-    /** Returns whether a character is visible: no control character, and none that reorders, joins or hides others. */
+    /**
+     * Returns whether a character is visible: it is no control character, and none that hides, joins or reorders
+     * others.
+     */
     private static boolean visible(int point) {
         return switch (Character.getType(point)) {
             case Character.CONTROL,

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The location of a volume or node: segments such as zone and rack, from key to value (R24).
+ * The location of a volume or node, as segments such as zone and rack (R24).
  *
- * @param segments key to value, in the given order
+ * @param segments the value for each key, in the given order
  */
 public record Topology(Map<String, String> segments) {
     private static final int SHOWN = 128;
@@ -89,8 +89,8 @@ public record Topology(Map<String, String> segments) {
     }
 
     /**
-     * Returns whether this topology lies in another one: it has every segment of the other, and may have more. Keys are compared without
-     * regard to case, values exactly (R24).
+     * Returns whether this topology lies within another one, that is, has every segment of the other one. Keys are
+     * compared without regard to case, values exactly (R24).
      */
     public boolean contains(Topology other) {
         return other.segments.entrySet().stream().allMatch(segment -> {
@@ -103,7 +103,7 @@ public record Topology(Map<String, String> segments) {
         });
     }
 
-    /** Returns whether this topology lies in at least one of the others; false for an empty list. */
+    /** Returns whether this topology lies within at least one of the others; false for an empty list. */
     public boolean containsAny(List<Topology> places) {
         return places.stream().anyMatch(this::contains);
     }

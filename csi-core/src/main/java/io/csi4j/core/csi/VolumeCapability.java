@@ -7,7 +7,7 @@ import java.util.Optional;
  * One way to use a volume: as a block device or a mounted file system, and with an access mode (R96).
  *
  * @param accessType block device or mounted file system
- * @param accessMode the number of concurrent uses, for reading or writing
+ * @param accessMode how many nodes and paths may use the volume at the same time, for reading or writing
  */
 public record VolumeCapability(AccessType accessType, AccessMode accessMode) {
     public VolumeCapability {
@@ -20,7 +20,7 @@ public record VolumeCapability(AccessType accessType, AccessMode accessMode) {
         return new VolumeCapability(new BlockVolume(), accessMode);
     }
 
-    /** Returns the capability for use as a mounted file system of the plugin's choice. */
+    /** Returns the capability for use as a mounted file system. The plugin chooses the type of the file system. */
     public static VolumeCapability mount(AccessMode accessMode) {
         return mount(accessMode, MountVolume.builder().build());
     }

@@ -3,7 +3,7 @@ package io.csi4j.core.csi;
 import java.util.Objects;
 
 /**
- * The health of a volume in CSI up to 1.12.
+ * The health of a volume, in versions of CSI up to 1.12.
  *
  * @param abnormal whether the volume has a problem
  * @param message a sentence for people

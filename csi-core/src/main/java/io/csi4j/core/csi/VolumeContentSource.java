@@ -5,7 +5,7 @@ import java.util.Objects;
 /** The source of the content of a new volume. */
 public sealed interface VolumeContentSource {
     /**
-     * The content of a snapshot.
+     * A new volume gets the content of a snapshot.
      *
      * @param snapshotId the snapshot
      */
@@ -16,9 +16,9 @@ public sealed interface VolumeContentSource {
     }
 
     /**
-     * The content of another volume.
+     * A new volume gets the content of another volume.
      *
-     * @param volumeId the volume to clone
+     * @param volumeId the other volume
      */
     record VolumeSource(ExternalVolumeId volumeId) implements VolumeContentSource {
         public VolumeSource {

@@ -3,7 +3,8 @@ package io.csi4j.core.csi;
 import java.util.Map;
 
 /**
- * The provider's own data about a volume for later calls: opaque and immutable (R57).
+ * Data about a volume that the plugin returns and that later calls send back. csi4j does not interpret it (R57).
+ * Immutable.
  *
  * <p>{@code toString} shows the number of entries only.
  */

@@ -1,10 +1,10 @@
 package io.csi4j.core.csi;
 
-/** The times at which a plugin can expand a volume (R82). */
+/** Says when a plugin can expand a volume (R82). */
 public enum VolumeExpansion implements WireEnum {
-    /** At any time. */
+    /** The plugin can expand a volume at any time. */
     ONLINE(1),
-    /** Only while the volume is not published. */
+    /** The plugin can expand a volume only while it is not published. */
     OFFLINE(2);
 
     private final int number;

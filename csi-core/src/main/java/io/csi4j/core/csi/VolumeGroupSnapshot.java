@@ -6,11 +6,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Snapshots of several volumes at the same time (R97).
+ * Snapshots of several volumes that were made at the same time (R97).
  *
- * @param groupSnapshotId the provider's id
- * @param snapshots the members
- * @param creationTime the time of the snapshots; empty: not reported
+ * @param groupSnapshotId the storage provider's id of the group
+ * @param snapshots the snapshots in the group
+ * @param creationTime the time at which the snapshots were made; empty if not reported
+ *
  * @param readyToUse whether all members are ready
  */
 public record VolumeGroupSnapshot(
@@ -24,7 +25,7 @@ public record VolumeGroupSnapshot(
     /**
      * Returns a builder with the required fields.
      *
-     * @param groupSnapshotId the provider's id
+     * @param groupSnapshotId the storage provider's id of the group
      */
     public static Builder builder(GroupSnapshotId groupSnapshotId) {
         Builder builder = new Builder();
@@ -53,25 +54,25 @@ public record VolumeGroupSnapshot(
 
         private Builder() {}
 
-        /** Sets the provider's id. */
+        /** Sets the storage provider's id of the group. */
         public Builder groupSnapshotId(GroupSnapshotId groupSnapshotId) {
             this.groupSnapshotId = Objects.requireNonNull(groupSnapshotId, "groupSnapshotId");
             return this;
         }
 
-        /** Sets the members. */
+        /** Sets the snapshots in the group. */
         public Builder snapshots(List<Snapshot> snapshots) {
             this.snapshots = Objects.requireNonNull(snapshots, "snapshots");
             return this;
         }
 
-        /** Sets the time of the snapshots. */
+        /** Sets the time at which the snapshots were made. */
         public Builder creationTime(Instant creationTime) {
             this.creationTime = Optional.of(Objects.requireNonNull(creationTime, "creationTime"));
             return this;
         }
 
-        /** Sets whether all members are ready. */
+        /** Sets whether all snapshots in the group are ready to use. */
         public Builder readyToUse(boolean readyToUse) {
             this.readyToUse = readyToUse;
             return this;

@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * One problem of a volume (R104).
  *
- * @param status the kind of the problem; UNKNOWN for a number that this version does not know
+ * @param status the kind of the problem; UNKNOWN for a number that this version of csi4j does not know
  * @param statusNumber the number on the wire
  * @param reason a CamelCase word for programs
  * @param message a sentence for people

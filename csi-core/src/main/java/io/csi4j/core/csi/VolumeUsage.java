@@ -3,12 +3,12 @@ package io.csi4j.core.csi;
 import java.util.Objects;
 
 /**
- * The usage of a volume in one unit (R92).
+ * The usage of a volume in bytes or in inodes (R92).
  *
- * @param available the free amount, in the unit
- * @param total the total amount, in the unit
- * @param used the used amount, in the unit
- * @param unit bytes or inodes
+ * @param available the free amount
+ * @param total the total amount
+ * @param used the used amount
+ * @param unit the unit of the three amounts
  */
 public record VolumeUsage(long available, long total, long used, VolumeUsageUnit unit) {
     public VolumeUsage {

@@ -1,7 +1,7 @@
 package io.csi4j.core.csi;
 
-/** A value of an enum of CSI with its number on the wire. */
+/** An enum of CSI whose values have numbers in the protocol. */
 public interface WireEnum {
-    /** Returns the number on the wire; 0 is always "unknown". */
+    /** Returns the number of this value in the protocol; 0 always means unknown. */
     int number();
 }

@@ -30,7 +30,7 @@ public record DeploymentId(Namespace namespace, String name) implements Comparab
         return new DeploymentId(Namespace.of(namespace), name);
     }
 
-    /** Orders by namespace, then by name, each by code unit. */
+    /** Orders by namespace and then by name. Texts are ordered by their code units. */
     @Override
     public int compareTo(DeploymentId other) {
         int byNamespace = namespace.compareTo(other.namespace);

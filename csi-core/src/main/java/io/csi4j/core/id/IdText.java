@@ -4,23 +4,24 @@ import io.csi4j.core.csi.Text;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** The checks that all ids of the host share. */
+/** Checks the texts of all ids that the host chooses. */
 final class IdText {
     private static final int MAX_BYTES = 128;
 
     private IdText() {}
 
     /**
-     * Checks a value.
+     * Checks the text of an id.
      *
-     * @param parameter the caller's name of the value, for the message
+     * @param parameter the name of the checked parameter, for the error message
      */
     static void check(String type, String parameter, String value) {
         Objects.requireNonNull(value, parameter);
         if (value.isEmpty()) {
             throw new IllegalArgumentException(type + " is empty; give the id that the host uses");
         }
-        // A text of at most 42 code units cannot exceed the limit, so the usual id needs no encoding to be measured.
+        // A code unit needs at most three bytes in UTF-8, so the usual, short id cannot exceed the limit and is not
+        // encoded.
         if (value.length() > MAX_BYTES / 3 && value.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw new IllegalArgumentException(type + " is longer than " + MAX_BYTES + " bytes of UTF-8; shorten it");
         }

@@ -19,21 +19,25 @@ public record Namespace(String value) implements Comparable<Namespace> {
     }
 
     /**
-     * Returns the id with a text.
+     * Returns the namespace with a text.
      *
-     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired
+     *     surrogate
      */
     public static Namespace of(String value) {
         return new Namespace(value);
     }
 
-    /** Orders by code unit. */
+    /** Orders the namespaces by the code units of their texts. */
     @Override
     public int compareTo(Namespace other) {
         return value.compareTo(other.value);
     }
 
-    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
+    /**
+     * Returns the namespace as text for operators, with escapes for invisible characters. To get the exact namespace,
+     * use {@link #value}.
+     */
     @Override
     public String toString() {
         return Text.printable(value);

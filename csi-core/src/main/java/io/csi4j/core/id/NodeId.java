@@ -3,10 +3,10 @@ package io.csi4j.core.id;
 import io.csi4j.core.csi.Text;
 
 /**
- * The host's id of a node. The provider's id of a node is an {@link io.csi4j.core.csi.ExternalNodeId}.
+ * The host's id of a node. The storage provider's id of a node is an {@link io.csi4j.core.csi.ExternalNodeId}.
  *
- * @param value the text, for example {@code n1}: not empty, at most 128 bytes of UTF-8, without control characters and unpaired
- *     surrogates
+ * @param value the text, for example {@code n1}: not empty, at most 128 bytes of UTF-8, without control characters and
+ *     unpaired surrogates
  */
 public record NodeId(String value) implements Comparable<NodeId> {
     /**
@@ -27,13 +27,16 @@ public record NodeId(String value) implements Comparable<NodeId> {
         return new NodeId(value);
     }
 
-    /** Orders by code unit. */
+    /** Orders the ids by the code units of their texts. */
     @Override
     public int compareTo(NodeId other) {
         return value.compareTo(other.value);
     }
 
-    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
+    /**
+     * Returns the id as text for operators, with escapes for invisible characters. To get the exact id, use
+     * {@link #value}.
+     */
     @Override
     public String toString() {
         return Text.printable(value);

@@ -27,13 +27,16 @@ public record PluginId(String value) implements Comparable<PluginId> {
         return new PluginId(value);
     }
 
-    /** Orders by code unit. */
+    /** Orders the ids by the code units of their texts. */
     @Override
     public int compareTo(PluginId other) {
         return value.compareTo(other.value);
     }
 
-    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
+    /**
+     * Returns the id as text for operators, with escapes for invisible characters. To get the exact id, use
+     * {@link #value}.
+     */
     @Override
     public String toString() {
         return Text.printable(value);

@@ -3,11 +3,11 @@ package io.csi4j.core.id;
 import io.csi4j.core.csi.Text;
 
 /**
- * The host's id of a volume, unique in its namespace. The provider's id of a volume is an {@link
- * io.csi4j.core.csi.ExternalVolumeId}.
+ * The host's id of a volume, unique in its namespace. The storage provider's id of a volume is an
+ * {@link io.csi4j.core.csi.ExternalVolumeId}.
  *
- * @param value the text, for example {@code db-data}: not empty, at most 128 bytes of UTF-8, without control characters and
- *     unpaired surrogates
+ * @param value the text, for example {@code db-data}: not empty, at most 128 bytes of UTF-8, without control characters
+ *     and unpaired surrogates
  */
 public record VolumeId(String value) implements Comparable<VolumeId> {
     /**
@@ -28,13 +28,16 @@ public record VolumeId(String value) implements Comparable<VolumeId> {
         return new VolumeId(value);
     }
 
-    /** Orders by code unit. */
+    /** Orders the ids by the code units of their texts. */
     @Override
     public int compareTo(VolumeId other) {
         return value.compareTo(other.value);
     }
 
-    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
+    /**
+     * Returns the id as text for operators, with escapes for invisible characters. To get the exact id, use
+     * {@link #value}.
+     */
     @Override
     public String toString() {
         return Text.printable(value);

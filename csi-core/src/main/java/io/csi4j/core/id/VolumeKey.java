@@ -25,7 +25,7 @@ public record VolumeKey(Namespace namespace, VolumeId volumeId) implements Compa
         return new VolumeKey(Namespace.of(namespace), VolumeId.of(volumeId));
     }
 
-    /** Orders by namespace, then by id, each by code unit. */
+    /** Orders by namespace and then by volume id. Texts are ordered by their code units. */
     @Override
     public int compareTo(VolumeKey other) {
         int byNamespace = namespace.compareTo(other.namespace);

@@ -4,9 +4,9 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import java.util.Objects;
 
 /**
- * An abnormal volume at the provider. The volume may be registered in the state or not.
+ * A volume that its storage provider reports as abnormal. The state may or may not have a row for the volume.
  *
- * @param volumeId the provider's id of the volume
+ * @param volumeId the storage provider's id of the volume
  * @param health the reported problems
  */
 public record AbnormalVolume(ExternalVolumeId volumeId, VolumeHealthReport health) {

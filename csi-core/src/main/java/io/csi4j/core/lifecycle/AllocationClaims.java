@@ -26,8 +26,8 @@ public record AllocationClaims(AllocationId allocationId, List<Held> held, List<
      *
      * @param volume the volume
      * @param claim the claim, with its state, failed attempts and next retry
-     * @param published whether the volume is published to the claim's node, or needs no publishing; a TAKEN claim is granted
-     *     only if this is true
+     * @param published whether the volume is published to the claim's node, or needs no publishing; a claim in the
+     *     state TAKEN is granted only if this is true
      */
     public record Held(VolumeKey volume, Claim claim, boolean published) {
         public Held {

@@ -25,14 +25,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Takes the host's reports about its cluster. Each report becomes a command with the time of the engine's {@link
- * io.csi4j.core.spi.Environment}; the {@link io.csi4j.core.spi.EventListener} is notified. Every server accepts reports, also
- * one that does not lead. To put several reports into one transaction, submit a {@link Batch} to {@link
- * VolumeLifecycle#log()}.
+ * Takes the host's reports about its cluster. Each report becomes a command with the current time of the engine's
+ * {@link io.csi4j.core.spi.Environment}. The {@link io.csi4j.core.spi.EventListener} gets an event for each change.
+ * Every server accepts reports, also one that does not lead. To put several reports into one transaction, submit a
+ * {@link Batch} to {@link VolumeLifecycle#log()}.
  *
- * <p>A report needs {@link Permission#MANAGEMENT} and may be repeated. Its future completes when the state of this server
- * shows the report, and fails with a {@link RejectedException} if the state rejects it. If the log does not answer, the report
- * may still be applied: repeat the report.
+ * <p>A report needs {@link Permission#MANAGEMENT} and may be sent again. Its future completes when the state of this
+ * server shows the report, and fails with a {@link RejectedException} if the state rejects it. If the log does not
+ * answer, the report may still be applied later: send the report again.
  */
 public final class Cluster {
     private final Operations operations;
@@ -69,8 +69,8 @@ public final class Cluster {
     }
 
     /**
-     * Reports that a node is down. This report is no proof that the node's workloads have stopped: the fencing policy of each
-     * volume decides when its claims on the node are released. A fenced node does not change.
+     * Reports that a node is down. This report is no proof that the node's workloads have stopped. The fencing policy
+     * of each volume decides when the engine releases the volume's claims on the node. A fenced node does not change.
      *
      * @param reason the cause, for operators; may be empty
      * @return completes when the node is DOWN
@@ -153,11 +153,12 @@ public final class Cluster {
     }
 
     /**
-     * Reports that an allocation has ended: all its processes have stopped. The same transaction makes the allocation's claims
-     * releasable, and the engine releases them. The state keeps the ended allocation until {@link #allocationForgotten}.
+     * Reports that an allocation has ended: all its processes have stopped. The same transaction makes the allocation's
+     * claims releasable, and the engine releases them. The state keeps the ended allocation until
+     * {@link #allocationForgotten}.
      *
-     * @param allocationId the allocation; if this server does not know the allocation, the log is asked to remove it, because the
-     *     log may be ahead of this server
+     * @param allocationId the allocation; if this server does not know the allocation, the command is submitted all the
+     *     same, because the log may be ahead of this server
      * @return completes when the claims can be released; {@link VolumeClaims#status} shows the progress of the release
      */
     public CompletableFuture<Void> allocationEnded(AllocationId allocationId) {

@@ -14,13 +14,13 @@ import java.util.Optional;
  * The result of an operator's request to detach a volume from a node.
  *
  * @param freed the allocations whose claims on the node were removed
- * @param held the claims of allocations that have not ended; a detachment does not touch them
+ * @param held the claims of allocations that have not ended, which the engine keeps
  * @param releasing the claims whose release has not ended yet, with their last errors
- * @param attachment the attachment that is left, without publish context and mount flags; empty: the state has no attachment
- *     for the node
+ * @param attachment the attachment that the state still has for the node, without publish context and mount flags;
+ *     empty if there is none
  * @param waits the reasons why the detachment is not done yet
- * @param notAsked the reason why the engine did not ask the provider, although only the provider may know of an attachment;
- *     empty: the engine asked the provider, or the plugin attaches no volumes
+ * @param notAsked the reason why the engine could not ask the storage provider to detach the volume; empty if it asked,
+ *     or needed no question because the plugin attaches no volumes
  */
 public record DetachReport(
         VolumeKey volume,
@@ -46,7 +46,7 @@ public record DetachReport(
     /**
      * Returns whether the volume is completely detached from the node.
      *
-     * @return true if no claim and no attachment is left, and the provider was asked where it may know of an attachment
+     * @return true if no claim and no attachment is left for the node, and {@code notAsked} is empty
      */
     public boolean detached() {
         return held.isEmpty() && releasing.isEmpty() && attachment.isEmpty() && notAsked.isEmpty();

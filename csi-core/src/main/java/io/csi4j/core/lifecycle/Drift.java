@@ -8,13 +8,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A difference between the provider and the state about the attachment of a volume.
+ * A volume that is attached to a node according to the storage provider and not according to the state, or the other
+ * way round.
  *
  * @param kind the direction of the difference
  * @param volume the volume's key in the state
- * @param externalVolumeId the provider's id of the volume
- * @param externalNodeId the provider's id of the node
- * @param repair the result of the repair; empty: no repair was requested, or the node is not in this cluster (R71)
+ * @param externalVolumeId the storage provider's id of the volume
+ * @param externalNodeId the storage provider's id of the node
+ * @param repair the result of the repair; empty if no repair was requested, or the node is not in this cluster (R71)
  */
 public record Drift(
         DriftEvent.Kind kind,
@@ -30,17 +31,18 @@ public record Drift(
         Objects.requireNonNull(repair, "repair");
     }
 
-    /** The result of a repair. */
+    /** The result of repairing a difference. */
     public enum Repair {
-        /** The provider confirmed the repair. */
+        /** The storage provider confirmed the repair. */
         DONE,
         /**
-         * The intent to detach the volume is persisted. The leader detaches the volume as in any release, and retries until it succeeds.
+         * The intent to detach the volume is stored. The leader detaches the volume as in any release, and retries
+         * until it succeeds.
          */
         BEGUN,
-        /** The volume changed in the meantime, so the engine repaired nothing. */
+        /** The volume changed during the comparison, so the engine repaired nothing. */
         OVERTAKEN,
-        /** The provider did not confirm the repair. The next run tries again. */
+        /** The storage provider did not confirm the repair. The next comparison tries again. */
         FAILED
     }
 }

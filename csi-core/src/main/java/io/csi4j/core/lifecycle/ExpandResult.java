@@ -25,8 +25,8 @@ public record ExpandResult(Volume volume, CompletableFuture<List<NodePart>> node
     /**
      * The result of an expansion on the node of one claim.
      *
-     * @param capacityBytes the new size on the node in bytes; 0: the plugin did not report the size
-     * @param error the reason of a failure, for operators; empty: the node expanded the volume
+     * @param capacityBytes the new size on the node in bytes; 0 if the plugin did not report the size
+     * @param error the reason of a failure, for operators; empty if the node expanded the volume
      */
     public record NodePart(AllocationId allocationId, NodeId nodeId, long capacityBytes, Optional<String> error) {
         public NodePart {

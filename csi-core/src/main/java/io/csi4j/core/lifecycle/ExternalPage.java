@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A page of a provider's list. Pages are not one consistent snapshot: an entry may be missing or appear twice (R70).
+ * A page of a list from a storage provider. The pages of a list are not one consistent snapshot: an entry may be
+ * missing or appear twice (R70).
  *
- * @param entries the entries that the caller is allowed to see; an empty page may have further pages
- * @param nextToken the token of the next page; empty: this is the last page
+ * @param entries the entries that the caller is allowed to see; a page without entries may still have a next page
+ * @param nextToken the token of the next page; empty if this is the last page
  * @param <T> the type of the entries
  */
 public record ExternalPage<T>(List<T> entries, String nextToken) {

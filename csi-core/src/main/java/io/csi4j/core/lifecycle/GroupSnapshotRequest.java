@@ -8,9 +8,9 @@ import java.util.Map;
 /**
  * A request for snapshots of several volumes of one plugin at the same time (R97).
  *
- * @param name the name of the group snapshot; a repeated request with the same name returns the same group snapshot
+ * @param name the name of the group snapshot; another request with the same name returns the same group snapshot
  * @param volumes the volumes; at least one, each once
- * @param parameters the provider's own parameters
+ * @param parameters parameters that only the plugin interprets
  */
 public record GroupSnapshotRequest(String name, List<VolumeKey> volumes, Map<String, String> parameters) {
     /**

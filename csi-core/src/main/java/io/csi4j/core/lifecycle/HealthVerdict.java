@@ -6,6 +6,6 @@ public enum HealthVerdict {
     HEALTHY,
     /** The plugin reported at least one problem. */
     ABNORMAL,
-    /** The plugin did not report its health, or cannot. */
+    /** The plugin did not report any health, or does not support health reports. */
     NOT_REPORTED
 }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The settings of the engine. Immutable. */
+/** The settings of an engine. Immutable. */
 public final class LifecycleOptions {
     private static final LifecycleOptions DEFAULTS = builder().build();
 
@@ -29,7 +29,7 @@ public final class LifecycleOptions {
     private final boolean contentSourceRequired;
     private final FencingPolicy fencingPolicy;
     private final Duration scanInterval;
-    private final Duration pluginCollectionInterval;
+    private final Duration unusedPluginRemovalInterval;
     private final Duration reconciliationInterval;
     private final boolean reconciliationRepairs;
     private final Duration nodeInfoSpacing;
@@ -52,7 +52,7 @@ public final class LifecycleOptions {
         this.contentSourceRequired = builder.contentSourceRequired;
         this.fencingPolicy = builder.fencingPolicy;
         this.scanInterval = builder.scanInterval;
-        this.pluginCollectionInterval = builder.pluginCollectionInterval;
+        this.unusedPluginRemovalInterval = builder.unusedPluginRemovalInterval;
         this.reconciliationInterval = builder.reconciliationInterval;
         this.reconciliationRepairs = builder.reconciliationRepairs;
         this.nodeInfoSpacing = builder.nodeInfoSpacing;
@@ -74,64 +74,69 @@ public final class LifecycleOptions {
     }
 
     /**
-     * Returns the number of nodes to which one volume of the plugin may be published, or from which it may be unpublished, at the
-     * same time. Default: 1, because CSI asks for one call at a time for each volume (R26). For one volume on one node the engine
-     * never makes two calls at a time.
+     * Returns the number of nodes to which one volume of the plugin may be published, or from which it may be
+     * unpublished, at the same time. Default: 1, because CSI asks for one call at a time for each volume (R26).
+     * Whatever the number, there is only one call at a time for one volume on one node.
      */
     public int callsPerVolume(PluginId plugin) {
         return callsPerVolume.getOrDefault(plugin, 1);
     }
 
     /**
-     * Returns the rules that map a plugin's failures to outcomes, and so decide whether another instance is asked. Default: the
-     * rules of CSI.
+     * Returns the rules that map a plugin's failures to outcomes, and so decide whether the same request is sent to
+     * another plugin instance. Default: the rules of CSI.
      */
     public CallRules callRules(PluginId plugin) {
         return callRules.getOrDefault(plugin, CallRules.defaults());
     }
 
     /**
-     * Returns the number of calls to one node's agent that may be in flight at one time. Default: 64. Two of them are reserved, one
-     * for detaching and one for queries, so that neither kind waits for the other. Further calls wait in a queue.
+     * Returns the number of calls to one node's agent that may be in flight at one time. Default: 64. Of these, one is
+     * reserved for detaching and one for queries, so that neither has to wait for the other. Further calls wait in a
+     * queue.
      */
     public int callsPerNode() {
         return callsPerNode;
     }
 
     /**
-     * Returns the time after which a call without a response counts as lost. Default: 5 minutes; use more than the transport's
-     * deadline. After the same time, a request to fence a node is sent to the host again.
+     * Returns the time after which the outcome of a call without a response counts as unknown. Default: 5 minutes; use
+     * more than the transport's deadline. A request to fence a node that the host has not fulfilled is sent to the host
+     * again after the same time.
      */
     public Duration callTimeout() {
         return callTimeout;
     }
 
     /**
-     * Returns the time, plus up to a quarter, that a call waits for its secrets. Default: 30 seconds. Afterwards the call is not
-     * sent, and is retried later.
+     * Returns how long a call waits for its secrets. A random part of up to a quarter is added. Default: 30 seconds. If
+     * the secrets do not arrive in time, the call is not sent and is retried later.
      */
     public Duration secretsTimeout() {
         return secretsTimeout;
     }
 
     /**
-     * Returns the time, plus up to a quarter, after which the outcome of a command without an answer from the log counts as unknown.
-     * Default: 1 minute; use more than the log's own deadline. A command that is applied later does no harm.
+     * Returns how long the engine waits for the log to answer a command. A random part of up to a quarter is added.
+     * After that time the outcome of the command counts as unknown. Default: 1 minute; use more than the log's own
+     * deadline. It does no harm if the log applies the command later.
      */
     public Duration logTimeout() {
         return logTimeout;
     }
 
     /**
-     * Returns the time for which an operation retries, or waits for a permit of its plugin, before its future fails as unfinished.
-     * Default: 10 minutes. A call in flight continues, and the leader continues with the persisted intent.
+     * Returns the time for which an operation retries, or waits for a permit of its plugin, before its future fails
+     * with an {@link UnfinishedException}. Default: 10 minutes. A call in flight continues, and the leader continues
+     * with the stored intent.
      */
     public Duration operationTimeout() {
         return operationTimeout;
     }
 
     /**
-     * Returns the first backoff after an attempt with an unknown outcome; each further attempt doubles it. Default: 1 second.
+     * Returns the longest backoff after a first attempt with an unknown outcome. Each further attempt doubles it, up to
+     * {@link #retryMax}. Default: 1 second.
      */
     public Duration retryBase() {
         return retryBase;
@@ -143,26 +148,32 @@ public final class LifecycleOptions {
     }
 
     /**
-     * Returns the first backoff after an attempt that failed for a cause that needs a remedy; each further attempt doubles it.
-     * Default: 10 seconds.
+     * Returns the longest backoff after a first attempt that failed for a cause that has to be removed first, such as
+     * missing permissions. Each further attempt doubles it, up to {@link #slowRetryMax}. Default: 10 seconds.
      */
     public Duration slowRetryBase() {
         return slowRetryBase;
     }
 
-    /** Returns the longest backoff after attempts that failed for a cause that needs a remedy. Default: 5 minutes. */
+    /**
+     * Returns the longest backoff after attempts that failed for a cause that has to be removed first. Default: 5
+     * minutes.
+     */
     public Duration slowRetryMax() {
         return slowRetryMax;
     }
 
-    /** Returns the interval at which the engine asks for a snapshot that is not ready yet (R77). Default: 5 seconds. */
+    /**
+     * Returns the interval at which the engine asks the plugin whether a snapshot is ready (R77). Default: 5 seconds.
+     */
     public Duration snapshotPollInterval() {
         return snapshotPollInterval;
     }
 
     /**
-     * Returns whether the response for a volume that was created from a source must name that source. Some providers leave the
-     * source out (R57). Default: true; a response without the source then counts as wrong.
+     * Returns whether the plugin's response must name the source of a volume that was created from a snapshot or from
+     * another volume. Some plugins leave the source out (R57). Default: true, so a response without the source counts
+     * as wrong.
      */
     public boolean contentSourceRequired() {
         return contentSourceRequired;
@@ -181,32 +192,34 @@ public final class LifecycleOptions {
     }
 
     /**
-     * Returns the interval, plus or minus a tenth, at which the leader removes plugins that have no instance, no deployment and no
-     * volume. Default: 10 minutes; zero: never.
+     * Returns the interval at which the leader removes plugins that have no instance, no deployment and no volume. Each
+     * interval is changed at random by up to a tenth. Default: 10 minutes; zero means never.
      */
-    public Duration pluginCollectionInterval() {
-        return pluginCollectionInterval;
+    public Duration unusedPluginRemovalInterval() {
+        return unusedPluginRemovalInterval;
     }
 
     /**
-     * Returns the interval, plus or minus a tenth, at which the leader compares the attachments in the state with those at the
-     * providers, for each plugin that can list them. Default: zero, which means never.
+     * Returns the interval at which the leader compares the attachments in the state with those at the storage
+     * providers, for each plugin that can list them. Each interval is changed at random by up to a tenth. Default:
+     * zero, which means never.
      */
     public Duration reconciliationInterval() {
         return reconciliationInterval;
     }
 
     /**
-     * Returns whether that comparison repairs differences; otherwise it only publishes an event for each. Default: false.
+     * Returns whether the periodic comparison of attachments repairs the differences that it finds. Otherwise it only
+     * reports an event for each difference. Default: false.
      */
     public boolean reconciliationRepairs() {
         return reconciliationRepairs;
     }
 
     /**
-     * Returns the shortest interval between two NodeGetInfo calls (R93) to a plugin on one node. The engine makes this call after a
-     * publish failed with RESOURCE_EXHAUSTED, to learn the node's limit of volumes. Failures in between are answered by one call
-     * at the end of the interval. Default: 30 seconds.
+     * Returns the shortest interval between two NodeGetInfo calls (R93) to a plugin on one node. The engine makes this
+     * call after a publish failed with RESOURCE_EXHAUSTED, to learn the node's limit of volumes. All such failures
+     * within the interval cause only one more call, at the end of the interval. Default: 30 seconds.
      */
     public Duration nodeInfoSpacing() {
         return nodeInfoSpacing;
@@ -231,7 +244,7 @@ public final class LifecycleOptions {
         private boolean contentSourceRequired = true;
         private FencingPolicy fencingPolicy = FencingPolicy.waitForConfirmation();
         private Duration scanInterval = Duration.ofMinutes(1);
-        private Duration pluginCollectionInterval = Duration.ofMinutes(10);
+        private Duration unusedPluginRemovalInterval = Duration.ofMinutes(10);
         private Duration reconciliationInterval = Duration.ZERO;
         private boolean reconciliationRepairs;
         private Duration nodeInfoSpacing = Duration.ofSeconds(30);
@@ -260,8 +273,9 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the number of nodes to which one volume of a plugin may be published, or from which it may be unpublished, at the same
-         * time. Use more than 1 only for a plugin that supports it; others respond with ABORTED or lose data (R26).
+         * Sets the number of nodes to which one volume of a plugin may be published, or from which it may be
+         * unpublished, at the same time. Use more than 1 only for a plugin that supports it; other plugins respond with
+         * ABORTED or lose data (R26).
          *
          * @throws IllegalArgumentException if below 1
          */
@@ -296,7 +310,7 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the time after which a call without a response counts as lost.
+         * Sets the time after which the outcome of a call without a response counts as unknown.
          *
          * @throws IllegalArgumentException if not above zero
          */
@@ -316,7 +330,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the time after which the outcome of an unanswered command counts as unknown.
+         * Sets how long the engine waits for the log to answer a command; after that time the outcome of the command
+         * counts as unknown.
          *
          * @throws IllegalArgumentException if not above zero
          */
@@ -338,8 +353,8 @@ public final class LifecycleOptions {
         /**
          * Sets the backoff after attempts with an unknown outcome.
          *
-         * @param base the first backoff, above zero
-         * @param max the longest backoff, not below the first
+         * @param base the longest backoff after the first attempt, above zero
+         * @param max the longest backoff after any attempt, not below {@code base}
          * @throws IllegalArgumentException if out of these bounds
          */
         public Builder retry(Duration base, Duration max) {
@@ -349,10 +364,10 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the backoff after attempts that failed for a cause that needs a remedy.
+         * Sets the backoff after attempts that failed for a cause that has to be removed first.
          *
-         * @param base the first backoff, above zero
-         * @param max the longest backoff, not below the first
+         * @param base the longest backoff after the first attempt, above zero
+         * @param max the longest backoff after any attempt, not below {@code base}
          * @throws IllegalArgumentException if out of these bounds
          */
         public Builder slowRetry(Duration base, Duration max) {
@@ -362,7 +377,7 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the interval at which the engine asks for a snapshot that is not ready yet.
+         * Sets the interval at which the engine asks the plugin whether a snapshot is ready.
          *
          * @throws IllegalArgumentException if not above zero
          */
@@ -372,9 +387,10 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets whether the response for a volume that was created from a source must name that source.
+         * Sets whether the plugin's response must name the source of a volume that was created from a snapshot or from
+         * another volume.
          *
-         * @param required false for providers that leave the source out
+         * @param required false for plugins that leave the source out
          */
         public Builder contentSourceRequired(boolean required) {
             this.contentSourceRequired = required;
@@ -413,16 +429,17 @@ public final class LifecycleOptions {
          * @param interval zero for never
          * @throws IllegalArgumentException if negative
          */
-        public Builder pluginCollectionInterval(Duration interval) {
-            this.pluginCollectionInterval = notBelow("pluginCollectionInterval", interval, Duration.ZERO);
+        public Builder unusedPluginRemovalInterval(Duration interval) {
+            this.unusedPluginRemovalInterval = notBelow("unusedPluginRemovalInterval", interval, Duration.ZERO);
             return this;
         }
 
         /**
-         * Sets the interval at which the leader compares the attachments in the state with those at the providers.
+         * Sets the interval at which the leader compares the attachments in the state with those at the storage
+         * providers.
          *
          * @param interval zero for never
-         * @param repair whether to repair differences; otherwise the engine only publishes an event for each
+         * @param repair whether to repair differences; otherwise the engine only reports an event for each difference
          * @throws IllegalArgumentException if negative
          */
         public Builder reconciliation(Duration interval, boolean repair) {

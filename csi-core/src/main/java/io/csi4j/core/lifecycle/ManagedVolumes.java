@@ -39,15 +39,15 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Registers a volume that exists at the provider, or changes the specification of a registered volume. The plugin's
-     * controller, if the plugin has one, has to confirm every capability (R69), so a healthy controller is needed. Fails at once
-     * with a {@link CsiRequestException} if the plugin does not know the volume or does not confirm a capability. While a volume
-     * is being created, the fields of its creation request cannot change.
+     * Registers a volume that exists at the provider, or changes the specification of a registered volume. If the
+     * plugin has a controller, the controller has to confirm every capability (R69), so a healthy instance of it is
+     * needed. Fails at once with a {@link CsiRequestException} if the plugin does not know the volume or does not
+     * confirm a capability. While a volume is being created, the fields of its creation request cannot change.
      *
      * @param key the key of the volume in the state
      * @param spec the specification of the volume
-     * @return the stored volume, without secrets, contexts, mount flags and parameters unless the caller has {@link
-     *     io.csi4j.core.spi.Permission#MANAGEMENT}
+     * @return the stored volume, without secrets, contexts, mount flags and parameters unless the caller has
+     *     {@link io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
         Objects.requireNonNull(key, "key");
@@ -60,16 +60,17 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Creates a volume at the provider (R51-R58). The intent is persisted before the provider is called. A repeat with equal
-     * fields returns the existing volume; a repeat with a different field is rejected with the name of that field and changes
-     * nothing. The specification cannot contain a volume context, because the provider returns it (R57). Fails with a {@link
-     * WrongAnswerException} if the provider created another volume than requested; the engine then deletes that volume. Fails
-     * permanently, and leaves nothing behind, if the provider certainly refused.
+     * Creates a volume at the provider (R51-R58). The intent is stored before the plugin is called. Another call with
+     * equal fields returns the existing volume. Another call with a different field changes nothing and is rejected
+     * with the name of that field. The specification cannot contain a volume context, because the plugin returns it
+     * (R57). Fails with a {@link WrongAnswerException} if the provider created another volume than requested; the
+     * engine then deletes that volume. If the provider certainly refused, the future fails permanently and no row of
+     * the volume remains.
      *
      * @param key the key of the volume in the state
      * @param spec the specification; without a name, the name is derived from the key
-     * @return the volume, once the provider has created it, without secrets, contexts, mount flags and parameters unless the
-     *     caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}
+     * @return the volume, once the provider has created it, without secrets, contexts, mount flags and parameters
+     *     unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
         Objects.requireNonNull(key, "key");
@@ -82,9 +83,9 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Deletes a volume at the provider, and then its row in the state. Rejected while the volume is in use, or while another
-     * registered volume has the same external id. If the provider refuses, the future fails with a {@link RefusedException} and
-     * the volume is unchanged.
+     * Deletes a volume at the storage provider, and then removes its row from the state. Rejected while the volume is
+     * in use, or while another registered volume has the same external id. If the provider refuses, the future fails
+     * with a {@link RefusedException} and the volume is unchanged.
      *
      * @return completes when the volume is deleted at the provider and in the state
      */
@@ -95,11 +96,11 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Removes a volume from the state and leaves it at the provider. A volume that is being created or deleted is removed only by
-     * force, because its existence at the provider is unknown.
+     * Removes a volume from the state and leaves it at the storage provider. A volume that is being created or deleted
+     * is removed only by force, because its existence at the provider is unknown.
      *
-     * @param force whether to remove also claims and attachments, if all their allocations have ended, and an unfinished
-     *     creation or deletion
+     * @param force whether to remove also claims and attachments, if all their allocations have ended, and an
+     *     unfinished creation or deletion
      * @return completes when the volume is removed from the state
      */
     public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
@@ -109,16 +110,17 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Expands a volume (R82-R84). If the volume's size already lies in the range, only the state changes. The request is persisted
-     * before the first call: if the future fails with an {@link UnfinishedException}, or this server fails, the leader finishes
-     * the expansion, with the secrets of the {@link io.csi4j.core.spi.SecretsProvider}; {@link Volume#expansion()} shows its
-     * progress. The caller's secrets reach the nodes only if this server leads. A node that refused permanently (R95) is not asked
-     * again. A claim that is granted before its node has expanded the volume expands the volume on that node.
+     * Expands a volume (R82-R84). If the volume's size already lies in the range, only the state changes. The request
+     * is stored before the first call. If the future fails with an {@link UnfinishedException}, or this server fails,
+     * the leader finishes the expansion with the secrets of the {@link io.csi4j.core.spi.SecretsProvider}.
+     * {@link Volume#expansion()} shows the progress. The caller's secrets reach the nodes only if this server leads. A
+     * node that refused permanently (R95) gets no second request. If a claim is granted before its node has expanded
+     * the volume, mounting expands the volume on that node.
      *
      * @param range the requested size
-     * @return the volume with its new size, and a future with the results of the nodes; the volume is without secrets, contexts,
-     *     mount flags and parameters unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}. A refusal is a {@link
-     *     CsiCallException} or a {@link RefusedException}
+     * @return the volume with its new size, and a future with the results of the nodes; the volume is without secrets,
+     *     contexts, mount flags and parameters unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}.
+     *     Fails with a {@link CsiCallException} or a {@link RefusedException} if the plugin refuses
      */
     public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
         Objects.requireNonNull(key, "key");
@@ -132,14 +134,14 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Modifies mutable parameters of a volume in place (R74). The request is persisted before the call, and the leader finishes it
-     * like an expansion; {@link Volume#modification()} shows its progress. A newer request is merged into an unfinished one; a
-     * refusal then concerns both.
+     * Modifies mutable parameters of a volume in place (R74). The request is stored before the call, and the leader
+     * finishes it even if this server fails. {@link Volume#modification()} shows the progress. A newer request is
+     * merged into an unfinished one; if the plugin then refuses, both requests fail.
      *
      * @param mutableParameters the parameters to change; all others keep their values
-     * @return the volume, once the provider has changed the parameters, without secrets, contexts, mount flags and parameters
-     *     unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}. After a refusal nothing has changed; it is a
-     *     {@link CsiCallException} or a {@link RefusedException}
+     * @return the volume, once the plugin has changed the parameters, without secrets, contexts, mount flags and
+     *     parameters unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}. Fails with a
+     *     {@link CsiCallException} or a {@link RefusedException} if the plugin refuses; the volume has not changed then
      */
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
         Objects.requireNonNull(key, "key");
@@ -152,10 +154,11 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Returns a volume with its plugin and its allocations, all of one index. Secrets, contexts, mount flags and parameters are
-     * left out for every caller. The plugin is an {@linkplain PluginView#outline() outline} unless the caller may read plugins.
+     * Returns a volume with its plugin and its allocations, all of one index of the state. Secrets, contexts, mount
+     * flags and parameters are left out for every caller. The plugin is an {@linkplain PluginView#outline() outline}
+     * unless the caller may read plugins.
      *
-     * @return empty: the state does not have the volume
+     * @return empty if the state does not have the volume
      */
     public CompletableFuture<Optional<VolumeView>> get(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -176,13 +179,13 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Returns a page of the provider's volumes, registered or not (R70-R72).
+     * Returns a page of the storage provider's volumes, whether the state has rows for them or not (R70-R72).
      *
-     * @param maxEntries the largest number of entries to request; 0: the provider decides
-     * @param token the token of an earlier page; empty: the first page. An expired token fails with the outcome PAGE_RESTART:
-     *     begin again with an empty token
-     * @return the volumes of namespaces that the caller may read, without contexts; unregistered volumes only for callers with
-     *     MANAGEMENT
+     * @param maxEntries the largest number of entries to request; 0 to let the plugin decide
+     * @param token the token of an earlier page; empty for the first page. With an expired token the call fails with
+     *     the outcome PAGE_RESTART: begin again with an empty token
+     * @return the volumes of namespaces that the caller may read, without contexts; unregistered volumes only for
+     *     callers with MANAGEMENT
      */
     public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> listExternal(
             PluginId plugin, int maxEntries, String token) {
@@ -194,7 +197,7 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Returns the provider's free capacity for new volumes (R75).
+     * Returns the storage provider's free capacity for new volumes (R75).
      *
      * @param request the parameters and the topology of the new volumes
      */
@@ -207,8 +210,8 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Returns the health of a volume as its controller reports it: by ControllerGetVolumeHealth since CSI 1.13 (R104), and by the
-     * volume condition of ControllerGetVolume before.
+     * Returns the health of a volume as its controller reports it: by ControllerGetVolumeHealth from CSI 1.13 on
+     * (R104), and by the volume condition of ControllerGetVolume in older versions of CSI.
      *
      * @return NOT_REPORTED if the plugin's controller supports neither
      */
@@ -219,12 +222,12 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Returns the health of a volume as the node of an allocation reports it: by NodeGetVolumeHealth since CSI 1.13 (R104), and by
-     * the volume condition of NodeGetVolumeStats before.
+     * Returns the health of a volume as the node of an allocation reports it: by NodeGetVolumeHealth from CSI 1.13 on
+     * (R104), and by the volume condition of NodeGetVolumeStats in older versions of CSI.
      *
      * @param allocationId the allocation that uses the volume
-     * @return NOT_REPORTED if the plugin's node service supports neither; fails with NOT_FOUND if the volume is not mounted for the
-     *     allocation
+     * @return NOT_REPORTED if the plugin's node service supports neither; fails with NOT_FOUND if the volume is not
+     *     mounted for the allocation
      */
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");
@@ -235,7 +238,7 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Returns the usage of a volume where an allocation uses it (NodeGetVolumeStats, R92).
+     * Returns the usage of a volume on the node of an allocation that uses the volume (NodeGetVolumeStats, R92).
      *
      * @param allocationId the allocation that uses the volume
      * @return the plugin's response; fails with NOT_FOUND if the volume is not mounted for the allocation
@@ -249,14 +252,15 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Returns a page of the provider's abnormal volumes, registered or not: by ControllerListVolumeHealth since CSI 1.13 (R104),
-     * and by the volume conditions in ListVolumes before (R70-R72).
+     * Returns a page of the storage provider's abnormal volumes, whether the state has rows for them or not. Uses
+     * ControllerListVolumeHealth from CSI 1.13 on (R104), and the volume conditions in ListVolumes in older versions of
+     * CSI (R70-R72).
      *
-     * @param maxEntries the largest number of entries to request; 0: the provider decides
-     * @param token the token of an earlier page; empty: the first page. An expired token fails with the outcome PAGE_RESTART:
-     *     begin again with an empty token
-     * @return the volumes of namespaces that the caller may read; unregistered volumes only for callers with MANAGEMENT. An empty
-     *     page may have further pages
+     * @param maxEntries the largest number of entries to request; 0 to let the plugin decide
+     * @param token the token of an earlier page; empty for the first page. With an expired token the call fails with
+     *     the outcome PAGE_RESTART: begin again with an empty token
+     * @return the volumes of namespaces that the caller may read; unregistered volumes only for callers with
+     *     MANAGEMENT. A page without entries may still have a next page
      */
     public CompletableFuture<ExternalPage<AbnormalVolume>> listAbnormal(PluginId plugin, int maxEntries, String token) {
         Objects.requireNonNull(plugin, "plugin");

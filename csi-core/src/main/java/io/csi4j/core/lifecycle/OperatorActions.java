@@ -32,15 +32,17 @@ public final class OperatorActions {
     }
 
     /**
-     * Withdraws the deletion of a volume. The provider has to confirm that the volume still exists, because a DeleteVolume call
-     * with a lost response may have deleted it; until then the volume stays DELETING. Waits for this engine's DeleteVolume calls
-     * in flight. The plugin may still process a call whose response was lost: check the health of the volume before using it. If
-     * the plugin is gone permanently, nothing can confirm the volume; use {@link ManagedVolumes#deregister} by force.
+     * Withdraws the deletion of a volume. The storage provider has to confirm that the volume still exists, because a
+     * DeleteVolume call with a lost response may have deleted it. Until then the volume stays in the phase DELETING.
+     * The operation waits for this engine's DeleteVolume calls in flight. The plugin may still process a call whose
+     * response was lost: check the health of the volume before using it. If the plugin was removed permanently, nothing
+     * can confirm the volume; use {@link ManagedVolumes#deregister} by force.
      *
-     * @return the volume, also if it is not being deleted, without secrets and contexts unless the caller has {@link
-     *     io.csi4j.core.spi.Permission#MANAGEMENT}. Fails with a {@link CsiRequestException} if the provider has deleted the
-     *     volume, does not confirm it, created another volume than requested, or has not returned an id yet; with a {@link
-     *     NotLeadingException} if this engine does not lead. The withdrawn deletion fails with a {@link RefusedException}
+     * @return the volume, also if it is not being deleted, without secrets and contexts unless the caller has
+     *     {@link io.csi4j.core.spi.Permission#MANAGEMENT}. Fails with a {@link CsiRequestException} if the provider has
+     *     deleted the volume, does not confirm it, created another volume than requested, or has not returned an id
+     *     yet. Fails with a {@link NotLeadingException} if this engine does not lead. The callers of the withdrawn
+     *     deletion get a {@link RefusedException}
      */
     public CompletableFuture<Volume> withdrawDeletion(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -52,13 +54,14 @@ public final class OperatorActions {
     }
 
     /**
-     * Withdraws an unfinished expansion, for example one that its plugin can never finish because the plugin expands only volumes
-     * that are not in use. Claims no longer wait for the expansion, and its callers get a refusal. Waits for a call in flight. If
-     * the outcome of the last call is unknown, the plugin may still expand the volume, even while the volume is in use.
+     * Withdraws an unfinished expansion, for example because the plugin expands only volumes that are not in use.
+     * Claims no longer wait for the expansion, and the expansion fails for its callers with a {@link RefusedException}.
+     * The withdrawal waits until no call of the expansion is in flight. If the outcome of the last call is unknown, the
+     * plugin may still expand the volume, even while the volume is in use.
      *
-     * @return the volume, also if it has no unfinished expansion, without secrets, contexts, mount flags and parameters unless the
-     *     caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}. Fails with a {@link CsiRequestException} if the controller
-     *     has already expanded the volume and only nodes remain
+     * @return the volume, also if it has no unfinished expansion, without secrets, contexts, mount flags and parameters
+     *     unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}. Fails with a
+     *     {@link CsiRequestException} if the controller has already expanded the volume and only nodes remain
      */
     public CompletableFuture<Volume> withdrawExpansion(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -70,9 +73,11 @@ public final class OperatorActions {
     }
 
     /**
-     * Returns the health of a plugin's storage backends as one node reports it (NodeGetStorageHealth, since CSI 1.13, R104).
+     * Returns the health of a plugin's storage backends as one node reports it (NodeGetStorageHealth, since CSI 1.13,
+     * R104).
      *
-     * @return NOT_REPORTED if the plugin does not report it; before CSI 1.13 no plugin does
+     * @return NOT_REPORTED if the plugin does not report the health; plugins with an older version of CSI than 1.13
+     *     cannot
      */
     public CompletableFuture<StorageHealthReport> storageHealth(PluginId plugin, NodeId nodeId) {
         Objects.requireNonNull(plugin, "plugin");
@@ -95,7 +100,7 @@ public final class OperatorActions {
     /**
      * Returns a plugin with its instances, and with its allocations in namespaces that the caller may read.
      *
-     * @return empty: the state does not have the plugin
+     * @return empty if the state does not have the plugin
      */
     public CompletableFuture<Optional<PluginReport>> plugin(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");
@@ -104,12 +109,25 @@ public final class OperatorActions {
     }
 
     /**
-     * Waits until volumes of a plugin can be claimed on at least one node: the state has a healthy node instance, and a healthy
-     * controller if the plugin needs one. Use it after starting a plugin, because the reports of agents arrive a little later.
+     * Returns the calls of this engine that have not ended: those that wait for a permit, and those in flight. A volume that the
+     * caller may not read is left out of its call.
      *
-     * @param pluginId the plugin; it need not be in the state yet
+     * @return the calls, oldest first. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the caller does not have
+     *     {@link io.csi4j.core.spi.Permission#PLUGIN_READ}
+     */
+    public CompletableFuture<List<PluginCall>> calls() {
+        return operations.run(
+                () -> CompletableFuture.completedFuture(engine.plugins().calls(caller)));
+    }
+
+    /**
+     * Waits until volumes of a plugin can be claimed on at least one node: the state has a healthy node instance, and a
+     * healthy controller instance if the plugin needs one. Use this method after starting a plugin, because the reports
+     * of agents arrive a little later.
+     *
+     * @param pluginId the plugin; the state need not have it yet
      * @param limit the longest time to wait
-     * @return the plugin; fails with an {@link UnfinishedException} that names the missing part after the limit
+     * @return the plugin; fails after the limit with an {@link UnfinishedException} that names the missing part
      */
     public CompletableFuture<PluginReport> waitForPlugin(PluginId pluginId, Duration limit) {
         Objects.requireNonNull(pluginId, "pluginId");
@@ -118,8 +136,8 @@ public final class OperatorActions {
     }
 
     /**
-     * Removes a plugin from the state. Rejected while the plugin has an instance, an allocation, a deployment or a volume.
-     * Succeeds if the state does not have the plugin.
+     * Removes a plugin from the state. Rejected while the plugin has an instance, an allocation, a deployment or a
+     * volume. Has no effect if the state does not have the plugin.
      */
     public CompletableFuture<Void> deletePlugin(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");
@@ -127,8 +145,9 @@ public final class OperatorActions {
     }
 
     /**
-     * Compares the attachments at the provider with those in the state. For a volume that is attached to a node without a claim,
-     * the intent to detach it is persisted: the leader detaches the volume, and admits no claim on that node before.
+     * Compares the attachments at the storage provider with those in the state. If a volume is attached to a node where
+     * it has no claim, the repair stores the intent to detach the volume. The leader then detaches it, and until it is
+     * detached admits no claim for it on that node.
      *
      * @param repair whether to repair the differences; otherwise they are only reported
      * @return the differences, each with the result of its repair
@@ -139,13 +158,14 @@ public final class OperatorActions {
     }
 
     /**
-     * Finds the volumes that the provider lists and that no volume of the state refers to. Reports the volumes and never deletes
-     * one. The search lists all volumes of the provider, and lists them again if it finds an orphan; with many volumes this takes
-     * a while.
+     * Finds the volumes that the storage provider lists and that no volume of the state refers to. Reports the volumes
+     * and never deletes one. The search lists all volumes of the provider, and lists them again if it finds an orphan;
+     * with many volumes this takes a while.
      *
      * @param plugin the plugin; it has to support LIST_VOLUMES
-     * @return the orphans, and the volumes that unfinished creations leave undecided. Fails with a {@link NotLeadingException} if
-     *     this engine stops leading during the search, because its state may then be outdated
+     * @return the orphans, and the volumes that may belong to unfinished creations. Fails with a
+     *     {@link NotLeadingException} if this engine stops leading during the search, because its state may then be
+     *     outdated
      */
     public CompletableFuture<OrphanedVolumes> orphanedVolumes(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");
@@ -153,12 +173,12 @@ public final class OperatorActions {
     }
 
     /**
-     * Tries all remaining steps for a volume on a node at once, including the claims of removed allocations, and reports the
-     * result. If the state has nothing to detach, the engine still asks the provider to detach the volume: the intent is persisted
-     * first, and {@link VolumeClaims#status} shows it until the provider confirms.
+     * Tries all remaining steps to detach a volume from a node now, without waiting for a backoff, and reports the
+     * result. If the state has nothing to detach, the engine still asks the storage provider to detach the volume. It
+     * first stores the intent; {@link VolumeClaims#status} shows the intent until the provider confirms.
      *
-     * @return the finished steps, and the reasons for the steps that remain. Fails with a {@link RejectedException} if the state
-     *     does not have the volume, or has neither the node nor anything of the volume on it
+     * @return the finished steps, and the reasons for the steps that remain. Fails with a {@link RejectedException} if
+     *     the state does not have the volume, or does not have the node and nothing of the volume on it
      */
     public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
         Objects.requireNonNull(key, "key");
@@ -167,22 +187,22 @@ public final class OperatorActions {
     }
 
     /**
-     * Requests a plan of the volume, as after an event: the leader plans for the volume and performs what remains.
+     * Asks the leader to plan the remaining work of a volume and to perform it, as after a change of the volume.
      *
-     * @return completes when the request is persisted
+     * @return completes when the request is stored
      */
-    public CompletableFuture<Void> collect(VolumeKey key) {
+    public CompletableFuture<Void> recheck(VolumeKey key) {
         Objects.requireNonNull(key, "key");
-        return engine.claims().collect(caller, key);
+        return engine.claims().recheck(caller, key);
     }
 
     /**
-     * Records the operator's statement that nothing of a volume is left on the node of a claim. The engine then continues the
-     * release without proof from the node.
+     * Records the operator's statement that a volume is no longer mounted or staged on the node of a claim. The engine
+     * then continues the release without proof from the node.
      *
      * @param allocationId the allocation of the claim
      * @param reason the operator's evidence; the state keeps it
-     * @return completes when the statement is persisted
+     * @return completes when the statement is stored
      */
     public CompletableFuture<Void> overrideClaim(VolumeKey key, AllocationId allocationId, String reason) {
         Objects.requireNonNull(key, "key");
@@ -193,11 +213,11 @@ public final class OperatorActions {
     }
 
     /**
-     * Records the operator's statement that a volume is detached from a node. The engine then continues without proof from the
-     * provider.
+     * Records the operator's statement that a volume is detached from a node. The engine then continues without a
+     * confirmation by the storage provider.
      *
      * @param reason the operator's evidence; the state keeps it
-     * @return completes when the statement is persisted
+     * @return completes when the statement is stored
      */
     public CompletableFuture<Void> overrideAttachment(VolumeKey key, NodeId nodeId, String reason) {
         Objects.requireNonNull(key, "key");

@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The volumes that a provider lists and that no volume of the state refers to. Possible causes: a host removed the volume from
- * the state by force, the volume's row was lost, or another cluster uses the same provider. Find the owner before deleting
- * such a volume. The provider's pages are not one consistent snapshot (R70), so further volumes may be orphaned.
+ * The volumes that a storage provider lists although no volume of the state refers to them. Possible causes: a host
+ * removed the volume from the state by force, the volume's row was lost, or another cluster uses the same provider.
+ * Find the owner before deleting such a volume. The provider's pages are not one consistent snapshot (R70), so further
+ * volumes may be orphaned.
  *
  * @param pluginId the plugin that listed the volumes
- * @param orphaned the volumes that no volume of the state refers to
- * @param undecided the volumes that may be orphaned, or may belong to one of the unresolved volumes
- * @param unresolved the registered volumes without an external id yet, because their creation is not finished; while there is
- *     one, every unknown volume is undecided
+ * @param orphaned the volumes that certainly belong to no volume of the state
+ * @param undecided the volumes that may be orphaned, or may belong to one of the {@code unresolved} volumes
+ * @param unresolved the registered volumes without an external id yet, because their creation is not finished; while
+ *     there is one, every unknown volume of the provider is in {@code undecided}
  */
 public record OrphanedVolumes(
         PluginId pluginId,

@@ -2,7 +2,10 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
 
-/** Reports that the provider certainly refused and changed nothing. The cause has the provider's reason. */
+/**
+ * Reports that the plugin certainly refused a request and changed nothing. The cause of this exception has the plugin's
+ * reason.
+ */
 public final class RefusedException extends CsiException {
     private static final long serialVersionUID = 1L;
 

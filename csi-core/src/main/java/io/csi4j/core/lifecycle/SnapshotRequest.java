@@ -11,10 +11,10 @@ import java.util.Optional;
  * A request for a snapshot of a volume.
  *
  * @param volume the volume
- * @param name the host's name for the snapshot; a repeated request with the same name returns the same snapshot. The engine
- *     does not store the name: the host must persist it before the request (R76)
- * @param parameters the provider's own parameters
- * @param accessibilityRequirements the topology from which the snapshot has to be accessible; CSI 1.13
+ * @param name the host's name for the snapshot; another request with the same name returns the same snapshot. The
+ *     engine does not store the name: the host must persist it before the request (R76)
+ * @param parameters parameters that only the plugin interprets
+ * @param accessibilityRequirements the topology from which the snapshot has to be accessible; a field since CSI 1.13
  */
 public record SnapshotRequest(
         VolumeKey volume,
@@ -29,7 +29,7 @@ public record SnapshotRequest(
     }
 
     /**
-     * Returns a request with the provider's defaults.
+     * Returns a request without parameters and topology, so that the plugin uses its defaults.
      *
      * @param name the host's name for the snapshot
      */

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The health of a plugin's storage backends as one node reports it; since CSI 1.13 (R104).
+ * The health of a plugin's storage backends as one node reports it. Plugins can report it since CSI 1.13 (R104).
  *
  * @param verdict the health of all backends together
- * @param entries the reported problems, of the kinds that this version knows
+ * @param entries the reported problems; problems of a kind that csi4j does not know are left out
  */
 public record StorageHealthReport(HealthVerdict verdict, List<StorageBackendHealth> entries) {
     /** Copies the list. */
@@ -18,7 +18,7 @@ public record StorageHealthReport(HealthVerdict verdict, List<StorageBackendHeal
         entries = List.copyOf(entries);
     }
 
-    /** Returns the report of a plugin that has not reported the health of this storage. */
+    /** Returns the report of a plugin that has not reported the health of its storage backends. */
     public static StorageHealthReport notReported() {
         return new StorageHealthReport(HealthVerdict.NOT_REPORTED, List.of());
     }

@@ -2,7 +2,9 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
 
-/** Reports that the outcome of a command is unknown: the log did not answer. Repeating the operation is harmless. */
+/**
+ * Reports that the outcome of a command is unknown: the log did not answer. Calling the operation again does no harm.
+ */
 public final class UncertainCommandException extends CsiException {
     private static final long serialVersionUID = 1L;
 

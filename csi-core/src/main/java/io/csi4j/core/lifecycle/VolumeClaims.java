@@ -34,34 +34,38 @@ public final class VolumeClaims {
     }
 
     /**
-     * Returns the permissions that the caller lacks to submit a workload. A scheduler checks them before it accepts the workload:
-     * the permission to mount in the workload's namespace and to read plugins if the workload requests volumes, and to deploy
-     * plugins if it runs any. Works on any engine, leading or not, and reads no state. A later claim checks its own caller again.
+     * Returns the permissions that the caller lacks to submit a workload. A scheduler checks them before it accepts the
+     * workload. A workload that requests volumes needs the permission to mount in its namespace and the permission to
+     * read plugins. A workload that runs plugins needs the permission to deploy them. Works on any engine, leading or
+     * not, and does not read the state. A later claim checks its own caller again.
      *
      * @param namespace the namespace of the workload
      * @param requests the volumes that the workload requests; may be empty
      * @param deploys the plugins that the workload runs; usually empty
-     * @return all missing permissions; empty: the workload may be submitted
+     * @return all missing permissions; empty if the workload may be submitted
      */
     public CompletableFuture<List<Access>> missingAuthority(
             Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(requests, "requests");
         Objects.requireNonNull(deploys, "deploys");
-        return operations.run(
-                () -> CompletableFuture.completedFuture(engine.claims().missing(caller, namespace, requests, deploys)));
+        return operations.run(() -> CompletableFuture.completedFuture(
+                engine.claims().missingPermissions(caller, namespace, requests, deploys)));
     }
 
     /**
-     * Claims all volumes of an allocation, or none of them, and waits until they are published to the allocation's node. Requests
-     * that cannot be granted now wait in order of arrival. A repeat of the same request joins the waiting one.
+     * Claims all volumes of an allocation, or none of them, and waits until they are published to the allocation's
+     * node. Requests that cannot be granted now wait in order of arrival. Another call with the same request joins the
+     * waiting one.
      *
      * @param allocationId the allocation; the state must have it
-     * @param requests at least one request; several requests for one volume become one claim, which writes if one of them writes.
-     *     Each volume is in the allocation's namespace, or is {@linkplain VolumeSpec#sharedWith() shared} with it
-     * @return all data that the node needs. Cancelling the future leaves the queue and releases the request's claims. Fails with a
-     *     {@link RejectedException} if waiting cannot help, with a {@link io.csi4j.core.call.CsiCallException} if the plugin
-     *     refuses permanently (the claims are then released), and with a {@link NotLeadingException} if another engine leads
+     * @param requests at least one request; several requests for one volume become one claim, which writes if one of
+     *     them writes. Each volume is in the allocation's namespace, or is {@linkplain VolumeSpec#sharedWith() shared}
+     *     with it
+     * @return all data that the node needs. Cancelling the future removes the request from the queue and releases its
+     *     claims. Fails with a {@link RejectedException} if waiting cannot help, with a
+     *     {@link io.csi4j.core.call.CsiCallException} if the plugin refuses permanently (the claims are then released),
+     *     and with a {@link NotLeadingException} if another engine leads
      * @throws IllegalArgumentException if there is no request
      */
     public CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests) {
@@ -71,11 +75,11 @@ public final class VolumeClaims {
     }
 
     /**
-     * Releases a claim because the allocation no longer needs the volume. The end of an allocation releases its claims without
-     * this call. If this call fails because the log did not answer, the release may still happen later: repeat the call until it
-     * succeeds before the allocation claims the volume again.
+     * Releases a claim because the allocation no longer needs the volume. The end of an allocation releases its claims
+     * without this call. If this call fails because the log did not answer, the release may still happen later: repeat
+     * the call until it succeeds before the allocation claims the volume again.
      *
-     * @return completes when the release is persisted; the engine then unmounts and unpublishes, see {@link #status}
+     * @return completes when the release is stored; the engine then unmounts and unpublishes, see {@link #status}
      */
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");
@@ -84,12 +88,12 @@ public final class VolumeClaims {
     }
 
     /**
-     * Releases a claim only if it is the granted one, and not a newer claim of the same allocation on the same volume. Use it to
-     * return a grant while another request of the allocation may be in flight.
+     * Releases a claim only if it has the given taken index, so that a newer claim of the same allocation on the same
+     * volume stays. Use it to return a grant while another request of the allocation may be in flight.
      *
      * @param takenIndex the {@link io.csi4j.core.volume.Claim#takenIndex()} of the claim in the {@link VolumeGrant}
-     * @return completes when the release is persisted, or when the claim is another one; the engine then unmounts and unpublishes,
-     *     see {@link #status}
+     * @return completes when the release is stored, or when the state has no claim with this index; the engine then
+     *     unmounts and unpublishes, see {@link #status}
      * @throws IllegalArgumentException if the index is less than 1
      */
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId, long takenIndex) {
@@ -99,12 +103,12 @@ public final class VolumeClaims {
     }
 
     /**
-     * Records a node's report that it has unmounted a volume for an allocation. The engine trusts the report and does not ask the
-     * node again, so the caller needs {@link io.csi4j.core.spi.Permission#NODE_REPORT}, a permission for agents. The host has to
-     * ensure that each agent reports for its own node only.
+     * Records a node's report that it has unmounted a volume for an allocation. The engine trusts the report and does
+     * not ask the node again, so the caller needs {@link io.csi4j.core.spi.Permission#NODE_REPORT}, a permission for
+     * agents. The host has to ensure that each agent reports for its own node only.
      *
      * @param nodeId the node that reports
-     * @return completes when the report is persisted; has no effect if the claim is on another node or was removed
+     * @return completes when the report is stored; has no effect if the claim is on another node or was removed
      */
     public CompletableFuture<Void> nodeReleased(VolumeKey key, NodeId nodeId, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");
@@ -114,10 +118,11 @@ public final class VolumeClaims {
     }
 
     /**
-     * Returns the status of a volume: its claims, the waiting claims, and the remaining work with the reason for each wait. The
-     * volume is shown as by {@link ManagedVolumes#get}; the mount flags of waiting claims are left out.
+     * Returns the status of a volume: its claims, the waiting claims, and the remaining work with the reason for each
+     * wait. The volume has the same fields as in {@link ManagedVolumes#get}. The mount flags of waiting claims are left
+     * out.
      *
-     * @return empty: the state does not have the volume
+     * @return empty if the state does not have the volume
      */
     public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
         Objects.requireNonNull(key, "key");
@@ -128,8 +133,9 @@ public final class VolumeClaims {
     /**
      * Returns all waiting claims on volumes that the caller may read.
      *
-     * @return the waiting claims, oldest first, each with the volume, the reason and the time of its request; of a request for
-     *     several volumes, those that the caller may read. Empty on an engine that does not lead
+     * @return the waiting claims, oldest first, each with the volume, the reason for waiting and the time of its
+     *     request. Of a request for several volumes, it has only those that the caller may read. Empty on an engine
+     *     that does not lead
      */
     public CompletableFuture<List<WaitingClaim>> waiting() {
         return operations.run(

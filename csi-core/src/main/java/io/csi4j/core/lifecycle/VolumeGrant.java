@@ -8,9 +8,10 @@ import io.csi4j.core.volume.MountOptions;
 import java.util.Objects;
 
 /**
- * All data that a node needs to mount one volume for an allocation. {@code toString} shows nothing sensitive.
+ * All data that a node needs to mount one volume for an allocation. {@code toString} shows no secrets, contexts and
+ * mount flags.
  *
- * @param view the volume with an outline of its plugin and with its claims, all of one index
+ * @param view the volume with an outline of its plugin and with its claims, all of one index of the state
  * @param claim the claim, with the {@link Claim#takenIndex()} of the granted request
  * @param publishContext the controller's response for this node; empty if the plugin needs no ControllerPublishVolume
  * @param mountOptions the options of the volume, overridden by the options of the claim

@@ -9,12 +9,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The health of a volume, in the form of either model of CSI: the volume condition before CSI 1.13, and volume health since CSI
- * 1.13 (R104).
+ * The health of a volume as its plugin reports it: as a volume condition in versions before CSI 1.13, and as volume
+ * health since CSI 1.13 (R104). This record holds both.
  *
  * @param verdict the health of the volume
- * @param entries the reported problems, of the kinds that this version knows; a volume condition becomes one entry with the
- *     status UNKNOWN and the condition's message
+ * @param entries the reported problems; problems of a kind that csi4j does not know are left out; a volume condition
+ *     becomes one entry with the status UNKNOWN and the condition's message
  */
 public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> entries) {
     private static final String CONDITION = "VolumeCondition";
@@ -31,10 +31,10 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
     }
 
     /**
-     * Creates a report from a response of CSI 1.13 or later. A response without entries means healthy; entries of unknown kinds are
-     * ignored.
+     * Creates a report from a response of CSI 1.13 or later. A response without entries means healthy; entries of
+     * unknown kinds are ignored.
      *
-     * @param reported the health in the response; empty: the response has none
+     * @param reported the health in the response; empty if the response has none
      * @return the report; NOT_REPORTED if the response has no health
      */
     public static VolumeHealthReport of(Optional<VolumeHealth> reported) {
@@ -51,7 +51,7 @@ public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> 
     /**
      * Creates a report from a volume condition, which plugins report before CSI 1.13.
      *
-     * @param condition the condition in the response; empty: the response has none
+     * @param condition the condition in the response; empty if the response has none
      * @return the report; NOT_REPORTED if the response has no condition
      */
     public static VolumeHealthReport ofCondition(Optional<VolumeCondition> condition) {

@@ -14,15 +14,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The engine of volumes, for one caller. Its operations are in five views: {@link #claims()} for programs that run workloads,
- * {@link #volumes()} and {@link #snapshots()} for programs that manage storage, {@link #operator()} for operators, and {@link
- * #cluster()} for the host's reports about nodes and allocations.
+ * The engine of volumes, for one caller. Its operations are grouped into five objects: {@link #claims()} for programs
+ * that run workloads, {@link #volumes()} and {@link #snapshots()} for programs that manage storage, {@link #operator()}
+ * for operators, and {@link #cluster()} for the host's reports about nodes and allocations.
  *
- * <p>Every operation checks the caller's permission first and then the request, before it reads, writes or sends anything. Every
- * operation may be repeated. A future fails with a {@link io.csi4j.core.call.CsiException}; if that exception is {@linkplain
- * io.csi4j.core.call.CsiException#retryable() retryable}, the operation may have had an effect, or may have one later, and a
- * repeat resumes it. Futures complete in the {@linkplain VolumeLifecycleBuilder#callbackExecutor callback executor}, and
- * dependent stages may block. Thread-safe.
+ * <p>Every operation checks the caller's permission first and then the request, before it reads, writes or sends
+ * anything. Every operation may be called again with the same arguments. A future fails with a
+ * {@link io.csi4j.core.call.CsiException}; if that exception is
+ * {@linkplain io.csi4j.core.call.CsiException#retryable() retryable}, the operation may have had an effect, or may have
+ * one later, and another call resumes it. Futures complete in the
+ * {@linkplain VolumeLifecycleBuilder#callbackExecutor callback executor}, and dependent stages may block. Thread-safe.
  */
 public final class VolumeLifecycle implements AutoCloseable {
     private final LifecycleEngine engine;
@@ -75,10 +76,11 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Returns the same engine and caller, with secrets for the calls of its operations. These secrets replace those of the secrets
-     * provider.
+     * Returns the same engine for the same caller, with secrets that its operations use for their calls. These secrets
+     * replace those of the secrets provider.
      *
-     * @param secrets the secrets; they go into requests only. Calls that the engine repeats later use the provider's secrets
+     * @param secrets the secrets; they go into requests only. Calls that the engine retries after the operation has
+     *     ended use the secrets provider
      */
     public VolumeLifecycle withSecrets(Secrets secrets) {
         return new VolumeLifecycle(
@@ -87,27 +89,27 @@ public final class VolumeLifecycle implements AutoCloseable {
                 closeEnvironment);
     }
 
-    /** Returns the view for claims of allocations. */
+    /** Returns the operations on claims of allocations. */
     public VolumeClaims claims() {
         return claims;
     }
 
-    /** Returns the view for volumes: registration, creation, changes, deletion, lists and health. */
+    /** Returns the operations on volumes: registration, creation, changes, deletion, lists and health. */
     public ManagedVolumes volumes() {
         return volumes;
     }
 
-    /** Returns the view for snapshots, group snapshots and their metadata. */
+    /** Returns the operations on snapshots, group snapshots and their metadata. */
     public VolumeSnapshots snapshots() {
         return snapshots;
     }
 
-    /** Returns the view for operators: plugins, repair and overrides. */
+    /** Returns the operations for operators: plugins, repair and overrides. */
     public OperatorActions operator() {
         return operator;
     }
 
-    /** Returns the view for the host's reports about nodes, allocations and plugins. */
+    /** Returns the operations with which the host reports about nodes, allocations and plugins. */
     public Cluster cluster() {
         return cluster;
     }
@@ -121,9 +123,10 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Returns the host's log, observed by the engine. The engine publishes events for commands that the host submits through it, as
-     * for its own commands; a command that is submitted directly to the host's log has the same effect and no event. A command
-     * without an answer within {@link LifecycleOptions#logTimeout()} fails with an unknown outcome.
+     * Returns a log that forwards commands to the host's log and reports events. The engine reports events for commands
+     * that the host submits through this log, as for its own commands. A command that is submitted directly to the
+     * host's log has the same effect and causes no event. A command without an answer within
+     * {@link LifecycleOptions#logTimeout()} fails with an unknown outcome.
      *
      * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */
@@ -133,10 +136,11 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Starts to lead: takes claims, and performs the remaining work of every volume, including the work that the former leader left.
-     * Exactly one engine of a cluster leads. Has no effect if this engine leads already. The engine's log must have applied all
-     * committed commands before. Two engines that lead at the same time for a short while do no harm as long as the state of each
-     * is up to date; call {@link #stopLeading} before the state falls behind.
+     * Starts to lead: from now on this engine takes claims, and performs the remaining work of every volume, including
+     * the work that the former leader did not finish. Exactly one engine of a cluster leads. Has no effect if this
+     * engine leads already. The engine's log must have applied all committed commands before. Two engines that lead at
+     * the same time for a short while do no harm as long as the state of each is up to date; call {@link #stopLeading}
+     * before the state falls behind.
      *
      * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */
@@ -146,10 +150,15 @@ public final class VolumeLifecycle implements AutoCloseable {
         engine.housekeeping().start();
     }
 
+    /** Returns whether this engine leads. Needs no permission. */
+    public boolean isLeading() {
+        return engine.claims().leadership().isPresent();
+    }
+
     /**
-     * Stops to lead. Waiting claims fail with a {@link NotLeadingException}, so that their callers ask the next leader. Calls in
-     * flight are not cancelled, because a cancelled call may still have an effect (R30). Has no effect if this engine does not
-     * lead.
+     * Stops leading. Waiting claims fail with a {@link NotLeadingException}, so that their callers can send them to the
+     * next leader. Calls in flight are not cancelled, because a cancelled call may still have an effect (R30). Has no
+     * effect if this engine does not lead.
      *
      * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */
@@ -160,9 +169,10 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Stops to lead, and ends the threads of an engine that was built without an {@link Environment}. Closing order: first the
-     * agents and servers that use the engine, then the engine, then the gateway, the store and the host's own environment. Does not
-     * wait for calls in flight; the next leader repeats the calls whose outcome is unknown. Further calls have no effect.
+     * Stops leading, and ends the threads of an engine that was built without an {@link Environment}. Close the agents
+     * and servers that use the engine first, then the engine, then the gateway, the store and the host's own
+     * environment. This method does not wait for calls in flight; the next leader makes the calls with an unknown
+     * outcome again. Further calls have no effect.
      *
      * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */

@@ -5,7 +5,7 @@ import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.CallbackThreads;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
-import io.csi4j.core.lifecycle.internal.call.LimitedLog;
+import io.csi4j.core.lifecycle.internal.call.TimeLimitedLog;
 import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.lifecycle.internal.event.ObservedLog;
 import io.csi4j.core.lifecycle.internal.event.SafeListener;
@@ -34,13 +34,13 @@ public final class VolumeLifecycleBuilder {
 
     VolumeLifecycleBuilder() {}
 
-    /** Sets the only way to change the state. Required. */
+    /** Sets the log that takes all commands of the engine. Required. */
     public VolumeLifecycleBuilder log(CommandLog log) {
         this.log = Objects.requireNonNull(log, "log");
         return this;
     }
 
-    /** Sets the only way to call plugins and nodes. Required. */
+    /** Sets the gateway through which the engine calls plugins and nodes. Required. */
     public VolumeLifecycleBuilder gateway(NodeGateway gateway) {
         this.gateway = Objects.requireNonNull(gateway, "gateway");
         return this;
@@ -58,8 +58,9 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Sets the executor in which the futures of operations complete and dependent stages run. A stage may block, or wait for another
-     * operation, while this executor has a free thread; the engine itself uses none of its threads.
+     * Sets the executor in which the futures of operations complete and dependent stages run. A stage may block, or
+     * wait for another operation, as long as the executor has another free thread. The engine itself uses no thread of
+     * this executor.
      *
      * @param callbackExecutor the executor; if not set, all engines share daemon threads, one for each running callback
      */
@@ -99,9 +100,10 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Sets the port through which the engine requests the fencing of nodes.
+     * Sets the service of the host that the engine asks to fence nodes.
      *
-     * @param fencing the port; if not set, the engine requests nothing, and the host fences nodes by its own decision
+     * @param fencing the service; if not set, the engine asks for nothing, and the host fences nodes by its own
+     *     decision
      */
     public VolumeLifecycleBuilder fencing(Fencing fencing) {
         this.fencing = Objects.requireNonNull(fencing, "fencing");
@@ -119,7 +121,8 @@ public final class VolumeLifecycleBuilder {
     }
 
     /**
-     * Builds the engine, on behalf of the host. The engine reads, writes and sends nothing before its first use.
+     * Builds the engine; its operations run on behalf of the host. The engine reads, writes and sends nothing before
+     * its first use.
      *
      * @throws IllegalStateException if the log or the gateway is not set
      */
@@ -129,8 +132,8 @@ public final class VolumeLifecycleBuilder {
         NodeGateway reached = set("gateway", gateway);
         Environment world = environment == null ? Environment.system() : environment;
         LifecycleEngine engine = new LifecycleEngine(new EnginePorts(
-                new UnconfirmedCommands(
-                        new LimitedLog(observed, new Timeouts(world.timer(), world.executor()), options.logTimeout())),
+                new UnconfirmedCommands(new TimeLimitedLog(
+                        observed, new Timeouts(world.timer(), world.executor()), options.logTimeout())),
                 reached,
                 world.timer(),
                 world.clock(),

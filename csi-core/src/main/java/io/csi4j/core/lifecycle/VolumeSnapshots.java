@@ -31,11 +31,13 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * Creates a snapshot (R76-R79). The state has no rows for snapshots: persist the name of the request before this call. After a
-     * crash, an {@link UnfinishedException} or a lost response, the same request on any server returns the same snapshot, or creates
-     * it (R76). To remove an unwanted snapshot whose id is unknown, repeat its request and delete the result.
+     * Creates a snapshot (R76-R79). The state has no rows for snapshots: persist the name of the request before this
+     * call. After a crash, an {@link UnfinishedException} or a lost response, the same request on any server returns
+     * the same snapshot, or creates it (R76). To remove an unwanted snapshot whose id is unknown, send its request
+     * again and delete the resulting snapshot.
      *
-     * @return the snapshot, once it is ready to use; fails with an {@link UnfinishedException} if it is not ready in time
+     * @return the snapshot, once it is ready to use; fails with an {@link UnfinishedException} if it is not ready in
+     *     time
      */
     public CompletableFuture<Snapshot> create(SnapshotRequest request) {
         Objects.requireNonNull(request, "request");
@@ -45,8 +47,9 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * Deletes a snapshot that is in no group (R80). Succeeds if the snapshot does not exist. The secrets are those of the snapshot's
-     * source volume if that is registered and the plugin reports it, and otherwise those of the plugin.
+     * Deletes a snapshot that is in no group (R80). Succeeds if the snapshot does not exist. If the plugin reports the
+     * snapshot's source volume and that volume is registered, the call has the secrets of that volume. Otherwise it has
+     * the secrets of the plugin.
      *
      * @param plugin the plugin that has the snapshot
      * @return completes when the snapshot is deleted
@@ -62,7 +65,7 @@ public final class VolumeSnapshots {
      * Returns a snapshot (R81).
      *
      * @param plugin the plugin that has the snapshot
-     * @return empty: the provider has no such snapshot, or the caller may not see it
+     * @return empty if the storage provider has no such snapshot, or the caller may not see it
      */
     public CompletableFuture<Optional<Snapshot>> get(PluginId plugin, SnapshotId snapshotId) {
         Objects.requireNonNull(plugin, "plugin");
@@ -74,9 +77,9 @@ public final class VolumeSnapshots {
     /**
      * Returns a page of a plugin's snapshots (R81).
      *
-     * @param source the source volume of the snapshots; empty: all volumes
-     * @param maxEntries the largest number of entries to request; 0: the provider decides
-     * @param token the token of an earlier page; empty: the first page
+     * @param source the source volume of the snapshots; empty for all volumes
+     * @param maxEntries the largest number of entries to request; 0 to let the plugin decide
+     * @param token the token of an earlier page; empty for the first page
      * @return the snapshots that the caller may see
      */
     public CompletableFuture<ExternalPage<Snapshot>> list(
@@ -90,15 +93,17 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * Returns the service for the allocated and changed blocks of snapshots (R101-R103). A stream requests the next page when its
-     * subscriber asks for more. A failed page is repeated if that may help, and one stream may come from several instances of the
-     * plugin.
+     * Returns the service for the allocated and changed blocks of snapshots (R101-R103). A stream requests the next
+     * page when its subscriber asks for more. The request for a failed page is retried if that may help. The pages of
+     * one stream may come from several instances of the plugin.
      *
-     * <p>A snapshot of a registered volume needs VOLUME_READ in the volume's namespace, every other snapshot needs MANAGEMENT. The
-     * secrets of a request are used as they are; without them, the {@code SecretsProvider} is asked.
+     * <p>To read a snapshot of a registered volume, the caller needs VOLUME_READ in the volume's namespace. To read any
+     * other snapshot, the caller needs MANAGEMENT. If a request has no secrets, the {@code SecretsProvider} provides
+     * them.
      *
      * @param plugin a plugin with SNAPSHOT_METADATA_SERVICE
-     * @return the service; a stream fails with an {@link UnfinishedException} if a page takes longer than an operation may take
+     * @return the service; a stream fails with an {@link UnfinishedException} if a page does not arrive within the
+     *     operation timeout
      */
     public SnapshotMetadataService metadata(PluginId plugin) {
         return engine.metadata().of(caller, Objects.requireNonNull(plugin, "plugin"));
@@ -121,7 +126,7 @@ public final class VolumeSnapshots {
      * @param plugin the plugin that has the group
      * @param group the id of the group
      * @param members all snapshots of the group
-     * @return empty: the provider has no such group, or the caller may not see it
+     * @return empty if the storage provider has no such group, or the caller may not see it
      */
     public CompletableFuture<Optional<VolumeGroupSnapshot>> getGroup(
             PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {

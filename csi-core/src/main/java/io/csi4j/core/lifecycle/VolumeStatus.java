@@ -8,8 +8,8 @@ import java.util.Objects;
 /**
  * The status of a volume: its claims, the claims that wait for it, and the work that remains.
  *
- * @param view the volume with its claims and attachments, without anything sensitive; each claim and attachment has its
- *     failed attempts, its last error and its next retry
+ * @param view the volume with its claims and attachments, without secrets, contexts and mount flags; each claim and
+ *     attachment has its failed attempts, its last error and its next retry
  * @param remaining the steps that remain, and the reason for each step that waits
  * @param waiting the waiting claims, in their order; empty on an engine that does not lead
  */

@@ -9,8 +9,8 @@ import java.util.Optional;
  * One page of a list of volumes.
  *
  * @param items the volumes, in the order of their keys
- * @param next the start of the next page for {@link io.csi4j.core.state.VolumeQuery.Builder#after}: the last key of this page,
- *     which stays valid if that volume is removed; empty: this is the last page
+ * @param next the start of the next page for {@link io.csi4j.core.state.VolumeQuery.Builder#after}: the last key of
+ *     this page, which stays valid if that volume is removed; empty if this is the last page
  */
 public record VolumeSummaries(List<VolumeSummary> items, Optional<VolumeKey> next) {
     /** Copies the list. */

@@ -12,15 +12,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A claim request that waits.
+ * A claim request that has not been granted yet.
  *
  * @param allocationId the allocation that waits
  * @param requests the volumes that the allocation requested together
  * @param since the time of the request
- * @param volume the volume that the request waits for; empty: the engine is deciding
- * @param reason the reason of the wait and the claims in the way; for a request behind others, the reason of the first of them;
- *     empty: the engine is deciding
- * @param behind the allocation whose request is next ahead on that volume; empty: this request is the first
+ * @param volume the volume that the request waits for; empty while the engine is deciding
+ * @param reason the reason of the wait and the claims that block it; if the request waits behind others, the reason of
+ *     the first of them; empty while the engine is deciding
+ * @param behind the allocation of the first request in the queue of that volume which this request must not overtake;
+ *     empty if there is none
  */
 public record WaitingClaim(
         AllocationId allocationId,
@@ -52,8 +53,8 @@ public record WaitingClaim(
     /**
      * Returns the reason of the wait as text for operators.
      *
-     * @return for example {@code volume default/v, behind allocation a2: it is claimed on another node, held by ...}; empty while
-     *     the engine is deciding
+     * @return for example {@code volume default/v, behind allocation a2: it is claimed on another node, held by ...};
+     *     or the empty text while the engine is deciding
      */
     public String text() {
         String where = volume.map(key -> "volume " + key).orElse("");

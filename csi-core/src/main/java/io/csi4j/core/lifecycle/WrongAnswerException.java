@@ -10,9 +10,9 @@ public final class WrongAnswerException extends CsiException {
     /**
      * Creates the exception.
      *
-     * @param rpc the call
+     * @param rpc the RPC with the wrong response
      * @param subject the subject of the call, such as the volume's key
-     * @param problem the mismatch, and the engine's reaction
+     * @param problem the mismatch, and how the engine reacts to it
      */
     public WrongAnswerException(Rpc rpc, String subject, String problem) {
         super(subject + ": the answer to " + rpc.csiName() + " is wrong: " + problem);

@@ -1,6 +1,5 @@
 /**
- * The lifecycle engine. It performs the work that brings each volume to the state that its claims require, and offers the
- * operations of a host. Begin with {@link io.csi4j.core.lifecycle.VolumeLifecycle}.
+ * The lifecycle engine. It publishes and unpublishes volumes as their claims require, and offers the operations that a host needs. Begin with {@link io.csi4j.core.lifecycle.VolumeLifecycle}.
  *
  * <pre>{@code
  * VolumeLifecycle lifecycle = VolumeLifecycle.of(new LocalCommandLog(store), gateway);
@@ -8,8 +7,9 @@
  *         .thenAccept(volume -> report(volume.remoteId()));
  * }</pre>
  *
- * <p>No method blocks. Every change is written to the log before a plugin is called, and its outcome afterwards. The next leader
- * finds interrupted work in the state, and repeats or undoes it.
+ * <p>No method blocks. The engine writes the intent of every change to the log before it calls a plugin, and writes the outcome afterwards. A new leader finds interrupted work in the state, and continues or undoes it.
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.lifecycle;

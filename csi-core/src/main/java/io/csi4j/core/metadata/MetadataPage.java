@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One page of a snapshot's metadata: the first messages of a stream that begins at the offset of the request.
+ * One page of a snapshot's metadata: the first messages of the plugin's stream, beginning at the requested offset.
  *
  * @param messages the messages in order; together they contain at least one range, unless the page is complete
- * @param complete whether the stream ended with these messages; otherwise the next page begins at the end of the last range
- *     (R102)
+ * @param complete whether the stream ended with these messages; otherwise the next page begins at the end of the last
+ *     range (R102)
  * @param <R> the type of the messages
  */
 public record MetadataPage<R>(List<R> messages, boolean complete) {

@@ -11,22 +11,22 @@ import io.csi4j.core.rpc.GetMetadataDeltaResponse;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Snapshot metadata in pages, for transports with one response for each request. CSI streams the metadata: each page is the
- * beginning of a stream, and the next page resumes at the end of the last range (R102). No state is kept between pages, so a
- * page with a lost response may be requested again. Thread-safe.
+ * Snapshot metadata in pages, for transports with one response for each request. A plugin streams the metadata. Each
+ * page is the beginning of such a stream, and the next page begins at the end of the last range (R102). No state is
+ * kept between pages, so a page with a lost response may be requested again. Thread-safe.
  */
 public interface MetadataPages {
     /**
      * Returns allocated ranges of a snapshot, from the offset of the request (R101-R103).
      *
-     * @return the first ranges; exceptionally with a {@link CsiCallException} whose outcome tells the next step
+     * @return the first ranges; fails with a {@link CsiCallException}, whose outcome says how to continue
      */
     CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> allocated(GetMetadataAllocatedRequest request);
 
     /**
      * Returns ranges that differ between two snapshots, from the offset of the request (R101-R103).
      *
-     * @return the first ranges; exceptionally with a {@link CsiCallException} whose outcome tells the next step
+     * @return the first ranges; fails with a {@link CsiCallException}, whose outcome says how to continue
      */
     CompletableFuture<MetadataPage<GetMetadataDeltaResponse>> delta(GetMetadataDeltaRequest request);
 

@@ -14,15 +14,18 @@ import io.csi4j.core.rpc.SnapshotMetadataService;
 import java.util.List;
 import java.util.concurrent.Flow;
 
-/** The common parts of the two metadata RPCs, whose types share no interface. */
+/**
+ * Gives the two metadata RPCs, GetMetadataAllocated and GetMetadataDelta, one interface, because their request and
+ * response types have none in common.
+ */
 interface MetadataRpc<Q, R> {
     Rpc rpc();
 
-    String snapshot(Q request);
+    String snapshotIdText(Q request);
 
     long startingOffset(Q request);
 
-    /** Returns the same request with another offset (R102). */
+    /** Returns the same request with another starting offset (R102). */
     Q from(Q request, long startingOffset);
 
     Flow.Publisher<R> open(SnapshotMetadataService service, Q request);
@@ -36,16 +39,17 @@ interface MetadataRpc<Q, R> {
     R with(R message, List<BlockMetadata> ranges);
 
     /**
-     * Returns the exception for a plugin that breaks the order of ranges (R101); earlier ranges are then unreliable, too.
+     * Returns the exception for a plugin that breaks the order of ranges (R101). The ranges that were received before
+     * are unreliable, too.
      */
     default CsiCallException broken(Q request, String plugin, String problem) {
         return new CsiCallException(
                 rpc(),
                 plugin,
-                snapshot(request),
+                snapshotIdText(request),
                 StatusCode.INTERNAL,
                 CallOutcome.RETRY_AFTER_CAUSE,
-                rpc().csiName() + " for " + snapshot(request) + " at plugin " + plugin
+                rpc().csiName() + " for " + snapshotIdText(request) + " at plugin " + plugin
                         + " failed (INTERNAL): the plugin's answer breaks the rules of CSI (R101): " + problem
                         + ". Do not rely on the ranges received so far, copy the whole volume instead, and report this"
                         + " to the plugin's vendor.",
@@ -59,7 +63,7 @@ interface MetadataRpc<Q, R> {
         }
 
         @Override
-        public String snapshot(GetMetadataAllocatedRequest request) {
+        public String snapshotIdText(GetMetadataAllocatedRequest request) {
             return request.snapshotId().value();
         }
 
@@ -107,7 +111,7 @@ interface MetadataRpc<Q, R> {
         }
 
         @Override
-        public String snapshot(GetMetadataDeltaRequest request) {
+        public String snapshotIdText(GetMetadataDeltaRequest request) {
             return request.targetSnapshotId().value();
         }
 

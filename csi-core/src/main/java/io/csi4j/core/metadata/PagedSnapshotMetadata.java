@@ -10,9 +10,9 @@ import java.util.concurrent.Flow;
 import java.util.function.Supplier;
 
 /**
- * Snapshot metadata as streams over pages. A page is requested when the subscriber asks for more. A stream keeps the order of ranges
- * (R101) over all its pages, and ends with the failure of the first failed page; the {@link MetadataPages} repeat pages.
- * Thread-safe.
+ * Offers snapshot metadata as streams that are read page by page. The next page is requested when the subscriber asks
+ * for more. A stream keeps the order of ranges (R101) over all its pages, and fails if a page fails. The
+ * {@link MetadataPages} do the retries. Thread-safe.
  */
 public final class PagedSnapshotMetadata implements SnapshotMetadataService {
     private final Supplier<? extends MetadataPages> pages;
@@ -21,7 +21,7 @@ public final class PagedSnapshotMetadata implements SnapshotMetadataService {
     /**
      * Creates the service.
      *
-     * @param pages returns the pages for each subscriber's stream
+     * @param pages creates the pages for the stream of a subscriber
      * @param plugin the plugin's name for exceptions
      */
     public PagedSnapshotMetadata(Supplier<? extends MetadataPages> pages, String plugin) {

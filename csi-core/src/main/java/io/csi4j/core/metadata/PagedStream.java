@@ -12,8 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscriber's stream over pages. One thread at a time works on the stream: it delivers the requested messages, and requests the
- * next page when none is left. Requests that arrive in the meantime are recorded for that thread.
+ * The stream of one subscriber, read page by page. One thread at a time works on the stream: it delivers the requested
+ * messages, and requests the next page when none is left. If the subscriber asks for more in the meantime, that thread
+ * serves it.
  */
 final class PagedStream<Q, R> implements Flow.Subscription {
     private final MetadataRpc<Q, R> rpc;
@@ -24,7 +25,7 @@ final class PagedStream<Q, R> implements Flow.Subscription {
     private final ReceivedRanges received = new ReceivedRanges();
     private final Queue<R> buffered = new ArrayDeque<>();
 
-    // Guarded by this. The other fields belong to the working thread.
+    // Guarded by this object's monitor. The other fields are used only by the thread that works on the stream.
     private long demand;
     private boolean working;
     private boolean ended;
@@ -79,7 +80,10 @@ final class PagedStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** Works until the subscriber has its messages, a page is awaited, or the stream has ended. */
+    /**
+     * Works on the stream until the subscriber has the requested messages, a page has not arrived yet, or the stream
+     * has ended.
+     */
     private void work() {
         while (true) {
             synchronized (this) {
@@ -95,7 +99,7 @@ final class PagedStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** Returns false if this thread has nothing more to do. */
+    /** Delivers one message or requests a page. Returns false if this thread has nothing more to do. */
     private boolean step() {
         Throwable wrong;
         synchronized (this) {
@@ -129,7 +133,7 @@ final class PagedStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** Returns true if the page arrived at once. */
+    /** Requests the next page. Returns true if the page has arrived at once. */
     private boolean fetch() {
         received.streamBegins();
         long from = Math.max(rpc.startingOffset(request), received.end());
@@ -209,7 +213,7 @@ final class PagedStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** Returns whether this call ended the stream; only one call does. */
+    /** Ends the stream. Returns true only for the call that ended it. */
     private synchronized boolean end() {
         boolean first = !ended;
         ended = true;

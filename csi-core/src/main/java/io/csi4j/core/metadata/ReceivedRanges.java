@@ -7,33 +7,36 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The received ranges of a snapshot's metadata, over all streams. Checks the order of ranges (R101) and knows which ranges a resumed
- * stream may repeat. Not thread-safe.
+ * The ranges of a snapshot's metadata that were received so far, over all streams. Checks the order of ranges (R101),
+ * and knows which ranges a resumed stream may repeat. Not thread-safe.
  */
 final class ReceivedRanges {
     private @Nullable BlockMetadataType type;
     private long volumeCapacityBytes;
-    /** The end of the last range in the present stream. */
+    /** The end of the last range in the current stream. */
     private long endInStream;
-    /** The end of the last delivered range. */
+    /** The end of the last range that was delivered. */
     private long end;
 
-    /** Begins a stream. A plugin may round the offset down, so that the first ranges repeat earlier ones. */
+    /**
+     * Notes that a new stream begins. A plugin may round the requested offset down, so that the first ranges of the
+     * stream repeat earlier ones.
+     */
     void streamBegins() {
         endInStream = 0;
     }
 
-    /** Returns the offset for a resumption: the end of the last delivered range, or 0. */
+    /** Returns the offset at which a new stream resumes: the end of the last delivered range, or 0 at the beginning. */
     long end() {
         return end;
     }
 
-    /** Returns whether no range can follow, so that a broken stream has lost only its end. */
+    /** Returns whether no range can follow the received ones. If the stream breaks then, no range was lost. */
     boolean reachedTheEnd() {
         return type != null && volumeCapacityBytes > 0 && end >= volumeCapacityBytes;
     }
 
-    /** Returns the problem of a message (R101), or null. */
+    /** Returns how a message breaks the rules about ranges (R101), or null if it does not. */
     @Nullable String problem(BlockMetadataType messageType, long capacityBytes, List<BlockMetadata> ranges) {
         if (type != null && messageType != type) {
             return "blockMetadataType changed from " + type + " to " + messageType;
@@ -55,7 +58,7 @@ final class ReceivedRanges {
         return null;
     }
 
-    /** Records a message without problems, and returns its new ranges or parts of ranges. */
+    /** Adds the ranges of a valid message, and returns the ranges and parts of ranges that are new. */
     List<BlockMetadata> add(BlockMetadataType messageType, long capacityBytes, List<BlockMetadata> ranges) {
         type = messageType;
         volumeCapacityBytes = capacityBytes;

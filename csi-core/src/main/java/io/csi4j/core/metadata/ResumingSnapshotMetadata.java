@@ -11,15 +11,18 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Snapshot metadata with streams that resume after failures. If the stream of the underlying service breaks with an unknown outcome,
- * the same request is sent with the end of the last range as its offset (R102); subscribers see one stream.
+ * Offers snapshot metadata as streams that resume after failures. If the stream of the underlying service breaks with
+ * an unknown outcome, the same request is sent with the end of the last range as its offset (R102); subscribers see one
+ * stream.
  *
- * <p>That stream keeps the order of ranges (R101) over all its parts: ranges ascend without overlap, and neither the type of ranges
- * nor the capacity changes. Ranges that a plugin repeats after a resumption, because it rounded the offset down, are removed. A
- * plugin that breaks the rule ends the stream with a {@link io.csi4j.core.call.CsiCallException} with the outcome {@link
- * io.csi4j.core.call.CallOutcome#RETRY_AFTER_CAUSE}; earlier ranges are then unreliable, too.
+ * <p>That stream keeps the order of ranges (R101) over all its parts: ranges ascend without overlap, and neither the
+ * type of ranges nor the capacity changes. Ranges that a plugin repeats after a resumption, because it rounded the
+ * offset down, are removed. If a plugin breaks this rule, the stream fails with a
+ * {@link io.csi4j.core.call.CsiCallException} with the outcome
+ * {@link io.csi4j.core.call.CallOutcome#RETRY_AFTER_CAUSE}, and the ranges received before are unreliable, too.
  *
- * <p>Every other failure ends the stream, and so do repeated failures without a new range in between. Thread-safe.
+ * <p>Any other failure ends the stream, and so do several failures in a row without a new range in between.
+ * Thread-safe.
  */
 public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
     private final SnapshotMetadataService service;
@@ -91,7 +94,7 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         /**
          * Runs a task once, after a delay.
          *
-         * @param task does not block
+         * @param task the task, which does not block
          */
         void schedule(Runnable task, Duration delay);
     }
@@ -112,7 +115,7 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         /**
          * Sets the timer for the backoff before a resumption. Required.
          *
-         * @param timer for example a scheduled executor of the caller
+         * @param timer the timer, for example based on a scheduled executor of the caller
          */
         public Builder timer(Timer timer) {
             this.timer = Objects.requireNonNull(timer, "timer");
@@ -120,9 +123,9 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         }
 
         /**
-         * Sets the number of resumptions in a row without a new range, before the stream fails.
+         * Sets how many times in a row a stream is resumed without receiving a new range, before it fails.
          *
-         * @param times default: 5; 0: a stream without a new range is never resumed
+         * @param times default: 5; with 0, a stream that breaks without a new range is not resumed
          * @throws IllegalArgumentException if negative
          */
         public Builder maxResumesWithoutProgress(int times) {

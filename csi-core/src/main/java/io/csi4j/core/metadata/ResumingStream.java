@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** One subscriber's stream, over one or more streams of the plugin. */
+/** The stream of one subscriber. It consists of one or more streams of the plugin. */
 final class ResumingStream<Q, R> implements Flow.Subscription {
     private final ResumingSnapshotMetadata settings;
     private final MetadataRpc<Q, R> rpc;
@@ -15,7 +15,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
     private final Flow.Subscriber<? super R> subscriber;
     private final Object lock = new Object();
 
-    // All fields are guarded by the lock. The subscriber is never called under the lock.
+    // All fields are guarded by the lock. The subscriber is called only without the lock.
     private final ReceivedRanges received = new ReceivedRanges();
     private Flow.@Nullable Subscription source;
     private long demand;
@@ -112,7 +112,10 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
         }
     }
 
-    /** Returns whether a resumed stream has only repeated ranges so far, because the plugin rounded the offset down. */
+    /**
+     * Returns whether a resumed stream has only repeated earlier ranges so far, because the plugin rounded the offset
+     * down.
+     */
     private static boolean repeatsOnly(List<BlockMetadata> ranges, List<BlockMetadata> fresh) {
         return fresh.isEmpty() && !ranges.isEmpty();
     }
@@ -141,7 +144,8 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
             resumedInVain++;
         }
         if (complete) {
-            // A request for an offset after the last byte would be out of range (R103).
+            // All ranges were received. A request for an offset after the last byte would fail with OUT_OF_RANGE
+            // (R103).
             complete();
         } else if (tooOften) {
             fail(gaveUp(broken));
@@ -154,7 +158,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
         try {
             settings.timer().schedule(this::open, settings.pause());
         } catch (RuntimeException refused) {
-            // The timer is closed, so the stream cannot be resumed.
+            // The timer rejected the task, so the stream cannot be resumed.
             broken.addSuppressed(refused);
             fail(broken);
         }
@@ -183,7 +187,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
         fail(failure);
     }
 
-    /** Returns whether this call ended the stream; only one call does. */
+    /** Ends the stream. Returns true only for the call that ended it. */
     private boolean end() {
         synchronized (lock) {
             boolean first = !ended;
@@ -197,7 +201,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
     }
 
     private CsiCallException gaveUp(CsiCallException last) {
-        String snapshot = rpc.snapshot(request);
+        String snapshot = rpc.snapshotIdText(request);
         return new CsiCallException(
                 rpc.rpc(),
                 settings.plugin(),
@@ -212,7 +216,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
                 last);
     }
 
-    /** The subscriber of the plugin's present stream. */
+    /** Receives the current stream of the plugin. */
     private final class Source implements Flow.Subscriber<R> {
         @Override
         public void onSubscribe(Flow.Subscription subscription) {

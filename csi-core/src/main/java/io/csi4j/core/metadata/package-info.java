@@ -1,5 +1,5 @@
 /**
- * The metadata of a snapshot as one stream that resumes after failures.
+ * Provides the metadata of a snapshot as one stream that resumes after failures.
  *
  * <p>{@link io.csi4j.core.metadata.ResumingSnapshotMetadata} wraps any {@link io.csi4j.core.rpc.SnapshotMetadataService} and
  * implements it, too. If the underlying stream breaks, it requests the metadata again from the end of the last range (R102). It
@@ -11,6 +11,8 @@
  *         .build();
  * metadata.getMetadataAllocated(request).subscribe(backup);
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.metadata;

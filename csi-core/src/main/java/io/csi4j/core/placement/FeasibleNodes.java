@@ -28,15 +28,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Finds the nodes on which an allocation could claim its volumes, in one state and after the earlier placements of the same plan of
- * the scheduler. Immutable if the state is a snapshot.
+ * Finds the nodes on which an allocation could claim its volumes, according to one state, and to the placements that
+ * the scheduler has already proposed in the same plan. Immutable if the state is a snapshot.
  */
 public final class FeasibleNodes {
-    /** The id of the allocation in question. */
+    /** Stands for the id of the allocation that is to be placed. */
     private static final AllocationId TRIAL = AllocationId.of("-");
 
     private final StateReader state;
-    /** The volumes after all proposed placements. */
+    /** The volumes as they would be after all proposed placements. */
     private final Map<VolumeKey, Volume> proposed;
 
     private FeasibleNodes(StateReader state, Map<VolumeKey, Volume> proposed) {
@@ -45,7 +45,7 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Returns the check for a state without proposed placements.
+     * Creates the check for a state, without proposed placements.
      *
      * @param state a snapshot
      */
@@ -55,23 +55,24 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Returns the same check with one more proposed placement. Claims that the placement could not take are ignored, because the
-     * transaction would reject them.
+     * Returns the same check with one more proposed placement. If the placement could not take one of its claims, it is
+     * ignored, because the transaction would reject it.
      */
     public FeasibleNodes with(ProposedPlacement placement) {
         Objects.requireNonNull(placement, "placement");
         Map<VolumeKey, Volume> after = new HashMap<>(proposed);
         FeasibleNodes next = new FeasibleNodes(state, after);
-        if (next.claims(placement, after).isEmpty()) {
+        if (next.applyClaims(placement, after).isEmpty()) {
             return next;
         }
         return this;
     }
 
     /**
-     * Returns the same check after an allocation has stopped and its claims are released, for an allocation that the scheduler replaces or
-     * preempts. A placement that needs such a release cannot be reserved yet, because the transaction checks the present claims: place
-     * the allocation, and let it claim, so that it waits for the release.
+     * Returns the same check after an allocation has stopped and its claims are released, for an allocation that the
+     * scheduler replaces or preempts. A placement that needs such a release cannot be reserved yet, because the
+     * transaction checks the current claims. Place the allocation without a reservation and let it claim, so that it
+     * waits for the release.
      *
      * @param allocationId the allocation to stop; an allocation without claims changes nothing
      */
@@ -86,12 +87,12 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Returns whether an allocation could claim all its volumes on a node. Ignores waiting claims: a free volume may be granted to another
-     * request first.
+     * Returns whether an allocation could claim all its volumes on a node. Ignores waiting claims: another request that
+     * waits may get a free volume first.
      *
      * @param namespace the allocation's namespace
      * @param requests the claim requests; may be empty; several requests for one volume are {@link ClaimRequest#merged}
-     * @return admitted, or the obstacles, for each volume
+     * @return whether the node is feasible, and the reason for each volume that could not be claimed
      */
     public NodeAnswer on(Namespace namespace, NodeId nodeId, List<ClaimRequest> requests) {
         Objects.requireNonNull(namespace, "namespace");
@@ -109,7 +110,8 @@ public final class FeasibleNodes {
                 if (!decision.admitted()) {
                     refusals.putIfAbsent(request.volume(), decision);
                 }
-                // Counted in any case, so that the answer for the next volume is right once this volume is available.
+                // The claim is counted even if it was refused, so that the answer for the next volume is right once
+                // this volume is available.
                 trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
             });
         }
@@ -151,7 +153,8 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Returns the facts of the transaction plus the proposed placements; future attachments count for a node's limit, too.
+     * Returns the facts that the transaction would use, with the proposed placements added. Volumes that they would
+     * attach count for the node's limit, too.
      */
     private PlacementFacts facts(Volume volume, NodeId nodeId) {
         PlacementFacts facts = Placement.facts(state, volume, nodeId);
@@ -174,8 +177,11 @@ public final class FeasibleNodes {
                 facts.nodeId(), facts.node(), facts.nodeInstance(), facts.plugin(), facts.healthyController(), others);
     }
 
-    /** Takes the claims of a placement as the transaction does; returns the first refusal, or empty. */
-    private Optional<AdmissionDecision> claims(ProposedPlacement placement, Map<VolumeKey, Volume> after) {
+    /**
+     * Applies the claims of a placement as the transaction would. Returns the first refusal; empty if all claims could
+     * be taken.
+     */
+    private Optional<AdmissionDecision> applyClaims(ProposedPlacement placement, Map<VolumeKey, Volume> after) {
         List<ClaimRequest> requests = ClaimRequest.merged(placement.requests());
         Optional<AdmissionDecision> never =
                 Admission.conflictingRequests(requests).values().stream().findFirst();
@@ -200,7 +206,7 @@ public final class FeasibleNodes {
         return Optional.empty();
     }
 
-    /** Returns the volume with one more claim and its attachment. */
+    /** Returns the volume with one more claim, and with the attachment that the claim needs. */
     private static Volume claimed(
             Volume volume, ClaimRequest request, PlacementFacts facts, AllocationId allocationId) {
         Claim claim = Claim.builder(allocationId, facts.nodeId(), request.mode(), request.capability())
@@ -217,7 +223,7 @@ public final class FeasibleNodes {
         return builder.build();
     }
 
-    /** Returns the volume without a claim, and without the attachment if no other claim needs it. */
+    /** Returns the volume without the claim of an allocation, and without its attachment if no other claim needs it. */
     private static Volume released(Volume volume, AllocationId allocationId) {
         Optional<Claim> claim = volume.claims().get(allocationId);
         if (claim.isEmpty()) {

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The feasibility of one node for an allocation.
+ * Says whether an allocation could claim its volumes on one node.
  *
  * @param nodeId the node
  * @param missing the volumes that the state does not have; while there are any, no node is feasible

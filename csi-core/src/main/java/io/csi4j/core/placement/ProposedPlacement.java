@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An allocation that the scheduler is about to place in the same plan.
+ * An allocation that the scheduler's plan places on a node, and that is not in the state yet.
  *
  * @param allocationId the allocation
  * @param namespace the allocation's namespace

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Places allocations together with their claims, in one transaction. A reservation takes free volumes and ignores waiting claims. A
- * scheduler that must not starve them checks {@link io.csi4j.core.lifecycle.VolumeStatus#waiting()} first, or places without a
- * reservation and lets the allocation claim in the queue.
+ * Places allocations together with their claims, in one transaction. A reservation takes volumes that can be claimed
+ * now, even if other claims wait for them. A scheduler that must not starve waiting claims checks
+ * {@link io.csi4j.core.lifecycle.VolumeStatus#waiting()} first, or places the allocation without a reservation and lets
+ * it claim in the queue.
  */
 public final class Reservation {
     private Reservation() {}

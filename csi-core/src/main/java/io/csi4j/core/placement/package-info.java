@@ -1,5 +1,5 @@
 /**
- * Answers a scheduler's question before a placement: on which nodes could an allocation claim its volumes?
+ * Computes for a scheduler, before a placement, on which nodes an allocation could claim its volumes.
  *
  * <p>The answer equals that of the transaction that takes the claims, because both use {@link io.csi4j.core.command.Admission}.
  * Earlier placements of the same plan count as claimed, and stopped allocations as released. A reservation makes the answer
@@ -12,6 +12,8 @@
  *     log.submit(Reservation.of(allocation, requests)); // all of it, or nothing
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.placement;

@@ -1,6 +1,6 @@
 package io.csi4j.core.plugin;
 
-/** Whether volumes of a plugin need a call to the plugin's controller, for example to be published. */
+/** Says whether a step for a plugin's volumes, such as publishing, needs a call to the plugin's controller. */
 public enum ControllerNeed {
     /** The plugin has a controller with the capability. */
     REQUIRED,

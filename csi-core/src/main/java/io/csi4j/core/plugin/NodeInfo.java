@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * The response of a plugin instance to NodeGetInfo (R93).
  *
- * @param externalNodeId the provider's id of the node
- * @param maxVolumesPerNode the maximum number of the plugin's volumes on the node; 0: no limit
+ * @param externalNodeId the storage provider's id of the node
+ * @param maxVolumesPerNode the maximum number of the plugin's volumes on the node; 0 for no limit
  * @param accessibleTopology the topology of the node; empty if the plugin reported none: then only volumes without a
  *     topology can be used on the node
  */

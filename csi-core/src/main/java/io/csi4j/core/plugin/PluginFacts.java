@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * The last facts that healthy instances of a plugin reported (R38). A missing value in a report does not erase a known
  * one: a plugin that is restarting keeps its capabilities. Immutable.
  *
- * @param provider the name from GetPluginInfo (R37); empty: not known
- * @param vendorVersion the vendor version from GetPluginInfo (R37); empty: not known
- * @param services the services from GetPluginCapabilities (R38); empty: not known
- * @param controllerCapabilities the capabilities from ControllerGetCapabilities; empty: not known
- * @param nodeCapabilities the capabilities from NodeGetCapabilities; empty: not known
- * @param volumeExpansion the kinds of volume expansion from GetPluginCapabilities (R82); empty: not known
+ * @param provider the name from GetPluginInfo (R37); empty if not known
+ * @param vendorVersion the vendor version from GetPluginInfo (R37); empty if not known
+ * @param services the services from GetPluginCapabilities (R38); empty if not known
+ * @param controllerCapabilities the capabilities from ControllerGetCapabilities; empty if not known
+ * @param nodeCapabilities the capabilities from NodeGetCapabilities; empty if not known
+ * @param volumeExpansion the kinds of volume expansion from GetPluginCapabilities (R82); empty if not known
  */
 public record PluginFacts(
         PluginId pluginId,
@@ -117,37 +117,37 @@ public record PluginFacts(
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
         }
 
-        /** Sets the name from GetPluginInfo (R37); null: not reported. */
+        /** Sets the name from GetPluginInfo (R37); null if not reported. */
         public Builder provider(@Nullable String provider) {
             this.provider = Optional.ofNullable(provider);
             return this;
         }
 
-        /** Sets the vendor version from GetPluginInfo (R37); null: not reported. */
+        /** Sets the vendor version from GetPluginInfo (R37); null if not reported. */
         public Builder vendorVersion(@Nullable String vendorVersion) {
             this.vendorVersion = Optional.ofNullable(vendorVersion);
             return this;
         }
 
-        /** Sets the services from GetPluginCapabilities (R38); null: not reported. */
+        /** Sets the services from GetPluginCapabilities (R38); null if not reported. */
         public Builder services(@Nullable CapabilitySet<PluginService> services) {
             this.services = Optional.ofNullable(services);
             return this;
         }
 
-        /** Sets the capabilities from ControllerGetCapabilities; null: not reported. */
+        /** Sets the capabilities from ControllerGetCapabilities; null if not reported. */
         public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
             this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
             return this;
         }
 
-        /** Sets the capabilities from NodeGetCapabilities; null: not reported. */
+        /** Sets the capabilities from NodeGetCapabilities; null if not reported. */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
             this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
             return this;
         }
 
-        /** Sets the kinds of volume expansion from GetPluginCapabilities (R82); null: not reported. */
+        /** Sets the kinds of volume expansion from GetPluginCapabilities (R82); null if not reported. */
         public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
             this.volumeExpansion = Optional.ofNullable(volumeExpansion);
             return this;

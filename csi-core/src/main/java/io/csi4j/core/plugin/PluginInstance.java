@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param healthDescription the reason for its health, for an operator; possibly empty
  * @param startedAt the time when the instance started, by the clock of its node
  * @param updatedAt the time of the last report, by the clock of its node
- * @param provider the name from GetPluginInfo (R37); empty: not known
- * @param vendorVersion the vendor version from GetPluginInfo (R37); empty: not known
- * @param services the services from GetPluginCapabilities (R38); empty: not known
- * @param controllerCapabilities the capabilities from ControllerGetCapabilities; empty: not known
- * @param nodeCapabilities the capabilities from NodeGetCapabilities; empty: not known
- * @param volumeExpansion the kinds of volume expansion from GetPluginCapabilities (R82); empty: not known
- * @param nodeInfo the response to NodeGetInfo; empty: not known
+ * @param provider the name from GetPluginInfo (R37); empty if not known
+ * @param vendorVersion the vendor version from GetPluginInfo (R37); empty if not known
+ * @param services the services from GetPluginCapabilities (R38); empty if not known
+ * @param controllerCapabilities the capabilities from ControllerGetCapabilities; empty if not known
+ * @param nodeCapabilities the capabilities from NodeGetCapabilities; empty if not known
+ * @param volumeExpansion the kinds of volume expansion from GetPluginCapabilities (R82); empty if not known
+ * @param nodeInfo the response to NodeGetInfo; empty if not known
  */
 public record PluginInstance(
         InstanceKey key,
@@ -95,8 +95,8 @@ public record PluginInstance(
     }
 
     /**
-     * Returns this fingerprint, completed with the facts of the previous fingerprint of the same instance. A failed
-     * fingerprint therefore does not erase known facts.
+     * Returns this fingerprint, completed with the facts of the previous fingerprint of the same instance. So a report
+     * of an unhealthy instance does not erase known facts.
      *
      * @param previous the fingerprint that this one replaces
      */
@@ -113,8 +113,8 @@ public record PluginInstance(
     }
 
     /**
-     * Returns whether this instance is used instead of the other one: a healthy instance before an unhealthy one, then
-     * the newer one, then the one with the greater key.
+     * Returns whether this instance is used instead of the other one. A healthy instance is preferred to an unhealthy
+     * one, then the newer one, and then the one with the greater key.
      *
      * @param other another instance of the same plugin on the same node
      */
@@ -166,49 +166,49 @@ public record PluginInstance(
             return this;
         }
 
-        /** Sets the time of the report by the node; the start time if not set. */
+        /** Sets the time of the node's report. Default: the start time of the instance. */
         public Builder updatedAt(Instant updatedAt) {
             this.updatedAt = Objects.requireNonNull(updatedAt, "updatedAt");
             return this;
         }
 
-        /** Sets the name from GetPluginInfo (R37); null: not reported. */
+        /** Sets the name from GetPluginInfo (R37); null if not reported. */
         public Builder provider(@Nullable String provider) {
             this.provider = Optional.ofNullable(provider);
             return this;
         }
 
-        /** Sets the vendor version from GetPluginInfo (R37); null: not reported. */
+        /** Sets the vendor version from GetPluginInfo (R37); null if not reported. */
         public Builder vendorVersion(@Nullable String vendorVersion) {
             this.vendorVersion = Optional.ofNullable(vendorVersion);
             return this;
         }
 
-        /** Sets the services from GetPluginCapabilities (R38); null: not reported. */
+        /** Sets the services from GetPluginCapabilities (R38); null if not reported. */
         public Builder services(@Nullable CapabilitySet<PluginService> services) {
             this.services = Optional.ofNullable(services);
             return this;
         }
 
-        /** Sets the capabilities from ControllerGetCapabilities; null: not reported. */
+        /** Sets the capabilities from ControllerGetCapabilities; null if not reported. */
         public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
             this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
             return this;
         }
 
-        /** Sets the capabilities from NodeGetCapabilities; null: not reported. */
+        /** Sets the capabilities from NodeGetCapabilities; null if not reported. */
         public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
             this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
             return this;
         }
 
-        /** Sets the kinds of volume expansion from GetPluginCapabilities (R82); null: not reported. */
+        /** Sets the kinds of volume expansion from GetPluginCapabilities (R82); null if not reported. */
         public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
             this.volumeExpansion = Optional.ofNullable(volumeExpansion);
             return this;
         }
 
-        /** Sets the response to NodeGetInfo; null: not reported. */
+        /** Sets the response to NodeGetInfo; null if not reported. */
         public Builder nodeInfo(@Nullable NodeInfo nodeInfo) {
             this.nodeInfo = Optional.ofNullable(nodeInfo);
             return this;

@@ -19,7 +19,7 @@ public final class PluginView {
     private final Counts counts;
     private final boolean outline;
 
-    /** The counts over all rows, including rows that the view does not show to its caller. */
+    /** The counts over all rows of the plugin, including rows that the caller may not see. */
     private record Counts(boolean empty, ExpectedInstances expected, int healthyControllers, int healthyNodes) {}
 
     private PluginView(

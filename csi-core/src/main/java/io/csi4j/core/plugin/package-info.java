@@ -10,6 +10,8 @@
  *     report(plugin.healthyNodes() + " of " + plugin.expected().nodes() + " node instances are healthy");
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.plugin;

@@ -8,9 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks to grow the backing volume (CSI {@code ControllerExpandVolume}, R82-R84).
- */
+/** Asks the plugin to expand a volume at the storage provider (CSI {@code ControllerExpandVolume}, R82-R84). */
 public final class ControllerExpandVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final CapacityRange capacityRange;
@@ -31,8 +29,8 @@ public final class ControllerExpandVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
-     * @param capacityRange how large it has to be
+     * @param volumeId the storage provider's id of the volume
+     * @param capacityRange the requested size
      */
     public static Builder builder(ExternalVolumeId volumeId, CapacityRange capacityRange) {
         Builder builder = new Builder();
@@ -41,7 +39,7 @@ public final class ControllerExpandVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -56,7 +54,7 @@ public final class ControllerExpandVolumeRequest extends CsiRequest {
         return secrets;
     }
 
-    /** Returns the present use of the volume. */
+    /** Returns the capability with which the volume is used now. */
     public Optional<VolumeCapability> volumeCapability() {
         return Optional.ofNullable(volumeCapability);
     }
@@ -82,7 +80,7 @@ public final class ControllerExpandVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
@@ -100,7 +98,7 @@ public final class ControllerExpandVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the present use of the volume. */
+        /** Sets the capability with which the volume is used now. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;

@@ -1,8 +1,6 @@
 package io.csi4j.core.rpc;
 
-/**
- * Asks what the controller service offers (CSI {@code ControllerGetCapabilities}).
- */
+/** Asks the plugin for the capabilities of its controller service (CSI {@code ControllerGetCapabilities}). */
 public final class ControllerGetCapabilitiesRequest extends CsiRequest {
     private static final ControllerGetCapabilitiesRequest INSTANCE = new ControllerGetCapabilitiesRequest();
 

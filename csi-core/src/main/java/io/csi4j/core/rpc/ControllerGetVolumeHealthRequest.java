@@ -5,7 +5,7 @@ import io.csi4j.core.csi.Secrets;
 import java.util.Objects;
 
 /**
- * Asks for the health of one volume (CSI {@code ControllerGetVolumeHealth}, alpha, since 1.13, R104).
+ * Asks the plugin for the health of one volume (CSI {@code ControllerGetVolumeHealth}, alpha, since CSI 1.13, R104).
  */
 public final class ControllerGetVolumeHealthRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
@@ -22,7 +22,7 @@ public final class ControllerGetVolumeHealthRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
+     * @param volumeId the storage provider's id of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -30,7 +30,7 @@ public final class ControllerGetVolumeHealthRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -55,7 +55,7 @@ public final class ControllerGetVolumeHealthRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;

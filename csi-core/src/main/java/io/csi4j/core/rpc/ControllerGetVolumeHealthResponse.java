@@ -5,9 +5,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The health of one volume (CSI {@code ControllerGetVolumeHealth}, R104).
+ * The response of ControllerGetVolumeHealth: the health of one volume (R104).
  *
- * @param volumeHealth the problems; no entries: healthy
+ * @param volumeHealth the problems of the volume; a volume without entries is healthy
  */
 public record ControllerGetVolumeHealthResponse(Optional<VolumeHealth> volumeHealth) {
     public ControllerGetVolumeHealthResponse {

@@ -3,9 +3,7 @@ package io.csi4j.core.rpc;
 import io.csi4j.core.csi.ExternalVolumeId;
 import java.util.Objects;
 
-/**
- * Asks for one volume with its status (CSI {@code ControllerGetVolume}, alpha, R73).
- */
+/** Asks the plugin for one volume with its status (CSI {@code ControllerGetVolume}, alpha, R73). */
 public final class ControllerGetVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
 
@@ -16,7 +14,7 @@ public final class ControllerGetVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
+     * @param volumeId the storage provider's id of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -24,7 +22,7 @@ public final class ControllerGetVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -41,7 +39,7 @@ public final class ControllerGetVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;

@@ -6,10 +6,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One volume with its status (CSI {@code ControllerGetVolume}, alpha).
+ * The response of ControllerGetVolume (alpha): one volume with its status.
  *
  * @param volume the volume
- * @param status where it is published, and its condition
+ * @param status the nodes to which the volume is published, and its condition
  */
 public record ControllerGetVolumeResponse(ExternalVolume volume, Optional<ExternalVolumeStatus> status) {
     public ControllerGetVolumeResponse {

@@ -4,7 +4,7 @@ import io.csi4j.core.csi.Secrets;
 import java.util.Objects;
 
 /**
- * Asks for a page of abnormal volumes (CSI {@code ControllerListVolumeHealth}, alpha, since 1.13, R104).
+ * Asks the plugin for a page of abnormal volumes (CSI {@code ControllerListVolumeHealth}, alpha, since CSI 1.13, R104).
  */
 public final class ControllerListVolumeHealthRequest extends CsiRequest {
     private final int maxEntries;
@@ -26,12 +26,12 @@ public final class ControllerListVolumeHealthRequest extends CsiRequest {
         return new Builder();
     }
 
-    /** Returns the largest number of entries in the response; 0: no limit (R70). */
+    /** Returns the largest number of entries in the response; 0 for no limit (R70). */
     public int maxEntries() {
         return maxEntries;
     }
 
-    /** Returns the token of the next page from an earlier response; empty: the first page. */
+    /** Returns the token of the next page from an earlier response; empty for the first page. */
     public String startingToken() {
         return startingToken;
     }
@@ -56,13 +56,13 @@ public final class ControllerListVolumeHealthRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the largest number of entries in the response; 0: no limit (R70). */
+        /** Sets the largest number of entries in the response; 0 for no limit (R70). */
         public Builder maxEntries(int maxEntries) {
             this.maxEntries = maxEntries;
             return this;
         }
 
-        /** Sets the token of the next page from an earlier response; empty: the first page. */
+        /** Sets the token of the next page from an earlier response; empty for the first page. */
         public Builder startingToken(String startingToken) {
             this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
             return this;

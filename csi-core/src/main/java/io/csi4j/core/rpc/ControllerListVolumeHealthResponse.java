@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A page of abnormal volumes (CSI {@code ControllerListVolumeHealth}, R104).
+ * The response of ControllerListVolumeHealth: a page of abnormal volumes (R104).
  *
  * @param entries the abnormal volumes of this page
- * @param nextToken the token of the next page; empty: this is the last page
+ * @param nextToken the token of the next page; empty if this is the last page
  */
 public record ControllerListVolumeHealthResponse(List<VolumeHealth> entries, String nextToken) {
     public ControllerListVolumeHealthResponse {

@@ -7,9 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/**
- * Asks to change mutable parameters in place (CSI {@code ControllerModifyVolume}, R74).
- */
+/** Asks the plugin to change mutable parameters in place (CSI {@code ControllerModifyVolume}, R74). */
 public final class ControllerModifyVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final Map<String, String> mutableParameters;
@@ -29,8 +27,8 @@ public final class ControllerModifyVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
-     * @param mutableParameters the parameters to change; others stay as they are
+     * @param volumeId the storage provider's id of the volume
+     * @param mutableParameters the parameters to change; all others keep their values
      */
     public static Builder builder(ExternalVolumeId volumeId, Map<String, String> mutableParameters) {
         Builder builder = new Builder();
@@ -39,7 +37,7 @@ public final class ControllerModifyVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -71,7 +69,7 @@ public final class ControllerModifyVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;

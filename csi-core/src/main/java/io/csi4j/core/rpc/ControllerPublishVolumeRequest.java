@@ -7,9 +7,7 @@ import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import java.util.Objects;
 
-/**
- * Asks to make a volume available on a node (CSI {@code ControllerPublishVolume}, R61-R64).
- */
+/** Asks the plugin to make a volume available on a node (CSI {@code ControllerPublishVolume}, R61-R64). */
 public final class ControllerPublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final ExternalNodeId nodeId;
@@ -34,9 +32,9 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
+     * @param volumeId the storage provider's id of the volume
      * @param nodeId the id that NodeGetInfo returned on the node (R61)
-     * @param volumeCapability the requested use of the volume
+     * @param volumeCapability the capability with which the volume will be used
      */
     public static Builder builder(ExternalVolumeId volumeId, ExternalNodeId nodeId, VolumeCapability volumeCapability) {
         Builder builder = new Builder();
@@ -58,7 +56,7 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -68,12 +66,12 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
         return nodeId;
     }
 
-    /** Returns the requested use of the volume. */
+    /** Returns the capability with which the volume will be used. */
     public VolumeCapability volumeCapability() {
         return volumeCapability;
     }
 
-    /** Returns whether to publish read-only; needs PUBLISH_READONLY. */
+    /** Returns whether the volume is published read-only; only for plugins with PUBLISH_READONLY. */
     public boolean readonly() {
         return readonly;
     }
@@ -83,7 +81,7 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
         return secrets;
     }
 
-    /** Returns the context from the provider's response at creation (R57). */
+    /** Returns the volume context that CreateVolume returned (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
@@ -115,7 +113,7 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
@@ -127,13 +125,13 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the requested use of the volume. */
+        /** Sets the capability with which the volume will be used. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /** Sets whether to publish read-only; needs PUBLISH_READONLY. */
+        /** Sets whether the volume is published read-only; only for plugins with PUBLISH_READONLY. */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
             return this;
@@ -145,7 +143,7 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the context from the provider's response at creation (R57). */
+        /** Sets the volume context that CreateVolume returned (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;

@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * The response of ControllerPublishVolume: the volume is available on the node (R63).
  *
- * @param publishContext what stage and publish on the node need
+ * @param publishContext the context that NodeStageVolume and NodePublishVolume need
  */
 public record ControllerPublishVolumeResponse(PublishContext publishContext) {
     public ControllerPublishVolumeResponse {

@@ -5,30 +5,35 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Volume operations that need no particular node. Plugins with CONTROLLER_SERVICE serve it.
  *
- * <p>No method blocks. A call without a usable response fails its future with a {@link
- * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
- * outcome} tells the next step. Cancelling a future gives up waiting; the plugin may still finish the
- * work (R30). A future without a value completes when the plugin confirms the call. Safe for use by many
- * threads; at most one call per volume should be in flight (R26).
+ * <p>No method blocks. A call without a usable response fails its future with a
+ * {@link io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome() outcome} says
+ * how to continue. Cancelling a future only ends the wait; the plugin may still finish the work (R30). A future of
+ * {@code Void} completes when the plugin has confirmed the call. Safe for use by many threads; at most one call per
+ * volume should be in flight (R26).
  */
 public interface ControllerService {
-    /** Makes a volume; idempotent on its name (R51-R58). */
+    /** Creates a volume. Another call with the same name returns the same volume (R51-R58). */
     CompletableFuture<CreateVolumeResponse> createVolume(CreateVolumeRequest request);
 
     /** Deletes a volume (R59, R60). */
     CompletableFuture<Void> deleteVolume(DeleteVolumeRequest request);
 
-    /** Makes a volume available on a node; idempotent on volume and node (R61-R64). */
+    /**
+     * Makes a volume available on a node. Another call for the same volume and node has no further effect (R61-R64).
+     */
     CompletableFuture<ControllerPublishVolumeResponse> controllerPublishVolume(ControllerPublishVolumeRequest request);
 
-    /** Unpublishes a volume from a node. NOT_FOUND is not a success (R65-R68). */
+    /**
+     * Unpublishes a volume from a node. A failure with NOT_FOUND does not mean that the volume is unpublished
+     * (R65-R68).
+     */
     CompletableFuture<Void> controllerUnpublishVolume(ControllerUnpublishVolumeRequest request);
 
     /** Checks whether a volume supports all given capabilities (R69). */
     CompletableFuture<ValidateVolumeCapabilitiesResponse> validateVolumeCapabilities(
             ValidateVolumeCapabilitiesRequest request);
 
-    /** A page of volumes (R70-R72). */
+    /** Returns a page of volumes (R70-R72). */
     CompletableFuture<ListVolumesResponse> listVolumes(ListVolumesRequest request);
 
     /** Returns the free capacity for new volumes (R75). */
@@ -38,32 +43,32 @@ public interface ControllerService {
     CompletableFuture<ControllerGetCapabilitiesResponse> controllerGetCapabilities(
             ControllerGetCapabilitiesRequest request);
 
-    /** Creates a snapshot; idempotent by its name (R76-R79). */
+    /** Creates a snapshot. Another call with the same name returns the same snapshot (R76-R79). */
     CompletableFuture<CreateSnapshotResponse> createSnapshot(CreateSnapshotRequest request);
 
     /** Deletes a snapshot that is in no group (R80). */
     CompletableFuture<Void> deleteSnapshot(DeleteSnapshotRequest request);
 
-    /** A page of snapshots (R81). */
+    /** Returns a page of snapshots (R81). */
     CompletableFuture<ListSnapshotsResponse> listSnapshots(ListSnapshotsRequest request);
 
-    /** One snapshot; alpha (R81). */
+    /** Returns one snapshot; alpha (R81). */
     CompletableFuture<GetSnapshotResponse> getSnapshot(GetSnapshotRequest request);
 
-    /** Grows the backing volume (R82-R84). */
+    /** Expands a volume at the storage provider (R82-R84). */
     CompletableFuture<ControllerExpandVolumeResponse> controllerExpandVolume(ControllerExpandVolumeRequest request);
 
-    /** One volume with its status; alpha (R73). */
+    /** Returns one volume with its status; alpha (R73). */
     CompletableFuture<ControllerGetVolumeResponse> controllerGetVolume(ControllerGetVolumeRequest request);
 
     /** Changes mutable parameters in place (R74). */
     CompletableFuture<Void> controllerModifyVolume(ControllerModifyVolumeRequest request);
 
-    /** A page of abnormal volumes; alpha, since 1.13 (R104). */
+    /** Returns a page of abnormal volumes; alpha, since CSI 1.13 (R104). */
     CompletableFuture<ControllerListVolumeHealthResponse> controllerListVolumeHealth(
             ControllerListVolumeHealthRequest request);
 
-    /** Health of one volume; alpha, since 1.13 (R104). */
+    /** Returns the health of one volume; alpha, since CSI 1.13 (R104). */
     CompletableFuture<ControllerGetVolumeHealthResponse> controllerGetVolumeHealth(
             ControllerGetVolumeHealthRequest request);
 }

@@ -8,10 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks to take a volume from a node (CSI {@code ControllerUnpublishVolume}, R65-R68).
+ * Asks the plugin to unpublish a volume from a node (CSI {@code ControllerUnpublishVolume}, R65-R68).
  *
- * <p>On the wire an absent node means <em>all</em> nodes; here that has to be said in words, with
- * {@link #fromAllNodes} (R66).
+ * <p>In CSI a request without a node means <em>all</em> nodes. To build such a request, call {@link #fromAllNodes}
+ * (R66).
  */
 public final class ControllerUnpublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
@@ -28,9 +28,9 @@ public final class ControllerUnpublishVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder for taking the volume from one node.
+     * Returns a builder of a request to unpublish a volume from one node.
      *
-     * @param volumeId the provider's id of the volume
+     * @param volumeId the storage provider's id of the volume
      * @param nodeId the node
      */
     public static Builder builder(ExternalVolumeId volumeId, ExternalNodeId nodeId) {
@@ -38,20 +38,20 @@ public final class ControllerUnpublishVolumeRequest extends CsiRequest {
     }
 
     /**
-     * A builder for taking the volume from all nodes at once (R66).
+     * Returns a builder of a request to unpublish a volume from all nodes at once (R66).
      *
-     * @param volumeId the provider's id of the volume
+     * @param volumeId the storage provider's id of the volume
      */
     public static Builder fromAllNodes(ExternalVolumeId volumeId) {
         return new Builder().volumeId(volumeId);
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** Returns the node; empty: all nodes. */
+    /** Returns the node; empty for all nodes. */
     public Optional<ExternalNodeId> nodeId() {
         return Optional.ofNullable(nodeId);
     }
@@ -78,13 +78,13 @@ public final class ControllerUnpublishVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets the node; empty: all nodes. */
+        /** Sets the node. A request without a node means all nodes. */
         public Builder nodeId(ExternalNodeId nodeId) {
             this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
             return this;

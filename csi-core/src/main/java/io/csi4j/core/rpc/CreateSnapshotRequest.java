@@ -11,9 +11,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a snapshot; idempotent on its name (CSI {@code CreateSnapshot}, R76-R79).
+ * Asks the plugin to create a snapshot (CSI {@code CreateSnapshot}, R76-R79). Another request with the same name
+ * returns the same snapshot.
  *
- * <p>While the answer is not ready to use, the same request is sent again from time to time (R77).
+ * <p>If the snapshot in the response is not ready to use, send the same request again from time to time (R77).
  */
 public final class CreateSnapshotRequest extends CsiRequest {
     private final ExternalVolumeId sourceVolumeId;
@@ -40,7 +41,8 @@ public final class CreateSnapshotRequest extends CsiRequest {
      * Returns a builder with the required fields.
      *
      * @param sourceVolumeId the source volume
-     * @param name the caller's name for the snapshot, which makes repeats idempotent (R21, R76)
+     * @param name the caller's name for the snapshot; another request with the same name returns the same snapshot
+     *     (R21, R76)
      */
     public static Builder builder(ExternalVolumeId sourceVolumeId, String name) {
         Builder builder = new Builder();
@@ -65,7 +67,10 @@ public final class CreateSnapshotRequest extends CsiRequest {
         return sourceVolumeId;
     }
 
-    /** Returns the caller's name for the snapshot, which makes repeats idempotent (R21, R76). */
+    /**
+     * Returns the caller's name for the snapshot; another request with the same name returns the same snapshot (R21,
+     * R76).
+     */
     public String name() {
         return name;
     }
@@ -75,12 +80,15 @@ public final class CreateSnapshotRequest extends CsiRequest {
         return secrets;
     }
 
-    /** Returns the provider's own parameters. */
+    /** Returns the parameters, which only the plugin interprets. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /** Returns the topologies from which the snapshot has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. */
+    /**
+     * Returns the topologies from which the snapshot has to be accessible; a field since CSI 1.13 for plugins with
+     * SNAPSHOT_ACCESSIBILITY_CONSTRAINTS.
+     */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
     }
@@ -112,7 +120,10 @@ public final class CreateSnapshotRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the caller's name for the snapshot, which makes repeats idempotent (R21, R76). */
+        /**
+         * Sets the caller's name for the snapshot; another request with the same name returns the same snapshot (R21,
+         * R76).
+         */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
@@ -124,13 +135,16 @@ public final class CreateSnapshotRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the provider's own parameters. */
+        /** Sets the parameters, which only the plugin interprets. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /** Sets the topologies from which the snapshot has to be accessible; CSI 1.13, needs SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. */
+        /**
+         * Sets the topologies from which the snapshot has to be accessible; a field since CSI 1.13 for plugins with
+         * SNAPSHOT_ACCESSIBILITY_CONSTRAINTS.
+         */
         public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements =
                     Objects.requireNonNull(accessibilityRequirements, "accessibilityRequirements");

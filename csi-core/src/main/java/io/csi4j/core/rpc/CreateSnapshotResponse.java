@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * The response of CreateSnapshot: the snapshot that this request, or an earlier equal request, created.
  *
- * @param snapshot the snapshot; maybe not ready yet (R77)
+ * @param snapshot the snapshot; it may not be ready to use yet (R77)
  */
 public record CreateSnapshotResponse(Snapshot snapshot) {
     public CreateSnapshotResponse {

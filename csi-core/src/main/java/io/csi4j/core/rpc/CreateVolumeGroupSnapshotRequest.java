@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Asks for snapshots of several volumes at one point (CSI {@code CreateVolumeGroupSnapshot}, R97-R99).
+ * Asks the plugin to create snapshots of several volumes at the same time (CSI {@code CreateVolumeGroupSnapshot},
+ * R97-R99).
  */
 public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
     private final String name;
@@ -33,7 +34,7 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param name the caller's name for the group, which makes repeats idempotent (R21, R97)
+     * @param name the caller's name for the group; another request with the same name returns the same group (R21, R97)
      * @param sourceVolumeIds the source volumes, at least one
      */
     public static Builder builder(String name, List<ExternalVolumeId> sourceVolumeIds) {
@@ -53,7 +54,9 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the caller's name for the group, which makes repeats idempotent (R21, R97). */
+    /**
+     * Returns the caller's name for the group; another request with the same name returns the same group (R21, R97).
+     */
     public String name() {
         return name;
     }
@@ -68,7 +71,7 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
         return secrets;
     }
 
-    /** Returns the provider's own parameters. */
+    /** Returns the parameters, which only the plugin interprets. */
     public Map<String, String> parameters() {
         return parameters;
     }
@@ -90,7 +93,9 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the caller's name for the group, which makes repeats idempotent (R21, R97). */
+        /**
+         * Sets the caller's name for the group; another request with the same name returns the same group (R21, R97).
+         */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
@@ -108,7 +113,7 @@ public final class CreateVolumeGroupSnapshotRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the provider's own parameters. */
+        /** Sets the parameters, which only the plugin interprets. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;

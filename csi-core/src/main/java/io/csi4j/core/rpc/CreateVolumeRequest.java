@@ -14,10 +14,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a new volume; idempotent on its name (CSI {@code CreateVolume}, R51-R58).
+ * Asks the plugin to create a volume (CSI {@code CreateVolume}, R51-R58). Another request with the same name returns
+ * the same volume.
  *
- * <p>The outcome of a lost answer is found by sending the same request again: keep the name before
- * the first call (R56).
+ * <p>If the response is lost, only the same request shows the outcome. So store the name before the first call (R56).
  */
 public final class CreateVolumeRequest extends CsiRequest {
     private final String name;
@@ -51,8 +51,9 @@ public final class CreateVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param name the caller's name for the volume, which makes repeats idempotent (R21, R51)
-     * @param volumeCapabilities every use the volume must support, at least one (R52)
+     * @param name the caller's name for the volume; another request with the same name returns the same volume (R21,
+     *     R51)
+     * @param volumeCapabilities the capabilities that the volume must support, at least one (R52)
      */
     public static Builder builder(String name, List<VolumeCapability> volumeCapabilities) {
         Builder builder = new Builder();
@@ -61,12 +62,14 @@ public final class CreateVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the caller's name for the volume, which makes repeats idempotent (R21, R51). */
+    /**
+     * Returns the caller's name for the volume; another request with the same name returns the same volume (R21, R51).
+     */
     public String name() {
         return name;
     }
 
-    /** Returns the uses that the volume must support, at least one (R52). */
+    /** Returns the capabilities that the volume must support, at least one (R52). */
     public List<VolumeCapability> volumeCapabilities() {
         return volumeCapabilities;
     }
@@ -76,7 +79,7 @@ public final class CreateVolumeRequest extends CsiRequest {
         return Optional.ofNullable(capacityRange);
     }
 
-    /** Returns the provider's own parameters. */
+    /** Returns the parameters, which only the plugin interprets. */
     public Map<String, String> parameters() {
         return parameters;
     }
@@ -91,12 +94,18 @@ public final class CreateVolumeRequest extends CsiRequest {
         return Optional.ofNullable(volumeContentSource);
     }
 
-    /** Returns the topologies from which the volume has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53). */
+    /**
+     * Returns the topologies from which the volume has to be accessible; only for plugins with
+     * VOLUME_ACCESSIBILITY_CONSTRAINTS (R53).
+     */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
     }
 
-    /** Returns the parameters that may change later; they override {@code parameters} with the same key (R54). */
+    /**
+     * Returns the parameters that may be changed after the creation; they override {@code parameters} with the same key
+     * (R54).
+     */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
@@ -126,13 +135,15 @@ public final class CreateVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the caller's name for the volume, which makes repeats idempotent (R21, R51). */
+        /**
+         * Sets the caller's name for the volume; another request with the same name returns the same volume (R21, R51).
+         */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
-        /** Sets the uses that the volume must support, at least one (R52). */
+        /** Sets the capabilities that the volume must support, at least one (R52). */
         public Builder volumeCapabilities(List<VolumeCapability> volumeCapabilities) {
             this.volumeCapabilities = Objects.requireNonNull(volumeCapabilities, "volumeCapabilities");
             return this;
@@ -144,7 +155,7 @@ public final class CreateVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the provider's own parameters. */
+        /** Sets the parameters, which only the plugin interprets. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
@@ -162,14 +173,20 @@ public final class CreateVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the topologies from which the volume has to be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS (R53). */
+        /**
+         * Sets the topologies from which the volume has to be accessible; only for plugins with
+         * VOLUME_ACCESSIBILITY_CONSTRAINTS (R53).
+         */
         public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements =
                     Objects.requireNonNull(accessibilityRequirements, "accessibilityRequirements");
             return this;
         }
 
-        /** Sets the parameters that may change later; they override {@code parameters} with the same key (R54). */
+        /**
+         * Sets the parameters that may be changed after the creation; they override {@code parameters} with the same
+         * key (R54).
+         */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
             return this;

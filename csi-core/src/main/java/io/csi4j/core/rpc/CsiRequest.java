@@ -1,13 +1,13 @@
 package io.csi4j.core.rpc;
 
 /**
- * A request of CSI. Two are equal if they are of one type and all their fields are
- * equal; {@code toString} shows no secret, context or mount flag.
+ * A request of CSI. Two requests are equal if they have the same type and equal fields; {@code toString} shows no
+ * secret, context or mount flag.
  */
 public abstract class CsiRequest {
     CsiRequest() {}
 
-    /** Names each field with its value, in the order of the specification. */
+    /** Adds each field of the request with its value, in the order of the CSI specification. */
     abstract void describe(Fields fields);
 
     private Fields fields() {

@@ -5,8 +5,8 @@ import io.csi4j.core.csi.SnapshotId;
 import java.util.Objects;
 
 /**
- * Asks to delete a snapshot that is in no group; an unknown one is a success (CSI
- * {@code DeleteSnapshot}, R80).
+ * Asks the plugin to delete a snapshot that is in no group (CSI {@code DeleteSnapshot}, R80). The call succeeds if the
+ * snapshot does not exist.
  */
 public final class DeleteSnapshotRequest extends CsiRequest {
     private final SnapshotId snapshotId;
@@ -31,7 +31,7 @@ public final class DeleteSnapshotRequest extends CsiRequest {
         return builder;
     }
 
-    /** The snapshot. */
+    /** Returns the snapshot. */
     public SnapshotId snapshotId() {
         return snapshotId;
     }

@@ -5,7 +5,8 @@ import io.csi4j.core.csi.Secrets;
 import java.util.Objects;
 
 /**
- * Asks to delete a volume; an unknown one is a success (CSI {@code DeleteVolume}, R59, R60).
+ * Asks the plugin to delete a volume (CSI {@code DeleteVolume}, R59, R60). The call succeeds if the volume does not
+ * exist.
  */
 public final class DeleteVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
@@ -22,7 +23,7 @@ public final class DeleteVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
+     * @param volumeId the storage provider's id of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -30,7 +31,7 @@ public final class DeleteVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -55,7 +56,7 @@ public final class DeleteVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;

@@ -4,7 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a message with their values. A field that is not given is left out. */
+/**
+ * Collects the fields of a request with their values, for {@code equals} and {@code toString}. A field that is not set
+ * is left out.
+ */
 final class Fields {
     private final Map<String, Object> values = new LinkedHashMap<>();
 

@@ -10,9 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks how much room there is for new volumes (CSI {@code GetCapacity}, R75).
- */
+/** Asks the plugin how much capacity is free for new volumes (CSI {@code GetCapacity}, R75). */
 public final class GetCapacityRequest extends CsiRequest {
     private final List<VolumeCapability> volumeCapabilities;
     private final Map<String, String> parameters;
@@ -39,12 +37,15 @@ public final class GetCapacityRequest extends CsiRequest {
         return volumeCapabilities;
     }
 
-    /** Returns the provider's own parameters. */
+    /** Returns the parameters, which only the plugin interprets. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /** Returns the topology from which the capacity must be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS. */
+    /**
+     * Returns the topology from which the capacity must be accessible; only for plugins with
+     * VOLUME_ACCESSIBILITY_CONSTRAINTS.
+     */
     public Optional<Topology> accessibleTopology() {
         return Optional.ofNullable(accessibleTopology);
     }
@@ -70,13 +71,16 @@ public final class GetCapacityRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the provider's own parameters. */
+        /** Sets the parameters, which only the plugin interprets. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
         }
 
-        /** Sets the topology from which the capacity must be accessible; needs VOLUME_ACCESSIBILITY_CONSTRAINTS. */
+        /**
+         * Sets the topology from which the capacity must be accessible; only for plugins with
+         * VOLUME_ACCESSIBILITY_CONSTRAINTS.
+         */
         public Builder accessibleTopology(Topology accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");
             return this;

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Room for new volumes (CSI {@code GetCapacity}, R75).
+ * The response of GetCapacity: the free capacity for new volumes (CSI {@code GetCapacity}, R75).
  *
  * @param availableCapacity the free capacity in bytes
  * @param maximumVolumeSize the largest size of a new volume, in bytes

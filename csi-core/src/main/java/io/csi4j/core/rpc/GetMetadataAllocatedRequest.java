@@ -4,9 +4,7 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import java.util.Objects;
 
-/**
- * Asks for the allocated ranges of a snapshot (CSI {@code GetMetadataAllocated}, R101-R103).
- */
+/** Asks the plugin for the allocated ranges of a snapshot (CSI {@code GetMetadataAllocated}, R101-R103). */
 public final class GetMetadataAllocatedRequest extends CsiRequest {
     private final SnapshotId snapshotId;
     private final long startingOffset;
@@ -46,7 +44,7 @@ public final class GetMetadataAllocatedRequest extends CsiRequest {
         return builder;
     }
 
-    /** The snapshot. */
+    /** Returns the snapshot. */
     public SnapshotId snapshotId() {
         return snapshotId;
     }
@@ -56,7 +54,7 @@ public final class GetMetadataAllocatedRequest extends CsiRequest {
         return startingOffset;
     }
 
-    /** Returns the largest number of ranges in one message; 0: no limit. */
+    /** Returns the largest number of ranges in one message; 0 for no limit. */
     public int maxResults() {
         return maxResults;
     }
@@ -97,7 +95,7 @@ public final class GetMetadataAllocatedRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the largest number of ranges in one message; 0: no limit. */
+        /** Sets the largest number of ranges in one message; 0 for no limit. */
         public Builder maxResults(int maxResults) {
             this.maxResults = maxResults;
             return this;

@@ -4,9 +4,7 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import java.util.Objects;
 
-/**
- * Asks for the ranges that differ between two snapshots (CSI {@code GetMetadataDelta}, R101-R103).
- */
+/** Asks the plugin for the ranges that differ between two snapshots (CSI {@code GetMetadataDelta}, R101-R103). */
 public final class GetMetadataDeltaRequest extends CsiRequest {
     private final SnapshotId baseSnapshotId;
     private final SnapshotId targetSnapshotId;
@@ -66,7 +64,7 @@ public final class GetMetadataDeltaRequest extends CsiRequest {
         return startingOffset;
     }
 
-    /** Returns the largest number of ranges in one message; 0: no limit. */
+    /** Returns the largest number of ranges in one message; 0 for no limit. */
     public int maxResults() {
         return maxResults;
     }
@@ -117,7 +115,7 @@ public final class GetMetadataDeltaRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the largest number of ranges in one message; 0: no limit. */
+        /** Sets the largest number of ranges in one message; 0 for no limit. */
         public Builder maxResults(int maxResults) {
             this.maxResults = maxResults;
             return this;

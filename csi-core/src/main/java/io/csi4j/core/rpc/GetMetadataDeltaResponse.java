@@ -8,7 +8,7 @@ import java.util.Objects;
 /**
  * One message of the stream of ranges that differ (CSI {@code GetMetadataDelta}, R101).
  *
- * @param blockMetadataType whether the ranges have one size; the same in all messages of a stream
+ * @param blockMetadataType whether all ranges have the same size; the same in all messages of a stream
  * @param volumeCapacityBytes the size of the volume in bytes; the same in all messages of a stream
  * @param blockMetadata the ranges, ascending and without overlap
  */

@@ -1,7 +1,7 @@
 package io.csi4j.core.rpc;
 
 /**
- * Asks for the services of the plugin as a whole (CSI {@code GetPluginCapabilities}, R38).
+ * Asks the plugin for its services, which are the same at all its instances (CSI {@code GetPluginCapabilities}, R38).
  */
 public final class GetPluginCapabilitiesRequest extends CsiRequest {
     private static final GetPluginCapabilitiesRequest INSTANCE = new GetPluginCapabilitiesRequest();

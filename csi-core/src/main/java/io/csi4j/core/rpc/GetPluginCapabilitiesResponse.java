@@ -6,10 +6,10 @@ import io.csi4j.core.csi.VolumeExpansion;
 import java.util.Objects;
 
 /**
- * The response of GetPluginCapabilities: the services of the plugin, over all its instances (R38).
+ * The response of GetPluginCapabilities: the services of the plugin, which are the same at all its instances (R38).
  *
- * @param services services and constraints
- * @param volumeExpansion when volumes can grow
+ * @param services the services and general capabilities
+ * @param volumeExpansion when volumes can be expanded
  */
 public record GetPluginCapabilitiesResponse(
         CapabilitySet<PluginService> services, CapabilitySet<VolumeExpansion> volumeExpansion) {

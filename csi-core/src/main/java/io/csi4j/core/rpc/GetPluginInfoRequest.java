@@ -1,8 +1,6 @@
 package io.csi4j.core.rpc;
 
-/**
- * Asks for name and vendor version (CSI {@code GetPluginInfo}, R37).
- */
+/** Asks the plugin for its name and its vendor version (CSI {@code GetPluginInfo}, R37). */
 public final class GetPluginInfoRequest extends CsiRequest {
     private static final GetPluginInfoRequest INSTANCE = new GetPluginInfoRequest();
 

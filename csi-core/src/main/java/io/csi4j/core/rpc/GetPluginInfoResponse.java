@@ -9,8 +9,8 @@ import java.util.Objects;
  * The response of GetPluginInfo: the plugin's name and version (R37).
  *
  * @param name the plugin's name in domain notation (R19)
- * @param vendorVersion the vendor's version; opaque
- * @param manifest whatever else the vendor tells
+ * @param vendorVersion the vendor's version; any text
+ * @param manifest further information from the vendor
  */
 public record GetPluginInfoResponse(String name, String vendorVersion, Map<String, String> manifest) {
     public GetPluginInfoResponse {

@@ -4,9 +4,7 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import java.util.Objects;
 
-/**
- * Asks for one snapshot (CSI {@code GetSnapshot}, alpha, R81).
- */
+/** Asks the plugin for one snapshot (CSI {@code GetSnapshot}, alpha, R81). */
 public final class GetSnapshotRequest extends CsiRequest {
     private final SnapshotId snapshotId;
     private final Secrets secrets;
@@ -30,7 +28,7 @@ public final class GetSnapshotRequest extends CsiRequest {
         return builder;
     }
 
-    /** The snapshot. */
+    /** Returns the snapshot. */
     public SnapshotId snapshotId() {
         return snapshotId;
     }

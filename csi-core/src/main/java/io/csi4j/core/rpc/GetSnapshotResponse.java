@@ -4,7 +4,7 @@ import io.csi4j.core.csi.Snapshot;
 import java.util.Objects;
 
 /**
- * One snapshot (CSI {@code GetSnapshot}, alpha).
+ * The response of GetSnapshot (alpha): one snapshot.
  *
  * @param snapshot the snapshot
  */

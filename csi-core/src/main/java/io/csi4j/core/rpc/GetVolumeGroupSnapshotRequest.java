@@ -6,9 +6,7 @@ import io.csi4j.core.csi.SnapshotId;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * Asks for one group snapshot (CSI {@code GetVolumeGroupSnapshot}, R100).
- */
+/** Asks the plugin for one group snapshot (CSI {@code GetVolumeGroupSnapshot}, R100). */
 public final class GetVolumeGroupSnapshotRequest extends CsiRequest {
     private final GroupSnapshotId groupSnapshotId;
     private final List<SnapshotId> snapshotIds;
@@ -46,7 +44,7 @@ public final class GetVolumeGroupSnapshotRequest extends CsiRequest {
         return builder;
     }
 
-    /** The group snapshot. */
+    /** Returns the group snapshot. */
     public GroupSnapshotId groupSnapshotId() {
         return groupSnapshotId;
     }

@@ -4,7 +4,7 @@ import io.csi4j.core.csi.VolumeGroupSnapshot;
 import java.util.Objects;
 
 /**
- * One group snapshot (CSI {@code GetVolumeGroupSnapshot}).
+ * The response of GetVolumeGroupSnapshot: one group snapshot.
  *
  * @param groupSnapshot the group snapshot
  */

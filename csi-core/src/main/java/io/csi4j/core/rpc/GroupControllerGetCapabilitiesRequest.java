@@ -1,7 +1,7 @@
 package io.csi4j.core.rpc;
 
 /**
- * Asks what the group controller service offers (CSI {@code GroupControllerGetCapabilities}).
+ * Asks the plugin for the capabilities of its group controller service (CSI {@code GroupControllerGetCapabilities}).
  */
 public final class GroupControllerGetCapabilitiesRequest extends CsiRequest {
     private static final GroupControllerGetCapabilitiesRequest INSTANCE = new GroupControllerGetCapabilitiesRequest();

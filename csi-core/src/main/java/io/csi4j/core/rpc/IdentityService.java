@@ -5,13 +5,13 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The name, the capabilities and the health of a plugin. Every plugin serves it (R14).
  *
- * <p>No method blocks. A call without a usable response fails its future with a {@link
- * io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome()
- * outcome} tells the next step. Cancelling a future gives up waiting; the plugin may still finish the
- * work (R30). Thread-safe; at most one call per volume should be in flight (R26).
+ * <p>No method blocks. A call without a usable response fails its future with a
+ * {@link io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome() outcome} says
+ * how to continue. Cancelling a future only ends the wait; the plugin may still finish the work (R30). Thread-safe; at
+ * most one call per volume should be in flight (R26).
  */
 public interface IdentityService {
-    /** Name and vendor version (R37). */
+    /** Returns the plugin's name and its vendor version (R37). */
     CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request);
 
     /** Returns the services of the plugin as a whole; the same at every instance (R38). */

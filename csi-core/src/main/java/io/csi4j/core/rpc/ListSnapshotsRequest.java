@@ -7,9 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks for a page of snapshots (CSI {@code ListSnapshots}, R81).
- */
+/** Asks the plugin for a page of snapshots (CSI {@code ListSnapshots}, R81). */
 public final class ListSnapshotsRequest extends CsiRequest {
     private final int maxEntries;
     private final String startingToken;
@@ -45,22 +43,22 @@ public final class ListSnapshotsRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the largest number of entries in the response; 0: no limit (R70). */
+    /** Returns the largest number of entries in the response; 0 for no limit (R70). */
     public int maxEntries() {
         return maxEntries;
     }
 
-    /** Returns the token of the next page from an earlier response; empty: the first page. */
+    /** Returns the token of the next page from an earlier response; empty for the first page. */
     public String startingToken() {
         return startingToken;
     }
 
-    /** Returns a filter: snapshots of this volume only. */
+    /** Returns the volume whose snapshots are listed; empty for the snapshots of all volumes. */
     public Optional<ExternalVolumeId> sourceVolumeId() {
         return Optional.ofNullable(sourceVolumeId);
     }
 
-    /** Returns a filter: this snapshot only. */
+    /** Returns the only snapshot that is listed; empty for all snapshots. */
     public Optional<SnapshotId> snapshotId() {
         return Optional.ofNullable(snapshotId);
     }
@@ -89,25 +87,25 @@ public final class ListSnapshotsRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the largest number of entries in the response; 0: no limit (R70). */
+        /** Sets the largest number of entries in the response; 0 for no limit (R70). */
         public Builder maxEntries(int maxEntries) {
             this.maxEntries = maxEntries;
             return this;
         }
 
-        /** Sets the token of the next page from an earlier response; empty: the first page. */
+        /** Sets the token of the next page from an earlier response; empty for the first page. */
         public Builder startingToken(String startingToken) {
             this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
             return this;
         }
 
-        /** Sets a filter: snapshots of this volume only. */
+        /** Sets the volume whose snapshots are listed. If it is not set, the snapshots of all volumes are listed. */
         public Builder sourceVolumeId(ExternalVolumeId sourceVolumeId) {
             this.sourceVolumeId = Objects.requireNonNull(sourceVolumeId, "sourceVolumeId");
             return this;
         }
 
-        /** Sets a filter: this snapshot only. */
+        /** Sets the only snapshot that is listed. If it is not set, all snapshots are listed. */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;

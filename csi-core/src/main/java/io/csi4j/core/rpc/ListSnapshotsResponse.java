@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A page of snapshots (CSI {@code ListSnapshots}, R81).
+ * The response of ListSnapshots: a page of snapshots (R81).
  *
  * @param entries the snapshots of this page
- * @param nextToken the token of the next page; empty: this is the last page
+ * @param nextToken the token of the next page; empty if this is the last page
  */
 public record ListSnapshotsResponse(List<Snapshot> entries, String nextToken) {
     public ListSnapshotsResponse {

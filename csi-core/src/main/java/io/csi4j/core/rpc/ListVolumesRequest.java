@@ -2,9 +2,7 @@ package io.csi4j.core.rpc;
 
 import java.util.Objects;
 
-/**
- * Asks for a page of volumes (CSI {@code ListVolumes}, R70-R72).
- */
+/** Asks the plugin for a page of volumes (CSI {@code ListVolumes}, R70-R72). */
 public final class ListVolumesRequest extends CsiRequest {
     private final int maxEntries;
     private final String startingToken;
@@ -22,12 +20,12 @@ public final class ListVolumesRequest extends CsiRequest {
         return new Builder();
     }
 
-    /** Returns the largest number of entries in the response; 0: no limit (R70). */
+    /** Returns the largest number of entries in the response; 0 for no limit (R70). */
     public int maxEntries() {
         return maxEntries;
     }
 
-    /** Returns the token of the next page from an earlier response; empty: the first page. */
+    /** Returns the token of the next page from an earlier response; empty for the first page. */
     public String startingToken() {
         return startingToken;
     }
@@ -45,13 +43,13 @@ public final class ListVolumesRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the largest number of entries in the response; 0: no limit (R70). */
+        /** Sets the largest number of entries in the response; 0 for no limit (R70). */
         public Builder maxEntries(int maxEntries) {
             this.maxEntries = maxEntries;
             return this;
         }
 
-        /** Sets the token of the next page from an earlier response; empty: the first page. */
+        /** Sets the token of the next page from an earlier response; empty for the first page. */
         public Builder startingToken(String startingToken) {
             this.startingToken = Objects.requireNonNull(startingToken, "startingToken");
             return this;

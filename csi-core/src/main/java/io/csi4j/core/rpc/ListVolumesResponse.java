@@ -7,18 +7,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A page of volumes; pages are not one consistent snapshot: entries may repeat or be missing (CSI
- * {@code ListVolumes}, R70).
+ * The response of ListVolumes: a page of volumes (R70). The pages of a list are not one consistent snapshot: an entry
+ * may be missing or appear twice.
  *
  * @param entries the volumes of this page
- * @param nextToken the token of the next page; empty: this is the last page
+ * @param nextToken the token of the next page; empty if this is the last page
  */
 public record ListVolumesResponse(List<Entry> entries, String nextToken) {
     /**
      * One volume of the page.
      *
      * @param volume the volume
-     * @param status where it is published and its condition, if the plugin tells
+     * @param status the nodes to which the volume is published, and its condition, if the plugin reports them
      */
     public record Entry(ExternalVolume volume, Optional<ExternalVolumeStatus> status) {
         public Entry {

@@ -9,7 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks to grow what is on the node after the backing volume grew (CSI {@code NodeExpandVolume}, R94, R95).
+ * Asks the plugin to expand the file system or device on the node, after the volume was expanded at the storage
+ * provider (CSI {@code NodeExpandVolume}, R94, R95).
  */
 public final class NodeExpandVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
@@ -37,7 +38,7 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
+     * @param volumeId the storage provider's id of the volume
      * @param volumePath a path at which the volume is published or staged
      */
     public static Builder builder(ExternalVolumeId volumeId, String volumePath) {
@@ -47,7 +48,7 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -62,12 +63,15 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
         return Optional.ofNullable(capacityRange);
     }
 
-    /** Returns the staging path; empty: the volume is not staged. */
+    /** Returns the staging path; empty if the volume is not staged. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
 
-    /** Returns the present use of the volume, so that the plugin knows block from mount (R94). */
+    /**
+     * Returns the capability with which the volume is used now, so that the plugin can distinguish a block device from
+     * a mount (R94).
+     */
     public Optional<VolumeCapability> volumeCapability() {
         return Optional.ofNullable(volumeCapability);
     }
@@ -100,7 +104,7 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
@@ -118,13 +122,16 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the staging path; empty: the volume is not staged. */
+        /** Sets the staging path; empty if the volume is not staged. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
-        /** Sets the present use of the volume, so that the plugin knows block from mount (R94). */
+        /**
+         * Sets the capability with which the volume is used now, so that the plugin can distinguish a block device from
+         * a mount (R94).
+         */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;

@@ -1,8 +1,6 @@
 package io.csi4j.core.rpc;
 
-/**
- * Asks what the node service offers (CSI {@code NodeGetCapabilities}).
- */
+/** Asks the plugin for the capabilities of its node service (CSI {@code NodeGetCapabilities}). */
 public final class NodeGetCapabilitiesRequest extends CsiRequest {
     private static final NodeGetCapabilitiesRequest INSTANCE = new NodeGetCapabilitiesRequest();
 

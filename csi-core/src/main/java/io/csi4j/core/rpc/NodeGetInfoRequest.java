@@ -1,7 +1,7 @@
 package io.csi4j.core.rpc;
 
 /**
- * Asks for node id, limit and topology (CSI {@code NodeGetInfo}, R93).
+ * Asks the plugin for its id of the node, the node's limit of volumes and its topology (CSI {@code NodeGetInfo}, R93).
  */
 public final class NodeGetInfoRequest extends CsiRequest {
     private static final NodeGetInfoRequest INSTANCE = new NodeGetInfoRequest();

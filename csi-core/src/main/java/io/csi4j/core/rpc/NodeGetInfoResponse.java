@@ -6,11 +6,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The response of NodeGetInfo: the provider's id of the node, its limit and its topology (R93).
+ * The response of NodeGetInfo: the storage provider's id of the node, the node's limit of volumes and its topology
+ * (R93).
  *
- * @param nodeId the provider's id of this node
- * @param maxVolumesPerNode the most volumes that can be attached; 0 for the caller's choice
- * @param accessibleTopology where the node is; absent where the provider does not restrict it
+ * @param nodeId the storage provider's id of the node
+ * @param maxVolumesPerNode the largest number of volumes that can be attached; 0 if the plugin sets no limit
+ * @param accessibleTopology the location of the node; empty if the plugin reports none
  */
 public record NodeGetInfoResponse(
         ExternalNodeId nodeId, long maxVolumesPerNode, Optional<Topology> accessibleTopology) {

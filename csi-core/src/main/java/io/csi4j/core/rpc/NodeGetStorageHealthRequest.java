@@ -4,7 +4,8 @@ import io.csi4j.core.csi.Secrets;
 import java.util.Objects;
 
 /**
- * Asks for the health of the storage backends (CSI {@code NodeGetStorageHealth}, alpha, since 1.13, R104).
+ * Asks the plugin for the health of the storage backends (CSI {@code NodeGetStorageHealth}, alpha, since CSI 1.13,
+ * R104).
  */
 public final class NodeGetStorageHealthRequest extends CsiRequest {
     private final Secrets secrets;

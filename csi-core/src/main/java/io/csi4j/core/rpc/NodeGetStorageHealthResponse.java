@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The health of the storage backends as this node sees them (CSI {@code NodeGetStorageHealth}, R104).
+ * The response of NodeGetStorageHealth: the health of the storage backends as the node sees them (R104).
  *
- * @param backendHealth what is wrong; empty for nothing
+ * @param backendHealth the problems; empty if the backends are healthy
  */
 public record NodeGetStorageHealthResponse(List<StorageBackendHealth> backendHealth) {
     public NodeGetStorageHealthResponse {

@@ -6,7 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for the health of one volume on this node (CSI {@code NodeGetVolumeHealth}, alpha, since 1.13, R104).
+ * Asks the plugin for the health of one volume on this node (CSI {@code NodeGetVolumeHealth}, alpha, since CSI 1.13,
+ * R104).
  */
 public final class NodeGetVolumeHealthRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
@@ -26,7 +27,7 @@ public final class NodeGetVolumeHealthRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
+     * @param volumeId the storage provider's id of the volume
      */
     public static Builder builder(ExternalVolumeId volumeId) {
         Builder builder = new Builder();
@@ -34,17 +35,17 @@ public final class NodeGetVolumeHealthRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** Returns the target path of the publish or of an attempt at it. */
+    /** Returns the target path at which the volume was published, or at which publishing it was tried. */
     public Optional<String> volumePublishPath() {
         return Optional.ofNullable(volumePublishPath);
     }
 
-    /** Returns the path of the staging or of an attempt at it. */
+    /** Returns the path at which the volume was staged, or at which staging it was tried. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
@@ -66,19 +67,19 @@ public final class NodeGetVolumeHealthRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets the target path of the publish or of an attempt at it. */
+        /** Sets the target path at which the volume was published, or at which publishing it was tried. */
         public Builder volumePublishPath(String volumePublishPath) {
             this.volumePublishPath = Objects.requireNonNull(volumePublishPath, "volumePublishPath");
             return this;
         }
 
-        /** Sets the path of the staging or of an attempt at it. */
+        /** Sets the path at which the volume was staged, or at which staging it was tried. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;

@@ -5,9 +5,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The health of one volume on this node (CSI {@code NodeGetVolumeHealth}, R104).
+ * The response of NodeGetVolumeHealth: the health of one volume on the node (R104).
  *
- * @param volumeHealth the problems; no entries: healthy
+ * @param volumeHealth the problems of the volume; a volume without entries is healthy
  */
 public record NodeGetVolumeHealthResponse(Optional<VolumeHealth> volumeHealth) {
     public NodeGetVolumeHealthResponse {

@@ -5,9 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks for usage at a path (CSI {@code NodeGetVolumeStats}, R92).
- */
+/** Asks the plugin for the usage of a volume at a path (CSI {@code NodeGetVolumeStats}, R92). */
 public final class NodeGetVolumeStatsRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String volumePath;
@@ -26,7 +24,7 @@ public final class NodeGetVolumeStatsRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
+     * @param volumeId the storage provider's id of the volume
      * @param volumePath a path at which the volume is published or staged
      */
     public static Builder builder(ExternalVolumeId volumeId, String volumePath) {
@@ -36,7 +34,7 @@ public final class NodeGetVolumeStatsRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -46,7 +44,7 @@ public final class NodeGetVolumeStatsRequest extends CsiRequest {
         return volumePath;
     }
 
-    /** Returns the staging path; empty: the volume is not staged. */
+    /** Returns the staging path; empty if the volume is not staged. */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
@@ -68,7 +66,7 @@ public final class NodeGetVolumeStatsRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
@@ -80,7 +78,7 @@ public final class NodeGetVolumeStatsRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the staging path; empty: the volume is not staged. */
+        /** Sets the staging path; empty if the volume is not staged. */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;

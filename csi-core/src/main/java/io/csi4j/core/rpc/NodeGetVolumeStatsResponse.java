@@ -9,8 +9,9 @@ import java.util.Optional;
 /**
  * The response of NodeGetVolumeStats: the usage of a volume at a path (R92).
  *
- * @param usage usage by unit; may be empty
- * @param volumeCondition the condition; plugins until CSI 1.12 with VOLUME_CONDITION only
+ * @param usage the usage in each unit; may be empty
+ * @param volumeCondition the condition of the volume; only up to CSI 1.12, from plugins with the capability
+ *     VOLUME_CONDITION
  */
 public record NodeGetVolumeStatsResponse(List<VolumeUsage> usage, Optional<VolumeCondition> volumeCondition) {
     public NodeGetVolumeStatsResponse {

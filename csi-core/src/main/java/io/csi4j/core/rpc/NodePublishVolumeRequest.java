@@ -9,9 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks to make a volume visible at a path for one use (CSI {@code NodePublishVolume}, R88-R90).
- */
+/** Asks the plugin to make a volume visible at a path for one use (CSI {@code NodePublishVolume}, R88-R90). */
 public final class NodePublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String targetPath;
@@ -42,9 +40,10 @@ public final class NodePublishVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
-     * @param targetPath where: absolute, unique for this use; the caller makes the parent, the plugin the leaf (R88)
-     * @param volumeCapability the requested use of the volume
+     * @param volumeId the storage provider's id of the volume
+     * @param targetPath the path at which the volume will be visible: absolute and unique for this use. The caller
+     *     creates its parent directory, and the plugin creates the path itself (R88)
+     * @param volumeCapability the capability with which the volume will be used
      */
     public static Builder builder(ExternalVolumeId volumeId, String targetPath, VolumeCapability volumeCapability) {
         Builder builder = new Builder();
@@ -54,7 +53,7 @@ public final class NodePublishVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -64,17 +63,22 @@ public final class NodePublishVolumeRequest extends CsiRequest {
         return targetPath;
     }
 
-    /** Returns the requested use of the volume. */
+    /** Returns the capability with which the volume will be used. */
     public VolumeCapability volumeCapability() {
         return volumeCapability;
     }
 
-    /** Returns the context from the response of ControllerPublishVolume; set exactly if the plugin has PUBLISH_UNPUBLISH_VOLUME. */
+    /**
+     * Returns the context from the response of ControllerPublishVolume. It must be set if the plugin has the capability
+     * PUBLISH_UNPUBLISH_VOLUME, and only then.
+     */
     public PublishContext publishContext() {
         return publishContext;
     }
 
-    /** Returns the staging path; set exactly if the plugin has STAGE_UNSTAGE_VOLUME. */
+    /**
+     * Returns the staging path. It must be set if the plugin has the capability STAGE_UNSTAGE_VOLUME, and only then.
+     */
     public Optional<String> stagingTargetPath() {
         return Optional.ofNullable(stagingTargetPath);
     }
@@ -89,7 +93,7 @@ public final class NodePublishVolumeRequest extends CsiRequest {
         return secrets;
     }
 
-    /** Returns the context from the provider's response at creation (R57). */
+    /** Returns the volume context that CreateVolume returned (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
@@ -124,7 +128,7 @@ public final class NodePublishVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
@@ -136,19 +140,24 @@ public final class NodePublishVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the requested use of the volume. */
+        /** Sets the capability with which the volume will be used. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
         }
 
-        /** Sets the context from the response of ControllerPublishVolume; set exactly if the plugin has PUBLISH_UNPUBLISH_VOLUME. */
+        /**
+         * Sets the context from the response of ControllerPublishVolume. It must be set if the plugin has the
+         * capability PUBLISH_UNPUBLISH_VOLUME, and only then.
+         */
         public Builder publishContext(PublishContext publishContext) {
             this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
             return this;
         }
 
-        /** Sets the staging path; set exactly if the plugin has STAGE_UNSTAGE_VOLUME. */
+        /**
+         * Sets the staging path. It must be set if the plugin has the capability STAGE_UNSTAGE_VOLUME, and only then.
+         */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
@@ -166,7 +175,7 @@ public final class NodePublishVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the context from the provider's response at creation (R57). */
+        /** Sets the volume context that CreateVolume returned (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;

@@ -8,7 +8,7 @@ import io.csi4j.core.csi.VolumeContext;
 import java.util.Objects;
 
 /**
- * Asks to prepare a volume once per node (CSI {@code NodeStageVolume}, R85, R86).
+ * Asks the plugin to prepare a volume on the node once, for all its uses there (CSI {@code NodeStageVolume}, R85, R86).
  */
 public final class NodeStageVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
@@ -35,9 +35,9 @@ public final class NodeStageVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
-     * @param stagingTargetPath the staging path: absolute, a directory that the caller has created (R85)
-     * @param volumeCapability the requested use of the volume
+     * @param volumeId the storage provider's id of the volume
+     * @param stagingTargetPath the staging path: the absolute path of a directory that the caller has created (R85)
+     * @param volumeCapability the capability with which the volume will be used
      */
     public static Builder builder(
             ExternalVolumeId volumeId, String stagingTargetPath, VolumeCapability volumeCapability) {
@@ -48,17 +48,17 @@ public final class NodeStageVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
 
-    /** Returns the staging path: absolute, a directory that the caller has created (R85). */
+    /** Returns the staging path: the absolute path of a directory that the caller has created (R85). */
     public String stagingTargetPath() {
         return stagingTargetPath;
     }
 
-    /** Returns the requested use of the volume. */
+    /** Returns the capability with which the volume will be used. */
     public VolumeCapability volumeCapability() {
         return volumeCapability;
     }
@@ -73,7 +73,7 @@ public final class NodeStageVolumeRequest extends CsiRequest {
         return secrets;
     }
 
-    /** Returns the context from the provider's response at creation (R57). */
+    /** Returns the volume context that CreateVolume returned (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
@@ -104,19 +104,19 @@ public final class NodeStageVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
         }
 
-        /** Sets the staging path: absolute, a directory that the caller has created (R85). */
+        /** Sets the staging path: the absolute path of a directory that the caller has created (R85). */
         public Builder stagingTargetPath(String stagingTargetPath) {
             this.stagingTargetPath = Objects.requireNonNull(stagingTargetPath, "stagingTargetPath");
             return this;
         }
 
-        /** Sets the requested use of the volume. */
+        /** Sets the capability with which the volume will be used. */
         public Builder volumeCapability(VolumeCapability volumeCapability) {
             this.volumeCapability = Objects.requireNonNull(volumeCapability, "volumeCapability");
             return this;
@@ -134,7 +134,7 @@ public final class NodeStageVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the context from the provider's response at creation (R57). */
+        /** Sets the volume context that CreateVolume returned (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;

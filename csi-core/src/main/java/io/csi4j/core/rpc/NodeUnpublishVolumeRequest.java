@@ -3,9 +3,7 @@ package io.csi4j.core.rpc;
 import io.csi4j.core.csi.ExternalVolumeId;
 import java.util.Objects;
 
-/**
- * Asks to undo a publishing (CSI {@code NodeUnpublishVolume}, R91).
- */
+/** Asks the plugin to end the visibility of a volume at a path (CSI {@code NodeUnpublishVolume}, R91). */
 public final class NodeUnpublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String targetPath;
@@ -21,8 +19,8 @@ public final class NodeUnpublishVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
-     * @param targetPath where it was published
+     * @param volumeId the storage provider's id of the volume
+     * @param targetPath the path at which the volume was published
      */
     public static Builder builder(ExternalVolumeId volumeId, String targetPath) {
         Builder builder = new Builder();
@@ -31,7 +29,7 @@ public final class NodeUnpublishVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -56,7 +54,7 @@ public final class NodeUnpublishVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;

@@ -4,7 +4,8 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import java.util.Objects;
 
 /**
- * Asks to undo the staging of a volume; not staged is a success (CSI {@code NodeUnstageVolume}, R87).
+ * Asks the plugin to undo the staging of a volume (CSI {@code NodeUnstageVolume}, R87). The call succeeds if the volume
+ * is not staged.
  */
 public final class NodeUnstageVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
@@ -21,8 +22,8 @@ public final class NodeUnstageVolumeRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
-     * @param stagingTargetPath where it was staged
+     * @param volumeId the storage provider's id of the volume
+     * @param stagingTargetPath the path at which the volume was staged
      */
     public static Builder builder(ExternalVolumeId volumeId, String stagingTargetPath) {
         Builder builder = new Builder();
@@ -31,7 +32,7 @@ public final class NodeUnstageVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -56,7 +57,7 @@ public final class NodeUnstageVolumeRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;

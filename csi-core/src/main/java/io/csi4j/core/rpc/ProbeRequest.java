@@ -1,8 +1,6 @@
 package io.csi4j.core.rpc;
 
-/**
- * Asks whether the plugin is well and ready (CSI {@code Probe}, R39-R41).
- */
+/** Asks the plugin whether it is healthy and ready (CSI {@code Probe}, R39-R41). */
 public final class ProbeRequest extends CsiRequest {
     private static final ProbeRequest INSTANCE = new ProbeRequest();
 

@@ -20,12 +20,15 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Collects all that is wrong with a request (R16-R25). Never holds a value in its texts. */
+/** Finds all problems of a request (R16-R25). The texts of the problems do not contain values of the request. */
 final class RequestCheck {
     private static final int STRING_BYTES = 128;
     private static final int MAP_BYTES = 4096;
     private static final int TOPOLOGY_CHARS = 63;
-    /** R21: all control characters but tab, line feed and carriage return. */
+    /**
+     * The characters that a name must not contain (R21): all control characters except tab, line feed and carriage
+     * return.
+     */
     private static final Pattern FORBIDDEN_IN_NAMES = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]");
 
     private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
@@ -39,7 +42,7 @@ final class RequestCheck {
         this.subject = subject;
     }
 
-    /** R21: a name is there, fits and can be printed. */
+    /** Checks a name: it must not be empty, not be too long, and have only valid characters (R21). */
     void name(String field, String name) {
         if (name.isEmpty()) {
             add(field, "is empty", "give a name that stays the same when the request is repeated");
@@ -49,12 +52,13 @@ final class RequestCheck {
             add(field, "holds control characters", "leave them out (R21)");
         }
         if (Text.unpairedAt(name) >= 0) {
-            // On the wire it would become a question mark, and with it the name of something else.
+            // In the encoded request the unpaired surrogate would become a question mark, so that the name could equal
+            // the name of another object.
             add(field, "holds half a character (a lone surrogate)", "give Unicode text (R21)");
         }
     }
 
-    /** R16: a string fits. */
+    /** Checks that a text is not too long (R16). */
     private void string(String field, String value) {
         int bytes = utf8Length(value);
         if (bytes > STRING_BYTES) {
@@ -62,7 +66,7 @@ final class RequestCheck {
         }
     }
 
-    /** R16: a map fits. */
+    /** Checks that a map is not too large (R16). */
     void map(String field, Map<String, String> map) {
         int bytes = 0;
         for (Map.Entry<String, String> entry : map.entrySet()) {
@@ -73,7 +77,7 @@ final class RequestCheck {
         }
     }
 
-    /** R16, R25: secrets fit and their keys are plain. */
+    /** Checks that the secrets are not too large and that their keys have only allowed characters (R16, R25). */
     void secrets(Secrets secrets) {
         map("secrets", secrets.asMap());
         long odd = secrets.asMap().keySet().stream()
@@ -87,7 +91,7 @@ final class RequestCheck {
         }
     }
 
-    /** R22: at least one capability, each of them usable. */
+    /** Checks that there is at least one capability and that each one is valid (R22). */
     void capabilities(String field, List<VolumeCapability> capabilities) {
         notEmpty(field, capabilities);
         someCapabilities(field, capabilities);
@@ -126,7 +130,9 @@ final class RequestCheck {
         }
     }
 
-    /** R24, R53: keys and values are well formed, and what is preferred is among what is required. */
+    /**
+     * Checks that keys and values are valid, and that the preferred topologies are among the requisite ones (R24, R53).
+     */
     void topology(String field, @Nullable TopologyRequirement requirement) {
         if (requirement == null) {
             return;
@@ -144,7 +150,7 @@ final class RequestCheck {
         segments(field + ".preferred", requirement.preferred());
     }
 
-    /** R24: keys and values are well formed. */
+    /** Checks that keys and values of a topology are valid (R24). */
     void topology(String field, @Nullable Topology topology) {
         if (topology != null) {
             segments(field, topology.segments());
@@ -157,7 +163,10 @@ final class RequestCheck {
         }
     }
 
-    /** All of R24 but the one prefix: that is a rule for plugins, and not all keep it. */
+    /**
+     * Checks the segments of a topology (R24). It does not check that all keys have the same prefix: that is a rule for
+     * plugins, and not all plugins follow it.
+     */
     private void segments(String at, Map<String, String> segments) {
         if (segments.isEmpty()) {
             add(at, "has no segments", "give at least one key with its value, or leave the topology out (R24)");
@@ -184,27 +193,30 @@ final class RequestCheck {
         });
     }
 
-    /** A key may come from afar, and is shown only where it is fit for it. */
+    /**
+     * Returns a key as text for messages. A key may come from a plugin, so it is shown only if all its characters are
+     * printable.
+     */
     private static String printable(String key) {
         String start = key.length() > 2 * TOPOLOGY_CHARS ? key.substring(0, 2 * TOPOLOGY_CHARS) + "..." : key;
         return UNPRINTABLE.matcher(start).replaceAll("?");
     }
 
-    /** R22: at least one element. */
+    /** Checks that a collection is not empty (R22). */
     void notEmpty(String field, Collection<?> elements) {
         if (elements.isEmpty()) {
             add(field, "is empty", "give at least one (R22)");
         }
     }
 
-    /** R23: sizes, counts and offsets. */
+    /** Checks that a size, a count or an offset is not negative (R23). */
     void notNegative(String field, long number) {
         if (number < 0) {
             add(field, "is " + number, "use 0 or more (R23)");
         }
     }
 
-    /** R85, R88: a path of this host, absolute. */
+    /** Checks that a path is absolute (R85, R88). */
     void path(String field, String path) {
         if (!path.startsWith("/")) {
             add(field, path.isEmpty() ? "is empty" : "is not absolute", "give the absolute path on the plugin's node");
@@ -219,7 +231,7 @@ final class RequestCheck {
         }
     }
 
-    /** Throws an exception if a problem was added. */
+    /** Throws an exception if a problem was found. */
     void done() {
         if (!problems.isEmpty()) {
             throw new CsiRequestException(subject, problems);

@@ -3,13 +3,13 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.Flow;
 
 /**
- * The allocated blocks of a snapshot, and the blocks that differ from an earlier snapshot. Plugins with
+ * Streams the allocated blocks of a snapshot, or the blocks that differ from an earlier snapshot. Plugins with
  * SNAPSHOT_METADATA_SERVICE serve it.
  *
- * <p>A publisher begins a stream for each subscriber, sends no more messages than were requested, and
- * ends with {@code onComplete} only if the whole answer was received (R101). A stream that breaks ends
- * with a {@link io.csi4j.core.call.CsiCallException}; it is resumed by asking again with the {@link
- * io.csi4j.core.csi.BlockMetadata#endOffset() end} of the last range as the starting offset (R102).
+ * <p>A publisher begins a stream for each subscriber, sends no more messages than were requested, and ends with
+ * {@code onComplete} only if the whole response was received (R101). A stream that breaks ends with a
+ * {@link io.csi4j.core.call.CsiCallException}. To resume it, send the request again with the
+ * {@link io.csi4j.core.csi.BlockMetadata#endOffset() end} of the last range as the starting offset (R102).
  */
 public interface SnapshotMetadataService {
     /**

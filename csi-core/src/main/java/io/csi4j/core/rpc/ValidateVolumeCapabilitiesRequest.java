@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/**
- * Asks whether a volume supports all given capabilities (CSI {@code ValidateVolumeCapabilities}, R69).
- */
+/** Asks the plugin whether a volume supports all given capabilities (CSI {@code ValidateVolumeCapabilities}, R69). */
 public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final List<VolumeCapability> volumeCapabilities;
@@ -39,8 +37,8 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
     /**
      * Returns a builder with the required fields.
      *
-     * @param volumeId the provider's id of the volume
-     * @param volumeCapabilities what it is asked for, at least one
+     * @param volumeId the storage provider's id of the volume
+     * @param volumeCapabilities the requested capabilities, at least one
      */
     public static Builder builder(ExternalVolumeId volumeId, List<VolumeCapability> volumeCapabilities) {
         Builder builder = new Builder();
@@ -61,7 +59,7 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns the provider's id of the volume. */
+    /** Returns the storage provider's id of the volume. */
     public ExternalVolumeId volumeId() {
         return volumeId;
     }
@@ -71,12 +69,12 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
         return volumeCapabilities;
     }
 
-    /** Returns the context from the provider's response at creation (R57). */
+    /** Returns the volume context that CreateVolume returned (R57). */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
 
-    /** Returns the provider's own parameters. */
+    /** Returns the parameters, which only the plugin interprets. */
     public Map<String, String> parameters() {
         return parameters;
     }
@@ -86,7 +84,10 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
         return secrets;
     }
 
-    /** Returns the parameters that may change later; they override {@code parameters} with the same key (R54). */
+    /**
+     * Returns the parameters that may be changed after the creation; they override {@code parameters} with the same key
+     * (R54).
+     */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
@@ -114,7 +115,7 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
 
         private Builder() {}
 
-        /** Sets the provider's id of the volume. */
+        /** Sets the storage provider's id of the volume. */
         public Builder volumeId(ExternalVolumeId volumeId) {
             this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
             return this;
@@ -126,13 +127,13 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the context from the provider's response at creation (R57). */
+        /** Sets the volume context that CreateVolume returned (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /** Sets the provider's own parameters. */
+        /** Sets the parameters, which only the plugin interprets. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = Objects.requireNonNull(parameters, "parameters");
             return this;
@@ -144,7 +145,10 @@ public final class ValidateVolumeCapabilitiesRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the parameters that may change later; they override {@code parameters} with the same key (R54). */
+        /**
+         * Sets the parameters that may be changed after the creation; they override {@code parameters} with the same
+         * key (R54).
+         */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = Objects.requireNonNull(mutableParameters, "mutableParameters");
             return this;

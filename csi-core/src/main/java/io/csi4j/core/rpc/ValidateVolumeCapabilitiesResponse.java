@@ -10,22 +10,22 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The response of ValidateVolumeCapabilities (R69).
+ * The response of ValidateVolumeCapabilities: whether the volume supports the requested capabilities (R69).
  *
- * <p>A caller has to compare what is confirmed with what it asked: older plugins pass over fields
- * they do not know.
+ * <p>The caller has to compare the confirmed values with its request, because older plugins ignore fields that they do
+ * not know.
  *
- * @param confirmed given only when everything asked for is supported
- * @param message why not, for people; often empty
+ * @param confirmed the confirmed values; empty if the volume does not support all requested capabilities
+ * @param message the reason why they are not supported, for operators; often empty
  */
 public record ValidateVolumeCapabilitiesResponse(Optional<Confirmed> confirmed, String message) {
     /**
-     * The confirmed values. Fields that the plugin does not know are empty.
+     * The confirmed values. A field that the plugin does not know is empty.
      *
-     * @param volumeContext the context it confirmed
-     * @param volumeCapabilities the capabilities it confirmed
-     * @param parameters the parameters it confirmed
-     * @param mutableParameters the mutable parameters it confirmed
+     * @param volumeContext the confirmed volume context
+     * @param volumeCapabilities the confirmed capabilities
+     * @param parameters the confirmed parameters
+     * @param mutableParameters the confirmed mutable parameters
      */
     public record Confirmed(
             VolumeContext volumeContext,

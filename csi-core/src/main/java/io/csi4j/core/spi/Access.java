@@ -8,12 +8,13 @@ import java.util.Optional;
  * One permission that an operation needs, with the namespace in which it is needed.
  *
  * @param permission the permission
- * @param namespace the namespace of the object itself, whatever namespace the request named; empty for a cluster-wide
- *     permission
+ * @param namespace the namespace of the object that is accessed, which may differ from the namespace in the request;
+ *     empty for a cluster-wide permission
  */
 public record Access(Permission permission, Optional<Namespace> namespace) {
     /**
-     * @throws IllegalArgumentException if the permission needs a namespace and there is none, or the other way round
+     * @throws IllegalArgumentException if a namespace is missing for a permission that needs one, or given for a
+     *     permission that needs none
      */
     public Access {
         Objects.requireNonNull(permission, "permission");

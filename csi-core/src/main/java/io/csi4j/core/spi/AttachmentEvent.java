@@ -34,7 +34,7 @@ public record AttachmentEvent(VolumeKey volume, NodeId nodeId, Change change, lo
         REMOVED,
         /** A call for the attachment failed, or its outcome is unknown; the call will be retried. */
         STEP_FAILED,
-        /** An operator overrode the attachment. */
+        /** An operator stated that the volume is detached. */
         OVERRIDDEN
     }
 }

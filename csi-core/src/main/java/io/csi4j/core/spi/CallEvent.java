@@ -13,8 +13,8 @@ import java.util.Optional;
 /**
  * The end of a call to a plugin. The event contains numbers and ids only, no text of the plugin.
  *
- * @param rpc the RPC; {@link Rpc#NODE_UNPUBLISH_VOLUME} for the whole release on a node, whether or not
- *     NodeUnstageVolume followed
+ * @param rpc the RPC; {@link Rpc#NODE_UNPUBLISH_VOLUME} for all calls that detach a volume from a node, including
+ *     NodeUnstageVolume
  * @param pluginId the plugin that was called
  * @param nodeId the node of the called plugin instance
  * @param volume the volume of the call; empty if the call concerns no registered volume

@@ -41,7 +41,7 @@ public record ClaimEvent(VolumeKey volume, AllocationId allocationId, Change cha
         FREED,
         /** A step of the release failed; the step will be retried. */
         STEP_FAILED,
-        /** An operator overrode the claim. */
+        /** An operator stated that the volume is no longer used on the node of the claim. */
         OVERRIDDEN
     }
 }

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A claim started to wait, or its wait reason changed.
+ * Reports that a claim started to wait, or that its wait reason changed.
  *
  * @param volume the volume for which the claim waits
  * @param allocationId the allocation that waits

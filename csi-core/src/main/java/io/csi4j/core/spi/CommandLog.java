@@ -10,14 +10,13 @@ import java.util.concurrent.CompletableFuture;
  * one state. Safe for use by many threads.
  *
  * <p><b>Durable before visible.</b> {@link #state()} shows a command, in snapshots and to watches, only when no crash
- * can undo it: the command is committed and as durable as the host needs. The engine calls plugins because of what the
- * state shows. If a crash undid an intent after its call was sent, an attachment would remain at the provider without
- * a row in the state. A log that writes to a disk or to other servers writes first, then applies the command to its
+ * can undo it: the command is committed and as durable as the host needs. The engine calls plugins on the basis of the
+ * state. If a crash undid an intent after its call was sent, the storage provider would have an attachment for which
+ * the state has no row. A log that writes to a disk or to other servers writes first, then applies the command to its
  * state, and completes the future of {@link #submit} last.
  *
- * <p>The engine also waits for the result of each of its own commands before it begins a call for the volume. That
- * does not cover commands of other servers, or commands from before a restart; for these, the engine relies on the
- * state alone.
+ * <p>The engine also waits for the result of each of its own commands before it begins a call for the volume. It cannot
+ * wait for commands of other servers, or for commands from before a restart. For these it relies on the state alone.
  */
 public interface CommandLog {
     /**

@@ -9,13 +9,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A difference between the provider and the state about an attachment.
+ * A volume that is attached to a node according to the storage provider and not according to the state, or the other
+ * way round.
  *
  * @param kind the direction of the difference
  * @param pluginId the plugin that reported the attachments
- * @param externalVolumeId the provider's id of the volume
+ * @param externalVolumeId the storage provider's id of the volume
  * @param volume the registered volume; empty if the volume is not registered
- * @param externalNodeId the provider's id of the node
+ * @param externalNodeId the storage provider's id of the node
  * @param at the time when the difference was found
  */
 public record DriftEvent(
@@ -36,9 +37,12 @@ public record DriftEvent(
 
     /** The directions of a difference. */
     public enum Kind {
-        /** The provider has attached the volume to the node, and no row of the state needs that. */
+        /**
+         * The storage provider has attached the volume to the node, although the state has no claim or attachment for
+         * it.
+         */
         ATTACHED_BUT_NOT_WANTED,
-        /** The attachment is PUBLISHED in the state, and the provider has not attached the volume. */
+        /** The attachment is PUBLISHED in the state, but the storage provider has not attached the volume. */
         WANTED_BUT_NOT_ATTACHED
     }
 }

@@ -49,13 +49,13 @@ public final class Environment implements AutoCloseable {
     }
 
     /**
-     * Creates an environment from parts of the host. {@link #close} does not close these parts.
+     * Creates an environment from objects of the host. {@link #close} does not close these objects.
      *
      * @param clock the clock for commands and events
      * @param timer runs tasks after a delay
      * @param executor runs tasks; it must not run a task on the thread that submits it
-     * @param random generates delays of retries, and names. One thread at a time uses it. Each server and each node
-     *     needs different numbers
+     * @param random generates the delays of retries, and names. One thread at a time uses it. Each server and each node
+     *     needs a generator with different numbers
      */
     public static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random) {
         return of(clock, timer, executor, random, () -> {});
@@ -93,15 +93,16 @@ public final class Environment implements AutoCloseable {
     }
 
     /**
-     * Ends the threads of {@link #system}. Submitted tasks are still run; tasks of the timer are dropped. Does not
-     * wait for the end of the tasks. Does nothing for an environment made of the host's own parts.
+     * Ends the threads of an environment from {@link #system}. Tasks that were submitted to the executor still run;
+     * tasks of the timer are dropped. Does not wait for the end of the tasks. Does nothing for an environment from
+     * objects of the host.
      */
     @Override
     public void close() {
         close.run();
     }
 
-    /** A generator that one thread at a time uses. */
+    /** Makes a generator safe for several threads: one thread at a time uses it. */
     private static final class SharedRandom implements RandomGenerator {
         private final RandomGenerator generator;
 

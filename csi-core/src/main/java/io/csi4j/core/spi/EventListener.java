@@ -1,15 +1,18 @@
 package io.csi4j.core.spi;
 
+import java.util.List;
+
 /**
  * Receives events of the engine, for metrics, audit logs and views of an operator. No event contains a secret, a
  * context, a mount flag or a text of a plugin.
  *
- * <p>The engine reports changes of the state that it has submitted itself, and those that the host submits through
- * {@link io.csi4j.core.lifecycle.VolumeLifecycle#log()}. Changes that another server makes are not reported here. If
- * the result of a command is lost, its changes are not reported either; read exact data from the state.
+ * <p>The engine reports changes of the state by commands that it has submitted itself, and by commands that the host
+ * submits through {@link io.csi4j.core.lifecycle.VolumeLifecycle#log()}. It does not report changes that another server
+ * makes. If the log does not answer a command, its changes are not reported either, so read exact data from the state.
  *
- * <p>The engine calls the listener on its own threads, after the event, in no fixed order across volumes. The listener
- * must return quickly and must not block. An exception of the listener is logged and has no other effect.
+ * <p>The engine calls the listener on its own threads, after the change. Events of different volumes come in no fixed
+ * order. The listener must return quickly and must not block. An exception of the listener is logged and has no other
+ * effect.
  */
 public interface EventListener {
     /** Reports the end of a call to a plugin. */
@@ -33,11 +36,22 @@ public interface EventListener {
     /** Reports a change of an attachment in the state. */
     default void attachmentChanged(AttachmentEvent event) {}
 
-    /** Reports a difference between the provider and the state about an attachment. */
+    /**
+     * Reports that a volume is attached to a node according to the storage provider and not according to the state, or
+     * the other way round.
+     */
     default void driftFound(DriftEvent event) {}
 
-    /** Reports that a call is sent without the secrets that it should have ({@link SecretSets}). */
+    /** Reports that a call is sent without secrets although it should have some ({@link SecretSets}). */
     default void secretsAbsent(SecretsAbsentEvent event) {}
+
+    /**
+     * Returns a listener that passes each event to several listeners, in their order. If one of them fails, the others
+     * still get the event, and the failure is thrown afterwards.
+     */
+    static EventListener all(EventListener... listeners) {
+        return new AllListeners(List.of(listeners));
+    }
 
     /** Returns a listener that does nothing. */
     static EventListener none() {

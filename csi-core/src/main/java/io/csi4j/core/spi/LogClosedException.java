@@ -3,8 +3,8 @@ package io.csi4j.core.spi;
 import io.csi4j.core.call.CsiException;
 
 /**
- * Thrown when a {@link CommandLog} is closed. The command was not applied, and the log accepts no further commands. An
- * engine with another log can repeat the operation.
+ * Thrown when a {@link CommandLog} is closed. The command was not applied, and the log accepts no further commands. The
+ * caller can call the same operation of an engine with another log.
  */
 public final class LogClosedException extends CsiException {
     private static final long serialVersionUID = 1L;

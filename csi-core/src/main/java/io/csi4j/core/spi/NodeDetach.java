@@ -14,14 +14,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The request to unmount a volume for an allocation on its node: NodeUnpublishVolume, and NodeUnstageVolume if no
- * other allocation uses the staging path (R47). The request contains all data that the node needs.
+ * The request to unmount a volume for an allocation on its node: NodeUnpublishVolume, and NodeUnstageVolume if no other
+ * allocation uses the staging path (R47). The request contains all data that the node needs.
  *
  * @param volume the volume
  * @param pluginId the plugin of the volume
- * @param externalVolumeId the provider's id of the volume, for the calls
+ * @param externalVolumeId the storage provider's id of the volume, for the calls
  * @param allocationId the allocation that used the volume
- * @param externalNodeId the provider's id of the node; empty if the claim needed none
+ * @param externalNodeId the storage provider's id of the node; empty if the claim needed none
  * @param mode whether the allocation read or wrote
  * @param capability the access mode and the mount or block type
  * @param mountOptions the options of the mount: those of the claim override those of the volume

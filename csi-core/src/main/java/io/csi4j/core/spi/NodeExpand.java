@@ -18,7 +18,7 @@ import java.util.Objects;
  *
  * @param volume the volume
  * @param pluginId the plugin of the volume
- * @param externalVolumeId the provider's id of the volume, for the call
+ * @param externalVolumeId the storage provider's id of the volume, for the call
  * @param allocationId the allocation that uses the volume
  * @param capability the access mode and the mount or block type
  * @param mountOptions the options of the mount: those of the claim override those of the volume

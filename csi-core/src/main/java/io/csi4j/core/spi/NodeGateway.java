@@ -12,57 +12,58 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The port through which the engine calls plugins and the agents of nodes. The caller chooses the instance or the
+ * The interface through which the engine calls plugins and the agents of nodes. The caller chooses the instance or the
  * node, and the gateway sends the request only there, through the server that has the connection.
  *
- * <p>No method blocks. The transport sets deadlines, so every future completes. A future fails with a {@link
- * io.csi4j.core.call.CsiCallException} that contains the outcome; any other exception means that the outcome is
+ * <p>No method blocks. The transport sets deadlines, so every future completes. A future fails with a
+ * {@link io.csi4j.core.call.CsiCallException} that contains the outcome; any other exception means that the outcome is
  * unknown. A request that was certainly not sent fails with UNAVAILABLE. Safe for use by many threads.
  */
 public interface NodeGateway {
     /**
-     * Returns the controller service of an instance, without sending anything. Its calls fail with UNAVAILABLE while
-     * the instance cannot be reached.
+     * Returns the controller service of a plugin instance. Sends nothing. Its calls fail with UNAVAILABLE while the
+     * instance cannot be reached.
      *
      * @param instance an instance that serves the controller service
      */
     ControllerService controller(InstanceKey instance);
 
     /**
-     * Returns the group controller service of an instance, without sending anything. Its calls fail with UNAVAILABLE
-     * while the instance cannot be reached.
+     * Returns the group controller service of a plugin instance. Sends nothing. Its calls fail with UNAVAILABLE while
+     * the instance cannot be reached.
      *
      * @param instance an instance that serves the group controller service
      */
     GroupControllerService groupController(InstanceKey instance);
 
     /**
-     * Returns the snapshot metadata of an instance in pages, for plugins with SNAPSHOT_METADATA_SERVICE, without
-     * sending anything.
+     * Returns the service for snapshot metadata of a plugin instance, which delivers pages. Only plugins with
+     * SNAPSHOT_METADATA_SERVICE have it. Sends nothing.
      *
      * @param instance an instance that serves snapshot metadata
-     * @return the pages; by default pages that fail with UNIMPLEMENTED, for a gateway that does not support them
+     * @return the service; by default one that fails with UNIMPLEMENTED, for a gateway that does not support it
      */
     default MetadataPages snapshotMetadata(InstanceKey instance) {
         return MetadataPages.unsupported(instance.pluginId().value());
     }
 
     /**
-     * Unmounts a volume for an allocation on a node. May be repeated.
+     * Unmounts a volume for an allocation on a node. May be called again with the same request.
      *
      * @return a future that completes when the volume is not mounted for the allocation, even if it never was
      */
     CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request);
 
     /**
-     * Expands a volume on a node for an allocation. May be repeated.
+     * Expands a volume on a node for an allocation. May be called again with the same request.
      *
      * @return the new capacity; fails with NOT_FOUND if the volume is not mounted for the allocation
      */
     CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request);
 
     /**
-     * Queries the usage of a volume that an allocation uses on a node, and before CSI 1.13 also its condition (R92).
+     * Queries the usage of a volume that an allocation uses on a node, and in versions of CSI up to 1.12 also its
+     * condition (R92).
      *
      * @return the plugin's response; fails with UNIMPLEMENTED if the plugin does not support the query
      */
@@ -83,12 +84,12 @@ public interface NodeGateway {
     CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request);
 
     /**
-     * Makes a node call NodeGetInfo of a plugin again (R93), because a call failed as if the node had no capacity
-     * left. The result arrives in a later fingerprint of the node. The request is a hint: it may be repeated, and a
-     * lost request is sent again after the next such failure.
+     * Makes a node call NodeGetInfo of a plugin again (R93), because a call failed as if the node had no capacity left.
+     * The result arrives in a later fingerprint of the node. The request is only a hint: it may be sent again, and it
+     * does no harm if it is lost, because the next such failure causes another one.
      *
-     * @return a future that completes after the call; fails with UNAVAILABLE if the plugin cannot be called now, and
-     *     with UNIMPLEMENTED if the agent does not support the request, which is no error, because the agent also
+     * @return a future that completes after the call. It fails with UNAVAILABLE if the plugin cannot be called now. It
+     *     fails with UNIMPLEMENTED if the agent does not support the request; that does no harm, because the agent also
      *     calls NodeGetInfo at intervals
      */
     CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId);

@@ -13,7 +13,7 @@ import java.util.Objects;
  *
  * @param volume the volume
  * @param pluginId the plugin of the volume
- * @param externalVolumeId the provider's id of the volume, for the call
+ * @param externalVolumeId the storage provider's id of the volume, for the call
  * @param allocationId the allocation that uses the volume
  */
 public record NodeVolumeQuery(

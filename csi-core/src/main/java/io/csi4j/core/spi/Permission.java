@@ -1,8 +1,11 @@
 package io.csi4j.core.spi;
 
-/** The permissions that a caller can have. */
+/** The permissions that a caller can have, for operations in a namespace or in the whole cluster. */
 public enum Permission {
-    /** Permits listing the volumes of a namespace, with their plugin, phase and schedulability. */
+    /**
+     * Permits listing the volumes of a namespace, with their plugin, phase and information whether they can be claimed
+     * now.
+     */
     VOLUME_LIST(true),
     /**
      * Permits reading a volume of a namespace with its claims and attachments, but not its secrets, contexts, mount
@@ -11,7 +14,7 @@ public enum Permission {
     VOLUME_READ(true),
     /**
      * Permits registering, sharing, creating, changing, expanding, snapshotting and deleting volumes of a namespace,
-     * but shows no more of them than VOLUME_READ does.
+     * but does not show more of them than VOLUME_READ does.
      */
     VOLUME_WRITE(true),
     /**
@@ -22,8 +25,8 @@ public enum Permission {
     /** Permits listing plugins and their numbers of healthy instances, without instances and deployments. */
     PLUGIN_LIST(false),
     /**
-     * Permits reading a plugin with its instances, and using the plugin for a volume. VOLUME_READ decides which
-     * allocations of the instances are shown.
+     * Permits reading a plugin with its instances, and using the plugin for a volume. Of the allocations that run the
+     * instances, only those in namespaces with VOLUME_READ are shown.
      */
     PLUGIN_READ(false),
     /** Permits deploying a plugin, that is, running a workload that is a plugin. */
@@ -34,8 +37,8 @@ public enum Permission {
      */
     NODE_REPORT(false),
     /**
-     * Permits operating the cluster: leading, deleting plugins, overriding, and reading all stored data of a volume
-     * that the caller changes.
+     * Permits the operations of an operator: starting and stopping to lead, deleting plugins, overriding steps, and
+     * reading all stored data of a volume that the caller changes.
      */
     MANAGEMENT(false);
 

@@ -32,7 +32,7 @@ public final class SecretSets implements SecretsProvider {
     private final SecretsSource all;
     private final Map<Rpc, SecretsSource> byRpc;
     private final EventListener listener;
-    /** The clock for events, or null if calls without their secrets are refused. */
+    /** The clock for events; null if calls without their secrets are refused instead of reported. */
     private final @Nullable Clock clock;
 
     private SecretSets(Builder builder) {
@@ -42,7 +42,7 @@ public final class SecretSets implements SecretsProvider {
         this.clock = builder.clock;
     }
 
-    /** Returns a builder of a provider that uses the secrets of each volume's specification. */
+    /** Returns a builder. Without further settings, calls use the secrets in each volume's specification. */
     public static Builder builder() {
         return new Builder();
     }
@@ -76,7 +76,7 @@ public final class SecretSets implements SecretsProvider {
         return Secrets.empty();
     }
 
-    /** Returns the names of the RPCs that have their own source, without any secret. */
+    /** Returns a text with the names of the RPCs that have their own source, and no secret. */
     @Override
     public String toString() {
         return "SecretSets[own sets for " + byRpc.keySet() + ", when absent "

@@ -24,7 +24,7 @@ public record SecretsQuery(PluginId pluginId, Optional<Volume> volume, Rpc rpc) 
         return volume.map(Volume::key);
     }
 
-    /** Names the volume or the plugin of the call for messages. */
+    /** Returns the volume or the plugin of the call as text for messages. */
     String subject() {
         return key().map(key -> "volume " + key).orElseGet(() -> "plugin " + pluginId);
     }

@@ -11,8 +11,8 @@ public interface SecretsSource {
     /**
      * Returns the secrets for a call.
      *
-     * @return the secrets, possibly without entries; empty if the secrets should exist but are absent; the future
-     *     fails if the store cannot be read now
+     * @return the secrets, possibly without entries; an empty Optional if secrets should exist but are absent. The
+     *     future fails if the store cannot be read now
      */
     CompletableFuture<Optional<Secrets>> secrets(SecretsQuery query);
 

@@ -12,7 +12,7 @@ public interface Timer {
     /**
      * Runs a task once after a delay.
      *
-     * @param delay the delay; zero or less: at once, but never on the thread of the caller
+     * @param delay the delay; with zero or less, the task runs at once, but never on the thread of the caller
      * @param task a short task that does not block
      * @return a handle that cancels the task
      */

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * VirtualTime time = VirtualTime.inOrder();
- * VolumeLifecycle lifecycle = VolumeLifecycle.builder(log, gateway).environment(time.environment(random)).build();
+ * VolumeLifecycle lifecycle = VolumeLifecycle.builder()
+ *         .log(log)
+ *         .gateway(gateway)
+ *         .environment(time.environment(random))
+ *         .build();
  * time.advance(Duration.ofMinutes(1));
  * }</pre>
  *
@@ -31,12 +35,19 @@ import org.jspecify.annotations.Nullable;
 public final class VirtualTime extends Clock implements Timer, Executor {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final int MAX_TASKS_AT_ONE_TIME = 200_000;
+    private static final int MIN_CANCELLED = 64;
 
-    /** Chooses the order of ready tasks, and of timers that are due at the same time; null: the order of submission. */
+    /**
+     * Chooses the order of tasks that are ready at the same time, and of timers that are due at the same time. If it is
+     * null, the order of submission is used.
+     */
     private final @Nullable RandomGenerator order;
 
-    private final List<Task> ready = new ArrayList<>();
+    private final ReadyTasks ready;
     private final PriorityQueue<Task> timers = new PriorityQueue<>();
+    /** The cancelled timers that are still in the queue. */
+    private int cancelled;
+
     private long now;
     private long handedIn;
     private long executed;
@@ -44,6 +55,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
 
     private VirtualTime(@Nullable RandomGenerator order) {
         this.order = order;
+        this.ready = new ReadyTasks(order);
     }
 
     /**
@@ -55,8 +67,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Creates a time that shuffles tasks that could run at the same time. The same seed gives the same order. The time
-     * starts at 2026-01-01T00:00:00Z.
+     * Creates a time that shuffles the tasks that are ready at the same time. The same seed gives the same order. The
+     * time starts at 2026-01-01T00:00:00Z.
      */
     public static VirtualTime shuffled(long seed) {
         return new VirtualTime(new SplittableRandom(seed));
@@ -76,26 +88,44 @@ public final class VirtualTime extends Clock implements Timer, Executor {
 
     @Override
     public void execute(Runnable task) {
-        add(ready, 0, task);
+        submit(task);
+    }
+
+    private synchronized void submit(Runnable run) {
+        ready.add(task(0, run));
+        notifyAll();
     }
 
     @Override
     public Cancellable schedule(Duration delay, Runnable task) {
         Objects.requireNonNull(delay, "delay");
-        Task timer = add(timers, Math.max(0, delay.toNanos()), task);
+        Task timer = addTimer(Math.max(0, delay.toNanos()), task);
         return () -> cancel(timer);
     }
 
-    private synchronized Task add(Collection<Task> tasks, long delay, Runnable run) {
-        Objects.requireNonNull(run, "task");
-        Task task = new Task(now + delay, order == null ? 0 : order.nextInt(), handedIn++, run);
-        tasks.add(task);
+    private synchronized Task addTimer(long delay, Runnable run) {
+        Task timer = task(delay, run);
+        timers.add(timer);
         notifyAll();
-        return task;
+        return timer;
+    }
+
+    private Task task(long delay, Runnable run) {
+        Objects.requireNonNull(run, "task");
+        return new Task(now + delay, order == null ? 0 : order.nextInt(), handedIn++, run);
     }
 
     private synchronized void cancel(Task timer) {
-        timers.remove(timer);
+        if (timer.cancelled || timer.fired) {
+            return;
+        }
+        timer.cancelled = true;
+        cancelled++;
+        // The removal of a single timer costs time in proportion to their number, so many are removed together.
+        if (cancelled > MIN_CANCELLED && cancelled > timers.size() / 2) {
+            timers.removeIf(waiting -> waiting.cancelled);
+            cancelled = 0;
+        }
         notifyAll();
     }
 
@@ -114,15 +144,15 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     private synchronized @Nullable Task nextReady() {
-        if (ready.isEmpty()) {
-            return null;
+        Task task = ready.next();
+        if (task != null) {
+            executed++;
         }
-        executed++;
-        return ready.remove(order == null ? 0 : order.nextInt(ready.size()));
+        return task;
     }
 
     /**
-     * Runs tasks until no task is ready, without advancing the time.
+     * Runs tasks until no task is ready, without advancing the time, which also leaves later timers waiting.
      *
      * @throws IllegalStateException if tasks keep submitting tasks without end
      */
@@ -157,10 +187,16 @@ public final class VirtualTime extends Clock implements Timer, Executor {
 
     private synchronized @Nullable Task nextDue(long end) {
         Task timer = timers.peek();
+        while (timer != null && timer.cancelled) {
+            timers.remove();
+            cancelled--;
+            timer = timers.peek();
+        }
         if (timer == null || timer.at > end) {
             return null;
         }
         timers.remove();
+        timer.fired = true;
         now = Math.max(now, timer.at);
         fired++;
         return timer;
@@ -170,20 +206,22 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         now = end;
     }
 
-    /** Returns the time that has passed since the start. */
+    /** Returns how far the time has advanced since the start. */
     public synchronized Duration elapsed() {
         return Duration.ofNanos(now);
     }
 
     /** Returns the number of timers that are not yet due and not cancelled. */
     public synchronized int timers() {
-        return timers.size();
+        return timers.size() - cancelled;
     }
 
     /** Returns the number of timers that are due exactly after this delay. */
     public synchronized int timersDueIn(Duration delay) {
         long at = now + Objects.requireNonNull(delay, "delay").toNanos();
-        return (int) timers.stream().filter(timer -> timer.at == at).count();
+        return (int) timers.stream()
+                .filter(timer -> timer.at == at && !timer.cancelled)
+                .count();
     }
 
     /**
@@ -230,12 +268,16 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         return this;
     }
 
-    /** A task with the time, the random number and the submission number that decide its order. */
+    /**
+     * A task, with the three values that decide its order: its time, a random number, and the number of its submission.
+     */
     private static final class Task implements Comparable<Task> {
         private final long at;
         private final int tie;
         private final long number;
         private final Runnable run;
+        private boolean cancelled;
+        private boolean fired;
 
         Task(long at, int tie, long number, Runnable run) {
             this.at = at;
@@ -252,7 +294,39 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         }
     }
 
-    /** The timer and executor of one environment; both drop all tasks when the environment is closed. */
+    /** The tasks that can run now. */
+    private static final class ReadyTasks {
+        private final @Nullable RandomGenerator order;
+        private final ArrayDeque<Task> inOrder = new ArrayDeque<>();
+        private final List<Task> shuffled = new ArrayList<>();
+
+        ReadyTasks(@Nullable RandomGenerator order) {
+            this.order = order;
+        }
+
+        void add(Task task) {
+            if (order == null) {
+                inOrder.add(task);
+            } else {
+                shuffled.add(task);
+            }
+        }
+
+        @Nullable Task next() {
+            if (order == null) {
+                return inOrder.poll();
+            }
+            if (shuffled.isEmpty()) {
+                return null;
+            }
+            // The last task takes the position of the chosen one, so that no other task moves.
+            int chosen = order.nextInt(shuffled.size());
+            Task last = shuffled.remove(shuffled.size() - 1);
+            return chosen == shuffled.size() ? last : shuffled.set(chosen, last);
+        }
+    }
+
+    /** The timer and executor of one environment. Both drop all tasks when the environment is closed. */
     private final class Lifetime implements Timer, Executor {
         private volatile boolean ended;
 

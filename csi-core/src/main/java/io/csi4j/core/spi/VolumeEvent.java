@@ -26,7 +26,9 @@ public record VolumeEvent(VolumeKey volume, Change change, long index, Instant a
         CREATING,
         /** The specification of the volume changed. */
         UPDATED,
-        /** Facts that the provider reported were recorded, after the volume was created, expanded or queried. */
+        /**
+         * Facts that the storage provider reported were recorded, after the volume was created, expanded or queried.
+         */
         FACTS_RECORDED,
         /** The intent to expand the volume was written. */
         EXPANDING,
@@ -49,7 +51,7 @@ public record VolumeEvent(VolumeKey volume, Change change, long index, Instant a
         DELETING,
         /** The provider refused to delete the volume, and the volume is AVAILABLE again. */
         AVAILABLE,
-        /** The reconciler was requested to check the volume. */
+        /** An operator requested a check of the volume for remaining work. */
         MARKED,
         /** The volume was removed from the state. */
         REMOVED

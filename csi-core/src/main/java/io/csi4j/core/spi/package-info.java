@@ -1,10 +1,10 @@
 /**
- * The ports through which the engine uses its host. The host implements them or uses the implementations of csi4j. The
+ * The interfaces through which the engine uses its host. The host implements them or uses the implementations of csi4j. The
  * engine changes the state only through the {@linkplain io.csi4j.core.spi.CommandLog log}, calls plugins only through
  * the {@linkplain io.csi4j.core.spi.NodeGateway gateway}, and waits only through the {@linkplain
  * io.csi4j.core.spi.Timer timer}.
  *
- * <p>No port may block its caller. The host closes the objects that it passes in.
+ * <p>No method of these interfaces may block its caller. The host closes the objects that it passes in.
  *
  * <pre>{@code
  * Timer timer = Timer.from(scheduler);
@@ -15,6 +15,8 @@
  *     }
  * };
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.spi;

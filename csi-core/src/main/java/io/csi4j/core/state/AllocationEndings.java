@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Ends allocations, alone or with their lost node: in the same transaction, their claims become releasable and their
- * plugin instances are removed.
+ * Ends allocations: a single one, or all allocations of a node that was lost. The same transaction makes their claims
+ * releasable and removes their plugin instances.
  */
 final class AllocationEndings {
     private AllocationEndings() {}
@@ -55,7 +55,10 @@ final class AllocationEndings {
         removeInstances(step, nodeId, instance -> true);
     }
 
-    /** Removes the selected instances on a node, and the plugins that have no instance or deployment left. */
+    /**
+     * Removes the selected instances on a node. Then removes the plugins that have neither an instance nor a deployment
+     * any more.
+     */
     static void removeInstances(Step step, NodeId nodeId, Predicate<PluginInstance> filter) {
         TreeSet<PluginId> plugins = new TreeSet<>();
         for (PluginInstance instance : Step.collect(step.reader().instancesOn(nodeId))) {

@@ -56,7 +56,10 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         };
     }
 
-    /** Returns the attachment if it has the expected create index; a newer attachment is not affected. */
+    /**
+     * Returns the attachment if it has the expected create index, because the command must not change a newer
+     * attachment.
+     */
     private static Optional<Attachment> attachment(Volume volume, NodeId nodeId, long ifCreateIndex) {
         return volume.attachments()
                 .on(nodeId)
@@ -133,8 +136,8 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     /**
-     * Adds an orphaned attachment in state UNPUBLISHING. Its real capability is unknown, so the attachment gets the
-     * capability of the present claims, which excludes the fewest other claims.
+     * Adds an orphaned attachment in state UNPUBLISHING. Its real capability is unknown, so it gets the capability of
+     * the volume's current claims, which blocks the fewest other claims.
      */
     private Outcome storeOrphan(Volume volume, AttachmentCommand.RecordOrphan command) {
         Optional<RequestedCapability> capability = volume.currentCapability()
@@ -155,7 +158,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
                         .createIndex(step.index()));
     }
 
-    /** Returns whether the node is fenced or gone; an unknown node is not proven lost. */
+    /** Returns whether the node is fenced or gone. A node without a row does not count as lost. */
     private boolean isLost(NodeId nodeId) {
         return step.reader()
                 .node(nodeId)
@@ -186,8 +189,8 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         }
         Attachment attachment = found.get();
         if (attachment.state() == AttachmentState.PUBLISHED) {
-            // Another call, perhaps from another server, has succeeded, so later commands of the batch must be
-            // rejected too.
+            // The attachment is PUBLISHED, so another call, perhaps from another server, has succeeded. The rejection
+            // makes the whole batch fail.
             return wrongState(command.key(), attachment, AttachmentState.PUBLISHING);
         }
         Retry retry = attachment.retry().plus(command.attempt());

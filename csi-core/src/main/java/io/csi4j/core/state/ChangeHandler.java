@@ -82,7 +82,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             }
             Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
-            // A report for an older request may be outdated; the capacity of a volume never decreases.
+            // The report may belong to an older request. The capacity of a volume never decreases.
             long reported = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
             ProviderFacts facts = reported == 0
                     ? volume.facts()
@@ -122,10 +122,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                         .orElseGet(step::accepted));
     }
 
-    /**
-     * Returns the specification without the withdrawn request: its capacity becomes the present capacity of the
-     * volume.
-     */
+    /** Returns the specification without the withdrawn request: its capacity becomes the volume's current capacity. */
     private static VolumeSpec withPresentCapacity(Volume volume, Expansion withdrawn) {
         if (!volume.spec().capacityRange().equals(Optional.of(withdrawn.range()))) {
             return volume.spec();
@@ -147,7 +144,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                 return step.accepted();
             }
             Optional<Expansion.OnNode> before = known.get().of(claim.get());
-            // A success or a refusal ends the attempts, so this command repeats an older record.
+            // The node step has already succeeded or was refused, so this command was applied before and has no effect
+            // now.
             if (before.filter(step -> step.done() || step.retry().refused()).isPresent()) {
                 return step.accepted();
             }
@@ -171,8 +169,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             Modification request = volume.modification()
                     .map(known -> known.and(command.changes(), step.index()))
                     .orElseGet(() -> Modification.of(command.changes(), step.index()));
-            // Validates the resulting specification first, because the result of the call could not be recorded
-            // otherwise.
+            // The resulting specification is validated before the call begins, because the result of the call could not
+            // be stored otherwise.
             List<Problem> problems = spec(volume, request.changes()).problems();
             if (!problems.isEmpty()) {
                 return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));
@@ -195,8 +193,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
-            // A change that is not requested any more stays out: it was recorded before, or a newer request has
-            // replaced it.
+            // The result is ignored if the change is not requested any more: it was recorded before, or a newer request
+            // has replaced it.
             Optional<Modification> request = volume.modification();
             Map<String, String> done = request.<Map<String, String>>map(
                             known -> known.fulfilled(command.changes(), command.requestIndex()))
@@ -230,7 +228,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the request for which a call is made; empty if another request has replaced it or the plugin refused it.
+     * Returns the requested change with the given index. Returns empty if another request has replaced it or the plugin
+     * refused it.
      */
     private static Optional<Modification> requested(Volume volume, long requestIndex) {
         return volume.modification()

@@ -35,7 +35,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         this.step = step;
     }
 
-    /** Returns a permanent refusal before a wait, whatever the order of the volumes. */
+    /**
+     * Takes the claims of an allocation. If several volumes cannot be claimed, a permanent refusal is returned before a
+     * wait, in any order of the volumes.
+     */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
         for (Map.Entry<VolumeKey, AdmissionDecision> never :
@@ -86,7 +89,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         return Optional.empty();
     }
 
-    /** Accepts an equal claim of the same allocation without any check but that of the namespace. */
+    /** Accepts an equal claim that the allocation already holds. Only the namespace is checked again. */
     private Optional<Rejection> repeat(
             Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
         AdmissionDecision decision =
@@ -94,7 +97,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }
-        // A release that refers to an earlier index must not release the renewed claim.
+        // The renewed claim gets a new taken index, so that a release with the earlier index has no effect.
         Claim renewed = own.toBuilder().takenIndex(step.index()).build();
         Volume now = step.store(volume.toBuilder().claims(volume.claims().with(renewed)));
         step.effect(new Effect.ClaimTaken(now, renewed, now.attachments().on(own.nodeId()), true));
@@ -136,7 +139,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 .get(command.allocationId())
                 .filter(now -> command.ifTakenIndex() == 0 || now.takenIndex() == command.ifTakenIndex());
         if (claim.isEmpty() || claim.get().state().compareTo(command.state()) > 0) {
-            // The claim has passed this state or was freed, so the command is a repeat.
+            // The claim has passed this state or was freed, so this command was applied before.
             return step.accepted();
         }
         return claim.get().state() == command.state()
@@ -145,8 +148,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the allocation's claim if it has the expected create index; a newer claim of the allocation is not
-     * affected.
+     * Returns the allocation's claim if it has the expected create index, because the command must not change a newer
+     * claim.
      */
     private static Optional<Claim> claim(Volume volume, AllocationId allocationId, long ifCreateIndex) {
         return volume.claims()
@@ -215,8 +218,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /**
-     * Makes the attachment UNPUBLISHING if its last claim was removed by an override, because no other step would
-     * detach the volume.
+     * Returns the attachments after claims were removed. If an override removed the last claim on a node, the
+     * attachment becomes UNPUBLISHING, because no other step would detach the volume.
      */
     private static Attachments remainingAttachments(Volume volume, Claims claims, NodeId nodeId) {
         Optional<Attachment> attachment = volume.attachments().on(nodeId);

@@ -10,12 +10,16 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Merges a new declaration into a registered volume, and rejects fields that must not change or are invalid together.
+ * Merges a new declaration into a registered volume. Rejects changes of immutable fields, and fields that are invalid
+ * together.
  */
 final class DeclarationMerge {
     private DeclarationMerge() {}
 
-    /** Passes the merged specification to {@code then}, or rejects it with the conflicts or problems. */
+    /**
+     * Merges a declaration, and passes the resulting specification to {@code then}. Returns a rejection if fields
+     * conflict or are invalid.
+     */
     static Outcome of(Volume volume, VolumeSpec declared, Function<VolumeSpec, Outcome> then) {
         VolumeMerge merge = VolumeMerge.of(volume, declared);
         if (!merge.conflicts().isEmpty()) {

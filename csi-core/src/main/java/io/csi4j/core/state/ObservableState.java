@@ -7,7 +7,7 @@ import java.util.function.LongConsumer;
  * A read-only view of a changing state, with snapshots and watches. Safe for use by many threads.
  *
  * <p>To miss no change between a snapshot and a watch, read {@code snapshot().index()} first, and then watch for
- * changes after that index. A watch may complete without a change if its index is old; it never completes too late.
+ * changes after that index. A watch with an old index may report a change that did not happen, but it never misses one.
  *
  * <pre>{@code
  * void follow(ObservableState state, VolumeKey key) {
@@ -18,7 +18,10 @@ import java.util.function.LongConsumer;
  * }</pre>
  */
 public interface ObservableState {
-    /** Returns the state after the last command. A snapshot never changes, stays valid, and costs nothing to take. */
+    /**
+     * Returns a snapshot of the state after the last command. A snapshot never changes and stays valid. Taking one
+     * costs nothing.
+     */
     StateReader snapshot();
 
     /**
@@ -47,7 +50,8 @@ public interface ObservableState {
      * volumes. An implementation that does not know which volumes changed calls {@link VolumeListener#anyChanged}.
      *
      * @param index the index of the last state that the caller has read
-     * @param listener receives the key of each such volume; several changes of one volume may be reported by one call
+     * @param listener receives the key of each changed volume; several changes of one volume may be reported by one
+     *     call
      * @return a handle that ends the subscription
      */
     default Subscription subscribeUnsettled(long index, VolumeListener listener) {

@@ -18,8 +18,8 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 
 /**
- * A writable state over a snapshot in which one volume can change. Reads of all other rows return those of the
- * snapshot; writes to other rows and to indexes are ignored.
+ * A writable state over a snapshot in which one volume can change. All other rows are read from the snapshot. Writes to
+ * other rows and to indexes are ignored.
  */
 final class OneVolumePreview implements WritableState {
     private final StateReader base;

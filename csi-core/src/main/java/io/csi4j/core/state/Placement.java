@@ -27,7 +27,8 @@ public final class Placement {
     /**
      * Decides whether an allocation that is not placed yet could claim a volume on a node.
      *
-     * @param volume the volume with its present claims and those of the same proposal
+     * @param volume the volume with its current claims, and with those of allocations that are to be placed at the same
+     *     time
      */
     public static AdmissionDecision decide(
             StateReader state, Volume volume, ClaimRequest request, Namespace namespace, NodeId nodeId) {
@@ -54,8 +55,8 @@ public final class Placement {
     }
 
     /**
-     * Returns the instance that serves a plugin's node service on a node: a healthy instance before an unhealthy one,
-     * then the newest; empty if there is none.
+     * Returns the instance that serves a plugin's node service on a node. Of several instances, a healthy one is
+     * preferred, and then the newest. Empty if there is none.
      */
     public static Optional<PluginInstance> nodeInstance(StateReader state, NodeId nodeId, PluginId pluginId) {
         Optional<PluginInstance> leader = Optional.empty();

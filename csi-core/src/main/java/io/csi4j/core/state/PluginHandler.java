@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 
 /** Applies the commands about plugins. */
 final class PluginHandler implements PluginCommand.Cases<Outcome> {
-    /** Orders instances by start time, so that the facts of the newest instance are applied last. */
+    /** Orders instances by start time. So the facts of the newest instance are applied last and win. */
     private static final Comparator<PluginInstance> OLDEST_FIRST =
             Comparator.comparing(PluginInstance::startedAt).thenComparing(PluginInstance::key);
 
@@ -45,7 +45,8 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
             return Step.rejected(new Rejection.FingerprintOutdated(command.nodeId(), command.order(), newest));
         }
         if (command.order() > newest) {
-            // The order is stored even if nothing else changed, so that an older fingerprint is rejected later.
+            // The number of the fingerprint is stored even if nothing else changed, so that an older fingerprint is
+            // rejected later.
             step.writer().putNode(node.get().fingerprinted(command.order()));
         }
         command.instances().stream().sorted(OLDEST_FIRST).forEach(this::storeInstance);
@@ -63,7 +64,8 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
                 .filter(Allocation::ended)
                 .isPresent();
         if (ended || (previous.isEmpty() && !reported.healthy())) {
-            // A last, unhealthy report of an instance that is ending must not add its plugin again.
+            // The report is ignored: the last, unhealthy report of an instance that stops must not add its plugin
+            // again.
             return;
         }
         PluginInstance now = previous.map(reported::withKnownFactsOf).orElse(reported);
@@ -77,9 +79,9 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     }
 
     /**
-     * Updates the facts of a plugin with the report of a healthy instance (R38), only if the report of that instance
-     * changed. While two versions run side by side, an unchanged report of the old version does not replace the facts
-     * of the new one.
+     * Updates the facts of a plugin with the report of a healthy instance (R38), but only if the report of that
+     * instance changed. While two versions of the plugin run side by side, an unchanged report of the old version does
+     * not replace the facts of the new one.
      */
     private void updateFacts(PluginInstance reported) {
         PluginId pluginId = reported.key().pluginId();
@@ -122,7 +124,9 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
         return step.accepted();
     }
 
-    /** Removes the plugins that a deployment was meant to run, if nothing else runs them. */
+    /**
+     * Removes the plugins that a former deployment was meant to run, if they have no instance and no other deployment.
+     */
     private void removeUnused(PluginDeployment previous) {
         previous.expected().forEach((plugin, expected) -> {
             if (!expected.isNone()) {

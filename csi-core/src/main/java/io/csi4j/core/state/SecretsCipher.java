@@ -16,8 +16,8 @@ public interface SecretsCipher {
      * Encrypts a text.
      *
      * @param clear the bytes to encrypt
-     * @param field the name of the field that contains the text; decryption needs the same name, so that encrypted
-     *     values cannot be swapped
+     * @param field the name of the field that contains the text; decryption needs the same name, so that the encrypted
+     *     value of one field cannot be used for another
      * @return the encrypted and authenticated bytes
      */
     byte[] encrypt(byte[] clear, byte[] field);

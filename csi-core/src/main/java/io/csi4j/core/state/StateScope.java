@@ -22,9 +22,9 @@ public record StateScope(Table table, String text, boolean prefix) {
 
     /** The tables and indexes that can be watched. */
     public enum Table {
-        /** The volumes by namespace and id; a watch reports every change of their rows. */
+        /** The volumes by namespace and id. A watch of this table reports every change of a volume's row. */
         VOLUMES,
-        /** The index of volumes by plugin; a watch reports every change of their rows. */
+        /** The index of volumes by plugin. A watch of this index reports every change of a volume's row. */
         VOLUMES_BY_PLUGIN,
         /** The index of claims and attachments by node. */
         VOLUMES_BY_NODE,
@@ -38,7 +38,7 @@ public record StateScope(Table table, String text, boolean prefix) {
         ALLOCATIONS,
         /** The index of allocations by node. */
         ALLOCATIONS_BY_NODE,
-        /** The plugin instances, deployments and facts by plugin. */
+        /** The plugin instances, deployments and facts of plugins, by plugin. */
         PLUGINS,
         /** The index of plugin instances by node. */
         INSTANCES_BY_NODE

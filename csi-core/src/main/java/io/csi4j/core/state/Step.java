@@ -28,7 +28,7 @@ final class Step {
         return state;
     }
 
-    /** Returns the state for writing, and marks the command as a change. */
+    /** Returns the state for writing, and notes that the command changes the state. */
     WritableState writer() {
         changed = true;
         return state;
@@ -42,7 +42,7 @@ final class Step {
         return at;
     }
 
-    /** Stores a volume, with this command as its last change. */
+    /** Stores a volume, and sets its modify index to the index of this command. */
     Volume store(Volume.Builder builder) {
         Volume volume = builder.modified(index, at).build();
         writer().putVolume(volume);
@@ -61,7 +61,7 @@ final class Step {
         return new Outcome.Rejected(reason);
     }
 
-    /** Copies the rows of a view, so that the caller can write while iterating. */
+    /** Copies the rows of an iterable view, because the view must not be used after a write. */
     static <T> List<T> collect(Iterable<T> rows) {
         List<T> list = new ArrayList<>();
         rows.forEach(list::add);

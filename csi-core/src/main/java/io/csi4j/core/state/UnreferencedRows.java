@@ -5,7 +5,10 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 
-/** Removes nodes that are GONE and facts of plugins in the transaction that removes the last reference to them. */
+/**
+ * Removes rows that nothing refers to any more: nodes that are GONE, and facts of plugins. The transaction that removes
+ * the last reference removes the row too.
+ */
 final class UnreferencedRows {
     private UnreferencedRows() {}
 
@@ -20,7 +23,7 @@ final class UnreferencedRows {
         }
     }
 
-    /** Removes a plugin after one of its instances or deployments was removed, if none is left. */
+    /** Removes a plugin if it has neither an instance nor a deployment any more. */
     static void removePlugin(Step step, PluginId pluginId) {
         if (step.reader().instancesOf(pluginId).iterator().hasNext()
                 || !step.reader().plugin(pluginId).isEmpty()) {
@@ -30,7 +33,7 @@ final class UnreferencedRows {
         removeFacts(step, pluginId);
     }
 
-    /** Removes the facts of a plugin after a reference to the plugin was removed, if none is left. */
+    /** Removes the facts of a plugin if no row refers to the plugin any more. */
     static void removeFacts(Step step, PluginId pluginId) {
         if (step.reader().facts(pluginId).isPresent()
                 && !step.reader().instancesOf(pluginId).iterator().hasNext()

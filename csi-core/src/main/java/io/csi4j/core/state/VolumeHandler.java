@@ -59,8 +59,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     }
 
     /**
-     * Accepts an equal declaration of a volume that is being or was created, and rejects a different one, because the
-     * provider was asked to create the first.
+     * Handles the declaration of a volume that is being created or was created. An equal declaration is accepted. A
+     * different one is rejected, because CreateVolume was sent for the first one.
      */
     private Outcome repeat(Volume volume, VolumeSpec declared) {
         if (volume.phase() == VolumePhase.DELETING) {
@@ -93,7 +93,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         return problems;
     }
 
-    /** Takes the topology of a registered volume from its declaration, unless the provider reported one. */
+    /**
+     * Returns the facts of a registered volume. If the storage provider has not reported a topology, they get the
+     * topology of the declaration.
+     */
     private static ProviderFacts withTopology(VolumeCommand.RegisterVolume command) {
         boolean reported = !command.facts().accessibleTopology().isEmpty();
         return reported || command.origin() == VolumeOrigin.CREATED
@@ -148,7 +151,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
         Volume volume = known.get();
         if (command.ifCreateIndex() != 0 && command.ifCreateIndex() != volume.createIndex()) {
-            // The facts belong to a removed volume, whose key another volume has now.
+            // The volume for which the facts were reported has been removed, and another volume has its key now.
             return notFound(command.key());
         }
         Optional<ExternalVolumeId> reported = command.facts().externalVolumeId();
@@ -186,7 +189,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     /**
      * Merges reported facts into the known ones. Missing ids, contexts and sources keep their known values, because
-     * these never change (R57). The capacity never decreases, because a smaller value was reported before an
+     * these never change (R57). The capacity never decreases: a smaller value is an older report, from before an
      * expansion.
      */
     private static ProviderFacts merged(Volume volume, ProviderFacts reported) {

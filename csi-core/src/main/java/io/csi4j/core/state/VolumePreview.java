@@ -19,7 +19,7 @@ public final class VolumePreview {
     }
 
     /**
-     * Creates a preview of a volume before any command.
+     * Creates a preview that begins with the volume as it is.
      *
      * @param state a snapshot
      * @param volume the volume of that snapshot

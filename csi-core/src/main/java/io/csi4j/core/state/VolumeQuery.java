@@ -51,7 +51,7 @@ public final class VolumeQuery {
         return builder;
     }
 
-    /** Returns whether a volume meets the conditions, without regard to {@link #after} and {@link #limit}. */
+    /** Returns whether a volume meets the conditions. The start and the size of the page do not matter here. */
     public boolean matches(Volume volume) {
         return (namespace == null || namespace.equals(volume.key().namespace()))
                 && volume.key().volumeId().value().startsWith(idPrefix)
@@ -59,7 +59,7 @@ public final class VolumeQuery {
                 && (nodeId == null || volume.isOn(nodeId));
     }
 
-    /** Returns the namespace of the listed volumes; empty: all namespaces. */
+    /** Returns the namespace of the listed volumes; empty for all namespaces. */
     public Optional<Namespace> namespace() {
         return Optional.ofNullable(namespace);
     }
@@ -69,17 +69,20 @@ public final class VolumeQuery {
         return idPrefix;
     }
 
-    /** Returns the plugin of the listed volumes; empty: all plugins. */
+    /** Returns the plugin of the listed volumes; empty for all plugins. */
     public Optional<PluginId> pluginId() {
         return Optional.ofNullable(pluginId);
     }
 
-    /** Returns the node on which each listed volume has a claim or an attachment; empty: no such condition. */
+    /**
+     * Returns the node on which each listed volume has a claim or an attachment; empty if volumes on any node are
+     * listed.
+     */
     public Optional<NodeId> nodeId() {
         return Optional.ofNullable(nodeId);
     }
 
-    /** Returns the key after which the list begins; empty: from the first volume. */
+    /** Returns the key after which the list begins; empty to begin with the first volume. */
     public Optional<VolumeKey> after() {
         return Optional.ofNullable(after);
     }
@@ -106,7 +109,7 @@ public final class VolumeQuery {
 
         private Builder() {}
 
-        /** Lists only volumes of this namespace; null: of all namespaces. */
+        /** Lists only volumes of this namespace; with null, volumes of all namespaces. */
         public Builder namespace(@Nullable Namespace namespace) {
             this.namespace = namespace;
             return this;
@@ -118,21 +121,20 @@ public final class VolumeQuery {
             return this;
         }
 
-        /** Lists only volumes of this plugin; null: of all plugins. */
+        /** Lists only volumes of this plugin; with null, volumes of all plugins. */
         public Builder pluginId(@Nullable PluginId pluginId) {
             this.pluginId = pluginId;
             return this;
         }
 
-        /** Lists only volumes with a claim or an attachment on this node; null: no such condition. */
+        /** Lists only volumes with a claim or an attachment on this node; null to list volumes on any node. */
         public Builder nodeId(@Nullable NodeId nodeId) {
             this.nodeId = nodeId;
             return this;
         }
 
         /**
-         * Lists only volumes after this key, whether or not a volume with this key exists; null: from the first
-         * volume.
+         * Lists only volumes after this key, whether or not a volume has this key; null to begin with the first volume.
          */
         public Builder after(@Nullable VolumeKey after) {
             this.after = after;

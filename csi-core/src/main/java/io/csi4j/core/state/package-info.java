@@ -6,11 +6,13 @@
  * <pre>{@code
  * Outcome outcome = CommandApplication.apply(transaction, index, command);
  * if (outcome instanceof Outcome.Accepted) {
- *     transaction.commit();
+ *     transaction.commit(index);
  * } else {
- *     transaction.abort();
+ *     transaction.close(); // Discards the changes.
  * }
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.state;

@@ -4,28 +4,30 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.NodeId;
 
 /**
- * The rules of the seven access modes: which claims may use a volume at the same time, by their nodes and their writers (R96). Two
- * interpretations: a volume that the plugin publishes at only one path (R89) has one claim, because a second claim could never
- * be mounted. MULTI_NODE_SINGLE_WRITER permits one writing node, with any number of writers on it.
+ * The rules of the seven access modes: which claims may use a volume at the same time, by their nodes and their writers
+ * (R96). The specification leaves two points open. A volume that the plugin publishes at only one path (R89) has only
+ * one claim, because a second claim could never be mounted. MULTI_NODE_SINGLE_WRITER permits one node with writers, and
+ * any number of writers on that node.
  */
 public final class AccessRules {
     private AccessRules() {}
 
-    /** The result for another claim. */
+    /** The decision about another claim. */
     public enum Verdict {
-        /** The claim may join the others. */
+        /** The access mode permits the claim beside the current ones. */
         FREE,
-        /** The mode permits one node, or one writing node, and that is another node. */
+        /** The access mode permits one node, or one node with writers, and the current claims are on another node. */
         OTHER_NODE,
-        /** The mode permits no further claim, or no further writer, on any node. */
+        /** The access mode permits no further claim, or no further writer, on any node. */
         TAKEN
     }
 
     /**
-     * Checks whether another claim may join the present claims. Claims count until they are removed.
+     * Decides whether the access mode permits another claim beside the current ones. A claim counts until it is
+     * removed.
      *
      * @param accessMode the access mode of the volume
-     * @param claims the present claims
+     * @param claims the current claims
      * @param mode the mode of the other claim
      * @param nodeId the node of the other claim
      */

@@ -8,19 +8,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attachment of one volume to one node by the controller: done, or possibly done. Keeps the fields of the call, so that a repeat is
- * identical (R29). Immutable.
+ * The attachment of one volume to one node by the controller. The volume is attached, or may be attached. The row keeps
+ * the fields of the call, so that each retry sends the identical request (R29). Immutable.
  *
  * @param nodeId the host's id of the node
- * @param externalNodeId the provider's id of the node, for both controller calls (R61); empty: not known
+ * @param externalNodeId the storage provider's id of the node, for both controller calls (R61); empty if not known
  * @param readonly whether the volume is published read-only
- * @param capability the use of the volume on the node: access and attachment mode
+ * @param capability the use of the volume on the node: the access mode, and block device or file system
  * @param mountOptions the mount options of the call: those of the volume, overridden by those of the first claim
- * @param state the known state
- * @param publishContext the plugin's response for the node (R63); may be empty; not valid while PUBLISHING
+ * @param state the last known state
+ * @param publishContext the plugin's response for the node (R63); may be empty; not known while the state is PUBLISHING
  * @param createIndex the index of the command that wrote the intent
- * @param retry the failed attempts at the present step
- * @param operatorOverride an operator's statement that the volume is detached; empty: none
+ * @param retry the failed attempts at the current step
+ * @param operatorOverride an operator's statement that the volume is detached; empty if there is none
  */
 public record Attachment(
         NodeId nodeId,
@@ -45,7 +45,7 @@ public record Attachment(
     }
 
     /**
-     * Returns a builder of the intent to publish.
+     * Returns a builder of an attachment with the state PUBLISHING: the intent to publish the volume.
      *
      * @param nodeId the node
      * @param capability the use of the volume on the node
@@ -93,7 +93,7 @@ public record Attachment(
             this.capability = Objects.requireNonNull(capability, "capability");
         }
 
-        /** Sets the provider's id of the node; null: not known. */
+        /** Sets the storage provider's id of the node; null if not known. */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
             this.externalNodeId = Optional.ofNullable(externalNodeId);
             return this;
@@ -111,7 +111,7 @@ public record Attachment(
             return this;
         }
 
-        /** Sets the known state. Default: PUBLISHING. */
+        /** Sets the last known state. Default: PUBLISHING. */
         public Builder state(AttachmentState state) {
             this.state = Objects.requireNonNull(state, "state");
             return this;
@@ -129,13 +129,13 @@ public record Attachment(
             return this;
         }
 
-        /** Sets the failed attempts at the present step. */
+        /** Sets the failed attempts at the current step. */
         public Builder retry(Retry retry) {
             this.retry = Objects.requireNonNull(retry, "retry");
             return this;
         }
 
-        /** Sets an operator's statement that the volume is detached; null: none. */
+        /** Sets an operator's statement that the volume is detached; null if there is none. */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
             this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;

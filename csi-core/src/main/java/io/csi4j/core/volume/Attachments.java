@@ -27,7 +27,7 @@ public final class Attachments implements Iterable<Attachment> {
         return EMPTY;
     }
 
-    /** Returns a collection with these attachments. Of two for the same node the later one is kept. */
+    /** Returns a collection with these attachments. If two are for the same node, the later one is kept. */
     public static Attachments of(Iterable<Attachment> attachments) {
         Attachments set = EMPTY;
         for (Attachment attachment : attachments) {
@@ -36,7 +36,7 @@ public final class Attachments implements Iterable<Attachment> {
         return set;
     }
 
-    /** Returns this collection with an attachment, which replaces that of the same node. */
+    /** Returns this collection with one more attachment, which replaces an attachment of the same node. */
     public Attachments with(Attachment attachment) {
         Attachment previous = SortedTree.get(tree, attachment.nodeId());
         return new Attachments(
@@ -66,7 +66,7 @@ public final class Attachments implements Iterable<Attachment> {
         return attachment != null && attachment.state() == state ? 1 : 0;
     }
 
-    /** Returns the attachment of a node; empty: none. */
+    /** Returns the attachment of a node; empty if there is none. */
     public Optional<Attachment> on(NodeId nodeId) {
         return Optional.ofNullable(SortedTree.get(tree, nodeId));
     }
@@ -88,13 +88,14 @@ public final class Attachments implements Iterable<Attachment> {
         };
     }
 
-    /** Returns the number of attachments that are not PUBLISHED, so that a call remains to be made or repeated. */
+    /** Returns the number of attachments that are not PUBLISHED, and so need a call to the controller. */
     public int unsettled() {
         return publishing + unpublishing;
     }
 
     /**
-     * Reports the differences from an earlier version. The cost depends on the number of differences, because shared parts are skipped.
+     * Reports the differences between an earlier version of this collection and this one. The cost depends on the
+     * number of differences, because shared parts are skipped.
      *
      * @param earlier the version to compare with
      * @param visitor gets every difference, in order

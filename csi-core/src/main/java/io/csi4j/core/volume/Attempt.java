@@ -9,9 +9,9 @@ import java.util.Optional;
  * One failed attempt at a step.
  *
  * @param error the reason of the failure, for operators, without sensitive values
- * @param nextRetry the time of the next attempt; empty: none is planned
- * @param answeredCall the index of the call that the plugin answered clearly, or that was never sent; 0: the outcome is unknown,
- *     or the step keeps no such index (see {@link UnresolvedCall})
+ * @param nextRetry the time of the next attempt; empty if none is planned
+ * @param answeredCall the index of the command that began this call, if the call certainly changed nothing; 0 if the
+ *     outcome is unknown, or if the step keeps no such index (see {@link UnresolvedCall})
  */
 public record Attempt(String error, Optional<Instant> nextRetry, long answeredCall) {
     public Attempt {
@@ -23,14 +23,14 @@ public record Attempt(String error, Optional<Instant> nextRetry, long answeredCa
      * Creates a failed attempt at a step that keeps no index of its calls.
      *
      * @param error the reason of the failure, for operators, without sensitive values
-     * @param nextRetry the time of the next attempt; empty: none is planned
+     * @param nextRetry the time of the next attempt; empty if none is planned
      */
     public Attempt(String error, Optional<Instant> nextRetry) {
         this(error, nextRetry, 0);
     }
 
     /**
-     * Returns a failed attempt with a next one.
+     * Returns a failed attempt after which another one is planned.
      *
      * @param error the reason of the failure, for operators, without sensitive values
      * @param nextRetry the time of the next attempt
@@ -39,7 +39,7 @@ public record Attempt(String error, Optional<Instant> nextRetry, long answeredCa
         return new Attempt(error, Optional.of(nextRetry));
     }
 
-    /** Leaves out the error, because it may quote a plugin. */
+    /** Leaves out the error, because it may quote a plugin's message. */
     @Override
     public String toString() {
         return "Attempt[nextRetry=" + nextRetry + ", answeredCall=" + answeredCall + "]";

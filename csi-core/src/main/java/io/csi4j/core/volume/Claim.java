@@ -8,21 +8,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right of an allocation to use a volume. A checkpoint never drops a field. Immutable.
+ * The right of an allocation to use a volume. Immutable.
  *
  * @param allocationId the allocation
  * @param nodeId the node of the allocation
- * @param externalNodeId the provider's id of the node, read before the claim was written; empty: the plugin's node service
- *     reports none
+ * @param externalNodeId the storage provider's id of the node at the time of the claim; empty if the plugin's node
+ *     service reports none
  * @param mode whether the allocation reads or writes
- * @param capability the use of the volume: access and attachment mode
+ * @param capability the use of the volume: the access mode, and block device or file system
  * @param mountOptions the mount options of the request, which override those of the volume; may be empty
- * @param state the progress of the claim
+ * @param state the state of the claim, from taken to ready to free
  * @param createIndex the index of the command that took the claim
- * @param takenIndex the index of the last command that requested the claim, at least {@code createIndex}. An allocation may
- *     request a claim that it has; a release for an earlier request must not affect a later one, and so names this index
- * @param retry the failed attempts at the present step
- * @param operatorOverride an operator's statement that nothing is left on the node; empty: none
+ * @param takenIndex the index of the last command that requested the claim, at least {@code createIndex}. An allocation
+ *     may request a claim again that it already has. A release names this index, so that it does not end a claim that
+ *     was requested again later
+ * @param retry the failed attempts at the current step
+ * @param operatorOverride an operator's statement that the volume is no longer mounted or staged on the node; empty if
+ *     there is none
  */
 public record Claim(
         AllocationId allocationId,
@@ -79,7 +81,10 @@ public record Claim(
         return builder;
     }
 
-    /** Returns whether nothing of this claim is left on the node: the node has detached, or an operator overrode it. */
+    /**
+     * Returns whether the volume is no longer mounted or staged on the node for this claim: the node has reported it,
+     * or an operator has stated it.
+     */
     public boolean nodeDetached() {
         return state.atLeast(ClaimState.NODE_DETACHED) || operatorOverride.isPresent();
     }
@@ -113,7 +118,7 @@ public record Claim(
             this.capability = Objects.requireNonNull(capability, "capability");
         }
 
-        /** Sets the provider's id of the node; null: not known. */
+        /** Sets the storage provider's id of the node; null if not known. */
         public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
             this.externalNodeId = Optional.ofNullable(externalNodeId);
             return this;
@@ -125,7 +130,7 @@ public record Claim(
             return this;
         }
 
-        /** Sets the progress of the claim. Default: TAKEN. */
+        /** Sets the state of the claim. Default: TAKEN. */
         public Builder state(ClaimState state) {
             this.state = Objects.requireNonNull(state, "state");
             return this;
@@ -145,13 +150,16 @@ public record Claim(
             return this;
         }
 
-        /** Sets the failed attempts at the present step. */
+        /** Sets the failed attempts at the current step. */
         public Builder retry(Retry retry) {
             this.retry = Objects.requireNonNull(retry, "retry");
             return this;
         }
 
-        /** Sets an operator's statement that nothing is left on the node; null: none. */
+        /**
+         * Sets an operator's statement that the volume is no longer mounted or staged on the node; null if there is
+         * none.
+         */
         public Builder operatorOverride(@Nullable OperatorOverride operatorOverride) {
             this.operatorOverride = Optional.ofNullable(operatorOverride);
             return this;

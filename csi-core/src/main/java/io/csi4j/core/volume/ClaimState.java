@@ -3,16 +3,20 @@ package io.csi4j.core.volume;
 import java.util.Optional;
 
 /**
- * The progress of a claim. It moves forward only, one step at a time. The claim counts against the access mode until it is removed.
+ * The state of a claim. A claim moves through the states in their order, one at a time, and never back. It counts for
+ * the access mode until it is removed.
  */
 public enum ClaimState {
     /** The allocation may use the volume. */
     TAKEN,
     /** The allocation no longer uses the volume; the node may still have it mounted. */
     UNPUBLISHING,
-    /** Nothing is left on the node: the node reported it, is fenced or gone, or an operator overrode it. */
+    /**
+     * The volume is no longer mounted or staged on the node for the claim: the node reported it, the node is fenced or
+     * gone, or an operator stated it.
+     */
     NODE_DETACHED,
-    /** Nothing is left anywhere, so the claim may be removed. */
+    /** The release is complete, so the claim may be removed. */
     READY_TO_FREE;
 
     /** Returns whether this state equals another one or comes after it. */
@@ -20,7 +24,7 @@ public enum ClaimState {
         return compareTo(other) >= 0;
     }
 
-    /** Returns the next state; empty: the claim is removed next. */
+    /** Returns the next state; empty for the last state, after which the claim is removed. */
     public Optional<ClaimState> next() {
         return switch (this) {
             case TAKEN -> Optional.of(UNPUBLISHING);

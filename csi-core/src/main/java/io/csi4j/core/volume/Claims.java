@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The claims on a volume, at most one per allocation, in the order of their allocations.
  *
- * <p>Immutable and persistent: {@link #with} and {@link #without} share all but one path of the tree with the earlier version, so a
- * claim on a volume with a thousand claims costs as much as on one with ten. The numbers that admission needs (readers, writers,
- * nodes, states) are maintained with each change.
+ * <p>Immutable and persistent: {@link #with} and {@link #without} copy one path of the tree and share the rest with the
+ * earlier version. So another claim costs about the same on a volume with a thousand claims as on one with ten. The
+ * numbers that admission needs (readers, writers, nodes, states) are kept with the tree.
  */
 public final class Claims implements Iterable<Claim> {
     private static final Claims EMPTY = new Claims(null, null, null, 0, Tally.ZERO);
 
     private final @Nullable SortedTree<AllocationId, Claim> tree;
-    /** The node of all claims, if there is only one; this set is then also the set of that node. */
+    /** The node of all claims, if they are on one node; null otherwise. */
     private final @Nullable NodeId onlyNode;
-    /** The claims of each node, if there are several nodes. */
+    /** The claims by node, if they are on several nodes; null otherwise. */
     private final @Nullable SortedTree<NodeId, Claims> nodes;
 
     private final int writerNodes;
@@ -45,7 +45,7 @@ public final class Claims implements Iterable<Claim> {
         return EMPTY;
     }
 
-    /** Returns a collection with these claims. Of two for the same allocation the later one is kept. */
+    /** Returns a collection with these claims. If two are of the same allocation, the later one is kept. */
     public static Claims of(Iterable<Claim> claims) {
         Claims set = EMPTY;
         for (Claim claim : claims) {
@@ -54,10 +54,10 @@ public final class Claims implements Iterable<Claim> {
         return set;
     }
 
-    /** Returns this collection with a claim, which replaces that of the same allocation. */
+    /** Returns this collection with one more claim, which replaces a claim of the same allocation. */
     public Claims with(Claim claim) {
         SortedTree<AllocationId, Claim> newTree = SortedTree.put(tree, claim.allocationId(), claim);
-        // Most claims are new, which the size shows without a search.
+        // If the tree has grown, the claim is new, so no search for the previous one is needed. Most claims are new.
         Claim previous = SortedTree.size(newTree) == size() + 1 ? null : SortedTree.get(tree, claim.allocationId());
         if (previous != null && !previous.nodeId().equals(claim.nodeId())) {
             return without(claim.allocationId()).with(claim);
@@ -102,7 +102,7 @@ public final class Claims implements Iterable<Claim> {
         return nodes == null && onlyNode != null ? SortedTree.put(null, onlyNode, this) : nodes;
     }
 
-    /** Returns the claim of an allocation; empty: none. */
+    /** Returns the claim of an allocation; empty if there is none. */
     public Optional<Claim> get(AllocationId allocationId) {
         return Optional.ofNullable(SortedTree.get(tree, allocationId));
     }
@@ -139,7 +139,7 @@ public final class Claims implements Iterable<Claim> {
         return tally.in(state);
     }
 
-    /** Returns the number of claims that may have something left on their node: neither detached nor overridden. */
+    /** Returns the number of claims for which the volume may still be mounted or staged on the node. */
     public int notNodeDetached() {
         return tally.onNode();
     }
@@ -169,7 +169,10 @@ public final class Claims implements Iterable<Claim> {
         return List.copyOf(ids);
     }
 
-    /** Returns the present use of the volume, which all claims share; empty: no claims. */
+    /**
+     * Returns the capability with which the volume is used now; all its claims have the same one. Empty if there are no
+     * claims.
+     */
     public Optional<RequestedCapability> capability() {
         return tree == null
                 ? Optional.empty()
@@ -186,7 +189,8 @@ public final class Claims implements Iterable<Claim> {
     }
 
     /**
-     * Reports the differences from an earlier version. The cost depends on the number of differences, because shared parts are skipped.
+     * Reports the differences between an earlier version of this collection and this one. The cost depends on the
+     * number of differences, because shared parts are skipped.
      *
      * @param earlier the version to compare with
      * @param visitor gets every difference, in order

@@ -11,15 +11,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A requested expansion that is not finished: the controller has to expand the volume (R82), or has done so and nodes have to follow
- * (R83). Persisted before the first call, so that every leader can continue it. A claim that is taken in the meantime has to be
- * expanded on its node as well. Immutable.
+ * A requested expansion that is not finished. The controller still has to expand the volume (R82), or the controller
+ * has done so and nodes still have to expand it (R83). The row is stored before the first call, so that any leader can
+ * continue the expansion. For a claim that is taken during the expansion, the node has to expand the volume as well.
+ * Immutable.
  *
  * @param range the requested size
- * @param stage the next step: the controller's or the nodes'
- * @param retry the failed attempts of the controller's step; {@link Retry#refused()}: not repeated until the size is requested
- *     again
- * @param nodes the progress for each claim with an attempt, in the order of the allocations
+ * @param stage whether the controller or the nodes have to expand the volume next
+ * @param retry the failed attempts by the controller; if {@link Retry#refused()}, there is no further attempt until the
+ *     size is requested again
+ * @param nodes the progress on the node of each claim for which a node was called, in the order of the allocations
  */
 public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap<AllocationId, OnNode> nodes) {
     public Expansion {
@@ -33,7 +34,10 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     public enum Stage {
         /** The controller expands the volume. */
         CONTROLLER,
-        /** The volume has its new size; the node of each claim expands the file system or device. */
+        /**
+         * The volume has its new size at the storage provider. The node of each claim expands the file system or
+         * device.
+         */
         NODES
     }
 
@@ -42,8 +46,8 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
      *
      * @param claimIndex the {@link Claim#createIndex()} of the claim, because an allocation may claim again
      * @param done whether the node has expanded the volume
-     * @param capacityBytes the size that the node reported; 0: none, or not done
-     * @param retry the failed attempts; {@link Retry#refused()}: it must not be tried again (R95)
+     * @param capacityBytes the size in bytes that the node reported; 0 if it reported none, or is not done
+     * @param retry the failed attempts; if {@link Retry#refused()}, there must be no further attempt (R95)
      */
     public record OnNode(long claimIndex, boolean done, long capacityBytes, Retry retry) {
         public OnNode {
@@ -61,25 +65,25 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Returns this expansion after a failed attempt of the controller's step.
+     * Returns this expansion after a failed attempt by the controller.
      *
-     * @param attempt the failure; without a next attempt it is a refusal
+     * @param attempt the failure; an attempt without a next one is a refusal
      */
     public Expansion failed(Attempt attempt) {
         return new Expansion(range, stage, retry.plus(attempt), nodes);
     }
 
-    /** Returns this expansion after the controller's step, with the nodes' steps next. */
+    /** Returns this expansion after the controller has expanded the volume; the nodes are next. */
     public Expansion grown() {
         return new Expansion(range, Stage.NODES, Retry.none(), Collections.emptySortedMap());
     }
 
     /**
-     * Returns this expansion after a node's step. Entries of removed claims are dropped.
+     * Returns this expansion after a node has succeeded or failed. The progress of removed claims is dropped.
      *
      * @param claim the claim
      * @param step the progress for the claim
-     * @param claims the present claims
+     * @param claims the volume's current claims
      */
     public Expansion onNode(Claim claim, OnNode step, Claims claims) {
         SortedMap<AllocationId, OnNode> changed = new TreeMap<>(nodes);
@@ -88,7 +92,7 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
         return new Expansion(range, stage, retry, changed);
     }
 
-    /** Returns the progress for a claim; empty: no attempt yet. */
+    /** Returns the progress on the node of a claim; empty if the node has not been called yet. */
     public Optional<OnNode> of(Claim claim) {
         return Optional.ofNullable(nodes.get(claim.allocationId()))
                 .filter(step -> step.claimIndex() == claim.createIndex());
@@ -109,9 +113,10 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Returns whether a step can be taken now; false after a refusal, and if only a future claim has to be expanded.
+     * Returns whether the controller or a node has to be called now. Returns false after a refusal, and while only a
+     * future claim can need a call.
      *
-     * @param claims the volume's claims
+     * @param claims the volume's current claims
      */
     public boolean due(Claims claims) {
         if (stage == Stage.CONTROLLER) {
@@ -126,9 +131,10 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Returns whether the expansion is finished: at least one node had to expand the volume, and the nodes of all claims have done so.
+     * Returns whether the expansion is finished: the nodes of all claims have expanded the volume, and there was at
+     * least one.
      *
-     * @param claims the volume's claims
+     * @param claims the volume's current claims
      */
     public boolean fulfilled(Claims claims) {
         Collection<OnNode> steps = new ArrayList<>();

@@ -3,20 +3,23 @@ package io.csi4j.core.volume;
 import java.time.Duration;
 import java.util.Objects;
 
-/** The condition under which the claims on a node that is down are released. */
+/** A rule that says when the engine may release claims on a node that is down. */
 public sealed interface FencingPolicy {
-    /** Waits until the node answers, the host reports it fenced or gone, or an operator overrides. The default. */
+    /**
+     * The engine waits until the node answers, the host reports it fenced or gone, or an operator overrides. The
+     * default.
+     */
     record WaitForConfirmation() implements FencingPolicy {}
 
     /**
-     * A node that is down or disconnected for this time counts as fenced, also for claims of live allocations: the host promises that a
-     * node without connection stops its workloads within that time.
+     * A node that is down or disconnected for the grace time counts as fenced, also for claims of running allocations.
+     * The host promises that a node without connection stops its workloads within that time.
      *
      * @param grace the time, above zero
      */
     record AfterGrace(Duration grace) implements FencingPolicy {
         /**
-         * Checks the time.
+         * Checks that the time is positive.
          *
          * @throws IllegalArgumentException if it is zero or negative
          */
@@ -30,8 +33,9 @@ public sealed interface FencingPolicy {
     }
 
     /**
-     * The engine asks the host to fence the node, and continues the release after the host's report. A DOWN node is fenced as soon as it
-     * has a claim, a DISCONNECTED node once a claim on it is to be released.
+     * The engine asks the host to fence the node, and continues the release when the host has reported the node as
+     * fenced. For a DOWN node the engine asks as soon as the node has a claim. For a DISCONNECTED node it asks only
+     * when a claim on the node has to be released.
      */
     record OnFence() implements FencingPolicy {}
 
@@ -41,7 +45,7 @@ public sealed interface FencingPolicy {
     }
 
     /**
-     * Returns a policy that waits for a time.
+     * Returns a policy by which a node counts as fenced after a time without connection.
      *
      * @param grace the time, above zero
      * @throws IllegalArgumentException if it is zero or negative
@@ -50,7 +54,7 @@ public sealed interface FencingPolicy {
         return new AfterGrace(grace);
     }
 
-    /** Returns a policy that has the node fenced. */
+    /** Returns a policy by which the engine asks the host to fence the node. */
     static FencingPolicy onFence() {
         return FencingPolicies.ON_FENCE;
     }

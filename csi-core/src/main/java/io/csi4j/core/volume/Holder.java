@@ -7,12 +7,12 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * An allocation whose claim is in the way of another.
+ * An allocation whose claim blocks another claim.
  *
  * @param allocationId the allocation
  * @param nodeId the node of the allocation
  * @param mode whether the allocation reads or writes
- * @param state the progress of its release
+ * @param state the state of its claim
  */
 public record Holder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, ClaimState state) {
     private static final int SHOWN = 5;
@@ -24,13 +24,13 @@ public record Holder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, C
         Objects.requireNonNull(state, "state");
     }
 
-    /** Returns the holder of a claim. */
+    /** Returns the allocation of a claim as a holder. */
     public static Holder of(Claim claim) {
         return new Holder(claim.allocationId(), claim.nodeId(), claim.mode(), claim.state());
     }
 
     /**
-     * Returns text for operators with the first few holders.
+     * Returns a text for operators that lists the first few holders.
      *
      * @return for example {@code allocation a1 on node n1 (WRITE, TAKEN) and 3 more}
      */

@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A requested change of mutable parameters that the provider has not confirmed (R74). Persisted before the first call, so that every
- * leader can continue it. Immutable.
+ * A requested change of mutable parameters that the plugin has not confirmed yet (R74). The row is stored before the
+ * first call, so that any leader can continue the change. Immutable.
  */
 public final class Modification {
     private final SortedMap<String, RequestedChange> requested;
@@ -35,8 +35,10 @@ public final class Modification {
      * One parameter that is to change.
      *
      * @param value the requested value
-     * @param index the index of the request for this value; a response to an earlier call does not concern it
-     * @param since the index of the first unconfirmed request for this parameter; calls since then may have set an earlier value
+     * @param index the index of the command that requested this value; a response to an earlier call does not confirm
+     *     it
+     * @param since the index of the first command that requested a value for this parameter and is not confirmed; calls
+     *     since then may have set an earlier value
      */
     public record RequestedChange(String value, long index, long since) {
         /**
@@ -52,7 +54,7 @@ public final class Modification {
             }
         }
 
-        /** Leaves out the value, which is opaque. */
+        /** Leaves out the value, because it may be confidential. */
         @Override
         public String toString() {
             return "RequestedChange[value not shown, index=" + index + ", since=" + since + "]";
@@ -109,9 +111,9 @@ public final class Modification {
     }
 
     /**
-     * Returns this modification with a call in flight.
+     * Returns this modification with a call that is about to begin.
      *
-     * @param callIndex the index of the command that begins the call
+     * @param callIndex the index of the command that records the start of the call
      * @return the value to store before the call
      */
     public Modification begun(long callIndex) {
@@ -119,11 +121,11 @@ public final class Modification {
     }
 
     /**
-     * Returns the parameters that a call has changed to their requested values.
+     * Returns the parameters to which a successful call has given their requested values.
      *
-     * @param done the parameters that the provider confirmed
-     * @param callIndex the {@link #index()} of the modification that the call was made for
-     * @return the parameters that have been requested with these values since before the call
+     * @param done the parameters in the call
+     * @param callIndex the {@link #index()} of the modification for which the call was made
+     * @return the parameters in the call whose value has not been requested differently since
      */
     public Map<String, String> fulfilled(Map<String, String> done, long callIndex) {
         Map<String, String> confirmed = new TreeMap<>();
@@ -139,7 +141,7 @@ public final class Modification {
      * Returns this modification without confirmed parameters.
      *
      * @param confirmed the names of the confirmed parameters
-     * @return the rest; its changes may be empty
+     * @return the modification with the other parameters, possibly none
      */
     public Modification without(Iterable<String> confirmed) {
         NavigableMap<String, RequestedChange> left = new TreeMap<>(requested);
@@ -150,7 +152,7 @@ public final class Modification {
     /**
      * Returns this modification after a failed attempt.
      *
-     * @param attempt the failure; without a next attempt it is a refusal
+     * @param attempt the failure; an attempt without a next one is a refusal
      */
     public Modification failed(Attempt attempt) {
         return new Modification(new TreeMap<>(requested), index, retry.plus(attempt));
@@ -161,7 +163,10 @@ public final class Modification {
         return changes;
     }
 
-    /** Returns the parameters to change with the indexes of their requests, by name. */
+    /**
+     * Returns, for each parameter to change, its requested value and the indexes of its requests. The key is the
+     * parameter's name.
+     */
     public SortedMap<String, RequestedChange> requested() {
         return requested;
     }
@@ -172,18 +177,21 @@ public final class Modification {
     }
 
     /**
-     * Returns whether a refusal of a call settles the modification, because no other call can have changed any of its parameters.
+     * Returns whether a refusal of a call means that none of the requested parameters has changed. That is so if no
+     * earlier call can have changed one of them.
      *
-     * @param callIndex the index of the command that began the call
-     * @return true if all parameters were requested at {@link #index()}, nothing was left of an earlier request, and no other call has
-     *     an unknown outcome
+     * @param callIndex the index of the command that began the refused call
+     * @return true if all parameters were requested by one command, and no other call has an unknown outcome
      */
     public boolean settledBy(long callIndex) {
         return requested.values().stream().allMatch(one -> one.since() == index)
-                && retry.unresolved().filter(call -> call.isOnly(callIndex)).isPresent();
+                && retry.unresolved().filter(call -> call.isOnlyCall(callIndex)).isPresent();
     }
 
-    /** Returns the failed attempts; {@link Retry#refused()}: not tried again until requested again. */
+    /**
+     * Returns the failed attempts. After a refusal ({@link Retry#refused()}) there is no further attempt until the
+     * change is requested again.
+     */
     public Retry retry() {
         return retry;
     }
@@ -201,7 +209,7 @@ public final class Modification {
         return Objects.hash(requested, index, retry);
     }
 
-    /** Leaves out the values, which are opaque. */
+    /** Leaves out the values, because they may be confidential. */
     @Override
     public String toString() {
         return "Modification[changes=" + changes.size() + " not shown, index=" + index + ", retry=" + retry + "]";

@@ -6,11 +6,11 @@ import io.csi4j.core.csi.Text;
 import java.util.Objects;
 
 /**
- * The options for mounting a file system. An empty part is not given.
+ * The options for mounting a file system. An empty part means that the option is not given.
  *
- * @param fsType for example {@code ext4}; empty: not given
- * @param mountFlags the options in their order; never shown
- * @param volumeMountGroup the group that will own the files; empty: not given
+ * @param fsType for example {@code ext4}; empty if not given
+ * @param mountFlags the mount flags in their order, which are never shown
+ * @param volumeMountGroup the group that will own the files; empty if not given
  */
 public record MountOptions(String fsType, MountFlags mountFlags, String volumeMountGroup) {
     private static final MountOptions NONE = new MountOptions("", MountFlags.empty(), "");
@@ -29,7 +29,7 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
     /**
      * Returns options with a file system and flags.
      *
-     * @param fsType for example {@code ext4}; empty: not given
+     * @param fsType for example {@code ext4}; empty if not given
      * @param flags one option per element
      */
     public static MountOptions of(String fsType, String... flags) {

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * An operator's statement in place of a plugin's response. The state keeps it.
+ * An operator's statement that the engine accepts in place of a plugin's response. The state keeps it.
  *
  * @param operator the operator
  * @param reason the operator's evidence

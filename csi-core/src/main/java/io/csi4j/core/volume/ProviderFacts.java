@@ -10,13 +10,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts that the provider reported about a volume. Immutable; {@code toString} shows nothing sensitive.
+ * The facts that the plugin reported about a volume. Immutable; {@code toString} does not show the volume context.
  *
- * @param externalVolumeId the provider's id of a created volume (R57); empty: not known yet, or declared by the host
- * @param capacityBytes the size in bytes; 0: unknown (R57)
- * @param accessibleTopology the topologies from which the volume is accessible; empty: everywhere (R57)
- * @param volumeContext the context for later calls (R57); empty: none, or declared by the host
- * @param contentSource the source of the volume's content, as the provider reported it; empty: not reported
+ * @param externalVolumeId the storage provider's id of a created volume (R57); empty if not known yet, or declared by
+ *     the host
+ * @param capacityBytes the size in bytes; 0 if unknown (R57)
+ * @param accessibleTopology the topologies from which the volume is accessible; empty if it is accessible from
+ *     everywhere (R57)
+ * @param volumeContext the context for later calls (R57); empty if there is none, or declared by the host
+ * @param contentSource the source of the volume's content, as the provider reported it; empty if not reported
  */
 public record ProviderFacts(
         Optional<ExternalVolumeId> externalVolumeId,
@@ -73,14 +75,14 @@ public record ProviderFacts(
 
         private Builder() {}
 
-        /** Sets the provider's id of a created volume (R57); null: not known. */
+        /** Sets the storage provider's id of a created volume (R57); null if not known. */
         public Builder externalVolumeId(@Nullable ExternalVolumeId externalVolumeId) {
             this.externalVolumeId = Optional.ofNullable(externalVolumeId);
             return this;
         }
 
         /**
-         * Sets the size in bytes; 0: unknown.
+         * Sets the size in bytes; 0 if unknown.
          *
          * @throws IllegalArgumentException if negative (R23)
          */
@@ -99,13 +101,13 @@ public record ProviderFacts(
             return this;
         }
 
-        /** Sets the provider's context for later calls (R57). */
+        /** Sets the storage provider's context for later calls (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /** Sets the source of the volume's content, as the provider reported it; null: not reported. */
+        /** Sets the source of the volume's content, as the storage provider reported it; null if not reported. */
         public Builder contentSource(@Nullable VolumeContentSource contentSource) {
             this.contentSource = Optional.ofNullable(contentSource);
             return this;

@@ -11,10 +11,10 @@ import java.util.Optional;
  * The work that remains before a volume is as its claims and its requested changes say. Operators read it to see why a
  * volume is not ready yet, or not free yet.
  *
- * @param steps the steps that the leading engine can take now, in its order
+ * @param steps the steps that the leading engine can take now, in the order in which it takes them
  * @param waits the steps that it cannot take now, each with the reason
- * @param nextAttempt the first time at which the engine plans again without an event; empty: only an event changes
- *     anything
+ * @param nextAttempt the time at which the engine plans again if nothing happens before; empty if only an event can
+ *     change the plan
  */
 public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant> nextAttempt) {
     /** Copies the lists. */
@@ -25,7 +25,7 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
     }
 
     /**
-     * Returns whether nothing remains.
+     * Returns whether the volume has no remaining work.
      *
      * @return true if there is no step to take and nothing to wait for
      */
@@ -37,8 +37,8 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
      * A step that can be taken now.
      *
      * @param kind the kind of step
-     * @param nodeId the node of the step; empty: the step is about the volume itself
-     * @param allocationId the claim's allocation; empty: the step is about the attachment, or about the volume itself
+     * @param nodeId the node of the step; empty if the step is about the volume itself
+     * @param allocationId the claim's allocation; empty if the step is about the attachment, or about the volume itself
      */
     public record Step(Kind kind, Optional<NodeId> nodeId, Optional<AllocationId> allocationId) {
         public Step {
@@ -62,21 +62,24 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         NODE_EXPAND,
         /** Call ControllerPublishVolume. */
         CONTROLLER_PUBLISH,
-        /** Unpublish the volume on the node for the claim, and unstage it after the last claim there. */
+        /** Unmount the volume on the node for the claim, and unstage it if no other claim uses it there. */
         NODE_DETACH,
         /** Call ControllerUnpublishVolume. */
         CONTROLLER_UNPUBLISH,
         /** Ask the host to fence the node. */
         REQUEST_FENCE,
-        /** Record that the controller has no part in an expansion: the plugin's controller does not expand. */
+        /**
+         * Record that the controller has no part in an expansion, because the plugin's controller does not expand
+         * volumes.
+         */
         SKIP_CONTROLLER_EXPANSION,
-        /** Record the intent to unpublish: nothing is left on the node. */
+        /** Record the intent to detach the volume from the node, where it is no longer mounted or staged. */
         BEGIN_CONTROLLER_UNPUBLISH,
         /** Record that the volume is no longer attached to the node. */
         REMOVE_ATTACHMENT,
-        /** Record how far the release of the claim has come. */
+        /** Record the progress of the claim's release. */
         CHECKPOINT_CLAIM,
-        /** Remove the claim: nothing of it is left anywhere. */
+        /** Remove the claim, because its release is complete. */
         FREE_CLAIM
     }
 
@@ -84,9 +87,9 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
      * A step that cannot be taken now.
      *
      * @param reason the reason
-     * @param nodeId the node of the step; empty: the step is about the volume itself
-     * @param allocationId the claim's allocation; empty: the step is about the attachment, or about the volume itself
-     * @param until the time at which the wait ends; empty: an event ends it
+     * @param nodeId the node of the step; empty if the step is about the volume itself
+     * @param allocationId the claim's allocation; empty if the step is about the attachment, or about the volume itself
+     * @param until the time at which the wait ends; empty if an event ends it
      */
     public record Wait(
             Reason reason, Optional<NodeId> nodeId, Optional<AllocationId> allocationId, Optional<Instant> until) {
@@ -102,11 +105,11 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
     public enum Reason {
         /** A call for the volume has not ended yet. */
         CALL_IN_FLIGHT,
-        /** The last attempt failed, and the time of the next attempt has not come. */
+        /** The last attempt failed, and its backoff has not ended. */
         RETRY_LATER,
         /** The state does not have the node. Report the node, or override. */
         NODE_NOT_KNOWN,
-        /** The node does not answer, and nothing can be published there before it does. */
+        /** The node does not answer, so nothing can be mounted or published there. */
         NODE_NOT_READY,
         /** The node does not answer, and the fencing policy waits for the node, for fencing, or for an override. */
         NODE_NOT_CONFIRMED,
@@ -116,17 +119,26 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         FENCE_REQUESTED,
         /** The plugin has not reported yet whether its controller attaches volumes. */
         PLUGIN_NOT_KNOWN,
-        /** The plugin reports that its controller does not attach, but the volume is attached. Start the former plugin again, or override. */
+        /**
+         * The plugin reports that its controller does not attach volumes, but the volume is attached. Start the former
+         * plugin again, or override.
+         */
         PLUGIN_NO_LONGER_ATTACHES,
         /** No healthy instance of the plugin's controller service runs on a node that answers. */
         NO_HEALTHY_CONTROLLER,
-        /** The state does not have the provider's id of the node; without it the call would mean all nodes (R66). Override. */
+        /**
+         * The state does not have the storage provider's id of the node. A call without the id would mean all nodes
+         * (R66), so an operator has to override.
+         */
         EXTERNAL_NODE_ID_NOT_KNOWN,
-        /** The attachment stays until every claim on the node is detached there (R48). */
+        /** The volume stays attached to the node until all claims on the node have been detached from it (R48). */
         CLAIMS_ON_NODE,
-        /** The claim stays until the volume is detached from its node. */
+        /** The claim is kept until the volume has been detached from the claim's node. */
         DETACHING,
-        /** The volume is to be deleted, or to be expanded by a plugin that only expands offline (R82), and it is still claimed or attached. */
+        /**
+         * The volume is still claimed or attached. It can be deleted, or expanded by a plugin that expands only offline
+         * (R82), when that has ended.
+         */
         IN_USE
     }
 }

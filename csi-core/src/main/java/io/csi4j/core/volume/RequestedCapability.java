@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * One use of a volume, without mount options: the access mode, and block device or mounted file system (R96).
  *
- * @param accessMode the number of concurrent uses, for reading or writing
+ * @param accessMode how many nodes and allocations may use the volume at the same time, for reading or writing
  * @param attachmentMode block device or mounted file system
  */
 public record RequestedCapability(AccessMode accessMode, AttachmentMode attachmentMode) {
@@ -16,12 +16,12 @@ public record RequestedCapability(AccessMode accessMode, AttachmentMode attachme
         Objects.requireNonNull(attachmentMode, "attachmentMode");
     }
 
-    /** Returns the use as a mounted file system. */
+    /** Returns the capability to use a volume as a mounted file system. */
     public static RequestedCapability mount(AccessMode accessMode) {
         return new RequestedCapability(accessMode, AttachmentMode.MOUNT);
     }
 
-    /** Returns the use as a block device. */
+    /** Returns the capability to use a volume as a block device. */
     public static RequestedCapability block(AccessMode accessMode) {
         return new RequestedCapability(accessMode, AttachmentMode.BLOCK);
     }

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failed attempts at a step: their number, the last error, the time of the next attempt, and a call with an unknown outcome. Every
- * step begins with an empty value.
+ * The failed attempts at a step: their number, the last error, the time of the next attempt, and a call with an unknown
+ * outcome. Every step begins with {@link #none()}.
  */
 public final class Retry {
     private static final Retry NONE = new Retry(0, null, null, null);
@@ -38,8 +38,8 @@ public final class Retry {
      * Returns the value of a step with failed attempts.
      *
      * @param attempts 0 or more
-     * @param lastError the reason of the last failure, without any text of a plugin; null: none
-     * @param nextRetry the time of the next attempt; null: none is planned
+     * @param lastError the reason of the last failure, without any text of a plugin; null if there is none
+     * @param nextRetry the time of the next attempt; null if none is planned
      * @throws IllegalArgumentException if {@code attempts} is negative
      */
     public static Retry of(int attempts, @Nullable String lastError, @Nullable Instant nextRetry) {
@@ -51,15 +51,15 @@ public final class Retry {
                 : new Retry(attempts, lastError, nextRetry, null);
     }
 
-    /** Returns the same value with a stored call; null: each call was answered. */
+    /** Returns the same value with another unresolved call; null if no call has an unknown outcome. */
     public Retry unresolved(@Nullable UnresolvedCall call) {
         return new Retry(attempts, lastError, nextRetry, call);
     }
 
     /**
-     * Returns the same value with a new call.
+     * Returns the same value with a call that is about to begin.
      *
-     * @param index the index of the command that begins the call
+     * @param index the index of the command that records the start of the call
      * @return the value to store before the call
      */
     public Retry begun(long index) {
@@ -67,13 +67,14 @@ public final class Retry {
     }
 
     /**
-     * Returns this value with one more failed attempt. An equal attempt (same error, same time of the next one) is not counted twice.
+     * Returns this value with one more failed attempt. An attempt that equals the last one (same error, same time of
+     * the next attempt) is not counted again.
      */
     public Retry plus(Attempt attempt) {
         boolean again = attempt.nextRetry().isPresent()
                 && attempt.nextRetry().equals(nextRetry())
                 && attempt.error().equals(lastError);
-        UnresolvedCall left = unresolved != null && unresolved.isOnly(attempt.answeredCall()) ? null : unresolved;
+        UnresolvedCall left = unresolved != null && unresolved.isOnlyCall(attempt.answeredCall()) ? null : unresolved;
         return again
                 ? unresolved(left)
                 : new Retry(attempts + 1, attempt.error(), attempt.nextRetry().orElse(null), left);
@@ -89,17 +90,17 @@ public final class Retry {
         return attempts > 0 && nextRetry == null;
     }
 
-    /** Returns the reason of the last failure, for operators; empty: none. */
+    /** Returns the reason of the last failure, for operators; empty if no attempt has failed. */
     public Optional<String> lastError() {
         return Optional.ofNullable(lastError);
     }
 
-    /** Returns the time of the next attempt; empty: none is planned. */
+    /** Returns the time of the next attempt; empty if none is planned. */
     public Optional<Instant> nextRetry() {
         return Optional.ofNullable(nextRetry);
     }
 
-    /** Returns the call with an unknown outcome; empty: each call was answered. */
+    /** Returns the last call with an unknown outcome; empty if no call has one. */
     public Optional<UnresolvedCall> unresolved() {
         return Optional.ofNullable(unresolved);
     }
@@ -118,7 +119,7 @@ public final class Retry {
         return Objects.hash(attempts, lastError, nextRetry, unresolved);
     }
 
-    /** Leaves out the error, because it may quote a plugin. */
+    /** Leaves out the error, because it may quote a plugin's message. */
     @Override
     public String toString() {
         return "Retry[attempts=" + attempts + ", nextRetry=" + nextRetry + ", unresolved=" + unresolved + "]";

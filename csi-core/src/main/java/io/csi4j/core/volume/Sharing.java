@@ -1,15 +1,16 @@
 package io.csi4j.core.volume;
 
 /**
- * Returns one shared object for equal values, so that many volumes refer to the same capabilities, parameters, secrets and topologies.
+ * Replaces equal values by one shared object, so that many volumes refer to the same capabilities, parameters, secrets
+ * and topologies.
  */
 public interface Sharing {
     /**
-     * Returns the shared object for a value.
+     * Returns the shared object that equals a value.
      *
      * @param value an immutable value
-     * @param <T> its type
-     * @return an equal value, perhaps the same object
+     * @param <T> the type of the value
+     * @return an equal value, possibly the same object
      */
     <T> T one(T value);
 }

@@ -5,11 +5,12 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A persistent sorted map: a weight-balanced tree whose changes copy only the path to the change. The empty map is null, so that a
- * volume without claims needs no object.
+ * An immutable sorted map. It is a weight-balanced tree: a change creates a new tree that copies the path to the change
+ * and shares the rest. The empty map is null, so that a volume without claims needs no object.
  *
- * <p>A weight is the size of a subtree plus one. A side may be at most {@link #DELTA} times as heavy as the other, and {@link
- * #GAMMA} decides between a single and a double rotation. These two values keep the balance after every insertion and removal.
+ * <p>The weight of a subtree is its size plus one. One child of a node may be at most {@link #DELTA} times as heavy as
+ * the other, and {@link #GAMMA} decides between a single and a double rotation. These two values keep the balance after
+ * every insertion and removal.
  */
 final class SortedTree<K extends Comparable<K>, V> {
     private static final int DELTA = 3;
@@ -58,7 +59,7 @@ final class SortedTree<K extends Comparable<K>, V> {
                 : balance(tree.key, tree.value, tree.left, put(tree.right, key, value));
     }
 
-    /** Returns the tree without a key; the same tree if the key is not there. */
+    /** Returns the tree without a key. If the tree does not have the key, the same tree is returned. */
     static <K extends Comparable<K>, V> @Nullable SortedTree<K, V> remove(@Nullable SortedTree<K, V> tree, K key) {
         if (tree == null) {
             return null;
@@ -118,7 +119,10 @@ final class SortedTree<K extends Comparable<K>, V> {
         };
     }
 
-    /** Reports the differing entries of two trees, in the order of the keys. Shared subtrees are skipped. */
+    /**
+     * Reports the entries that differ between two trees, in the order of the keys. Subtrees that both trees share are
+     * skipped.
+     */
     static <K extends Comparable<K>, V> void changes(
             @Nullable SortedTree<K, V> before, @Nullable SortedTree<K, V> after, ChangeVisitor<V> visitor) {
         TreeDifference.walk(before, after, visitor);
@@ -132,7 +136,9 @@ final class SortedTree<K extends Comparable<K>, V> {
         return right;
     }
 
-    /** Balances a node over two subtrees of which at most one has grown or shrunk by one. */
+    /**
+     * Creates a balanced tree from a node's entry and two subtrees, one of which may have grown or shrunk by one entry.
+     */
     private static <K extends Comparable<K>, V> SortedTree<K, V> balance(
             K key, V value, @Nullable SortedTree<K, V> left, @Nullable SortedTree<K, V> right) {
         int leftWeight = size(left) + 1;
@@ -171,7 +177,7 @@ final class SortedTree<K extends Comparable<K>, V> {
                 new SortedTree<>(key, value, top.right, right));
     }
 
-    /** Returns the inner child, which cannot be empty in a double rotation because it is the heavier one. */
+    /** Returns the inner child for a double rotation. It is the heavier child, so it cannot be empty. */
     private static <K extends Comparable<K>, V> SortedTree<K, V> inner(@Nullable SortedTree<K, V> tree) {
         if (tree == null) {
             throw new IllegalStateException("SortedTree: a double rotation met an empty inner side");
@@ -180,7 +186,7 @@ final class SortedTree<K extends Comparable<K>, V> {
     }
 
     private static final class InOrder<K extends Comparable<K>, V> implements Iterator<SortedTree<K, V>> {
-        /** The next entry, and its ancestors that follow it. */
+        /** The entry that comes next, linked to the ancestors whose entries follow it. */
         private @Nullable Step<K, V> path;
 
         InOrder(@Nullable SortedTree<K, V> tree) {

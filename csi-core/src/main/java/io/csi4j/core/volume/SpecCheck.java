@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Collects all problems of a specification (R16-R25, R53), in the order of its fields. Never contains a value that must not be shown.
+ * Finds all problems of a specification (R16-R25, R53), in the order of its fields. The problems contain no sensitive
+ * value.
  */
 final class SpecCheck {
     private static final int STRING_BYTES = 128;
@@ -126,7 +127,9 @@ final class SpecCheck {
         }
     }
 
-    /** Returns whether the segments are valid. Builds no text, which only an error message needs. */
+    /**
+     * Returns whether all segments of a topology are valid. Creates no error messages, because most segments are valid.
+     */
     private static boolean wellFormed(Map<String, String> segments) {
         for (Map.Entry<String, String> segment : segments.entrySet()) {
             if (!Topology.isKey(segment.getKey()) || !Topology.isValue(segment.getValue())) {
@@ -136,7 +139,7 @@ final class SpecCheck {
         return segments.size() == 1;
     }
 
-    /** Checks the segments, including keys that differ in case only. */
+    /** Adds the problems of a topology's segments, including keys that differ in case only. */
     private void segments(String field, Map<String, String> segments) {
         if (segments.isEmpty()) {
             add(field, "has no segments", "give at least one key with its value, or leave the topology out (R24)");

@@ -1,7 +1,8 @@
 package io.csi4j.core.volume;
 
 /**
- * The syntax of the texts in a specification. Written without regular expressions, because every registration checks it.
+ * Checks the syntax of the texts in a specification. Uses no regular expressions, because every registration calls
+ * these checks and they have to be fast.
  */
 final class SpecText {
     private SpecText() {}

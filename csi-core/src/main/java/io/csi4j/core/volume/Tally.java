@@ -1,16 +1,16 @@
 package io.csi4j.core.volume;
 
 /**
- * The numbers of claims in a collection, maintained with each change.
+ * The numbers of claims in a collection of claims, updated with each change.
  *
- * @param readers reading claims
- * @param writers writing claims
- * @param taken claims in this state
- * @param unpublishing claims in this state
- * @param nodeDetached claims in this state
- * @param readyToFree claims in this state
- * @param onNode claims that may have something left on their node
- * @param withMountOptions claims with mount options of their own
+ * @param readers the number of claims that only read
+ * @param writers the number of claims that write
+ * @param taken the number of claims in the state TAKEN
+ * @param unpublishing the number of claims in the state UNPUBLISHING
+ * @param nodeDetached the number of claims in the state NODE_DETACHED
+ * @param readyToFree the number of claims in the state READY_TO_FREE
+ * @param onNode the number of claims for which the volume may still be mounted or staged on the node
+ * @param withMountOptions the number of claims with mount options of their own
  */
 record Tally(
         int readers,

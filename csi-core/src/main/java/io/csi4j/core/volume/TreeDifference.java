@@ -6,10 +6,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares two trees in the order of their keys and skips shared subtrees, so that the cost depends on the number of differences.
+ * Finds the differences between two trees in the order of their keys. It skips subtrees that both trees share, so that
+ * the cost depends on the number of differences.
  */
 final class TreeDifference<K extends Comparable<K>, V> {
-    /** The part of one tree that is not compared yet, smallest keys on top: whole subtrees and single entries. */
+    /**
+     * The parts of one tree that have not been compared yet. A part is a whole subtree or a single entry; the part with
+     * the smallest keys is on top of the stack.
+     */
     private static final class Rest<K extends Comparable<K>, V> {
         private final Deque<Part<K, V>> parts = new ArrayDeque<>();
 
@@ -23,7 +27,7 @@ final class TreeDifference<K extends Comparable<K>, V> {
             }
         }
 
-        /** Replaces a subtree by its two children and its entry. */
+        /** Replaces the subtree on top of the stack by its left child, its own entry and its right child. */
         void open() {
             SortedTree<K, V> tree = parts.pop().tree();
             push(tree.right());
@@ -51,7 +55,8 @@ final class TreeDifference<K extends Comparable<K>, V> {
             return;
         }
         if (before != null && after != null && before.key().equals(after.key())) {
-            // The usual case, because a change keeps the shape of most of the tree.
+            // Both trees have the same key at the root. This is the usual case, because a change keeps the shape of
+            // most of the tree.
             walk(before.left(), after.left(), visitor);
             visit(before.value(), after.value(), visitor);
             walk(before.right(), after.right(), visitor);

@@ -1,11 +1,11 @@
 package io.csi4j.core.volume;
 
 /**
- * A call for an intent whose outcome is unknown: it is in flight, its response was lost, or its server failed before it persisted the
- * response. Persisted before the call, so that the next leader knows of it.
+ * A call with an unknown outcome: it is in flight, its response was lost, or the server failed before it stored the
+ * response. The row is stored before the call is sent, so that the next leader knows of the call.
  *
- * @param index the index of the command that began the last call
- * @param earlier whether an earlier call for the intent has an unknown outcome, too
+ * @param index the index of the command that recorded the start of the last such call
+ * @param earlier whether an earlier call for the same intent also has an unknown outcome
  */
 public record UnresolvedCall(long index, boolean earlier) {
     /**
@@ -20,11 +20,12 @@ public record UnresolvedCall(long index, boolean earlier) {
     }
 
     /**
-     * Returns whether a clear response to a call settles the intent, because no other call has an unknown outcome.
+     * Returns whether the given call is the only one with an unknown outcome. If so, a clear response to it shows what
+     * the storage provider has.
      *
-     * @param callIndex the index of the command that began the call
+     * @param callIndex the index of the command that recorded the start of the call
      */
-    public boolean isOnly(long callIndex) {
+    public boolean isOnlyCall(long callIndex) {
         return index == callIndex && !earlier;
     }
 }

@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume: the host's specification, the provider's facts, the claims and the attachments. Immutable; {@code toString} shows nothing
- * sensitive.
+ * A volume in the state: its specification, the facts from the storage provider, its claims and its attachments.
+ * Immutable; {@code toString} shows no secrets, contexts and mount flags.
  */
 public final class Volume {
     private final VolumeKey key;
@@ -93,7 +93,7 @@ public final class Volume {
         return spec.pluginId();
     }
 
-    /** Returns whether the volume was registered or created. */
+    /** Returns whether the volume existed before it was registered, or was created by the engine. */
     public VolumeOrigin origin() {
         return origin;
     }
@@ -103,7 +103,7 @@ public final class Volume {
         return phase;
     }
 
-    /** Returns the facts that the provider reported. */
+    /** Returns the facts that the storage provider reported. */
     public ProviderFacts facts() {
         return facts;
     }
@@ -112,17 +112,17 @@ public final class Volume {
         return claims;
     }
 
-    /** Returns the attachments, including possible ones. */
+    /** Returns the attachments, including those that may exist because the outcome of a call is unknown. */
     public Attachments attachments() {
         return attachments;
     }
 
-    /** Returns the requested expansion that is not finished; empty: none. */
+    /** Returns the requested expansion that is not finished; empty if there is none. */
     public Optional<Expansion> expansion() {
         return Optional.ofNullable(expansion);
     }
 
-    /** Returns the requested change of parameters that is not finished; empty: none. */
+    /** Returns the requested change of parameters that is not finished; empty if there is none. */
     public Optional<Modification> modification() {
         return Optional.ofNullable(modification);
     }
@@ -153,10 +153,10 @@ public final class Volume {
     }
 
     /**
-     * Returns the provider's id of the volume: declared, reported by the provider, or, for a volume that was registered without an external
-     * id, its volume id. The pair of plugin and external id is unique.
+     * Returns the storage provider's id of the volume: declared, reported by the provider, or, for a volume that was
+     * registered without an external id, its volume id. The pair of plugin and external id is unique.
      *
-     * @return empty: the volume is being created and its id is not known yet
+     * @return empty while the volume is being created and its id is not known yet
      */
     public Optional<ExternalVolumeId> externalVolumeId() {
         Optional<ExternalVolumeId> reported = facts.externalVolumeId().or(spec::externalVolumeId);
@@ -173,15 +173,17 @@ public final class Volume {
     }
 
     /**
-     * Returns the declared name, or else the volume id. For a created volume this name makes CreateVolume idempotent.
+     * Returns the declared name, or else the volume id. CreateVolume sends this name, and the plugin creates one volume
+     * for each name.
      */
     public String name() {
         return spec.name().isEmpty() ? key.volumeId().value() : spec.name();
     }
 
     /**
-     * Returns the volume context for every call: for a created volume the provider's, which never changes (R57); for a registered volume the
-     * declared one, or else the provider's. Never shown.
+     * Returns the volume context for every call: for a created volume the context that the plugin returned, which never
+     * changes (R57); for a registered volume the declared context, or else the one that the plugin returned. It is
+     * never shown in a text.
      */
     public VolumeContext volumeContext() {
         boolean declared =
@@ -189,7 +191,7 @@ public final class Volume {
         return declared ? spec.volumeContext() : facts.volumeContext();
     }
 
-    /** Returns the source of the volume's content, as the provider reported it, or else as declared. */
+    /** Returns the source of the volume's content, as the storage provider reported it, or else as declared. */
     public Optional<VolumeContentSource> contentSource() {
         return facts.contentSource().or(spec::contentSource);
     }
@@ -201,16 +203,19 @@ public final class Volume {
         return key.namespace().equals(namespace) || spec.sharedWith().contains(namespace);
     }
 
-    /** Returns the present use of the volume, which all claims share; empty: no claims. */
+    /**
+     * Returns the capability with which the volume is used now; all its claims have the same one. Empty if there are no
+     * claims.
+     */
     public Optional<RequestedCapability> currentCapability() {
         return claims.capability();
     }
 
     /**
-     * Returns the requested size if it exceeds the known size. A size of 0 is unknown; asking the plugin to expand a volume that is large
-     * enough is harmless (R82).
+     * Returns the requested size if it exceeds the known size. If the known size is 0, which means unknown, the volume
+     * counts as too small: an expansion of a volume that is large enough does no harm (R82).
      *
-     * @return empty: no expansion is needed
+     * @return empty if no expansion is needed
      */
     public Optional<CapacityRange> expansionDue() {
         return spec.capacityRange().filter(range -> range.requiredBytes() > facts.capacityBytes());
@@ -237,8 +242,9 @@ public final class Volume {
     }
 
     /**
-     * Returns whether the volume has remaining work: a claim to release, an attachment to publish, unpublish or resolve, a creation or deletion
-     * to finish, or a requested change. The store has an index of these volumes.
+     * Returns whether the volume has remaining work: a claim to release, an attachment to publish or unpublish or with
+     * an unknown outcome, a creation or deletion to finish, or a requested change. The store has an index of these
+     * volumes.
      */
     public boolean unsettled() {
         return phase != VolumePhase.AVAILABLE
@@ -331,7 +337,7 @@ public final class Volume {
             return this;
         }
 
-        /** Sets the facts that the provider reported. */
+        /** Sets the facts that the storage provider reported. */
         public Builder facts(ProviderFacts facts) {
             this.facts = Objects.requireNonNull(facts, "facts");
             return this;
@@ -342,19 +348,19 @@ public final class Volume {
             return this;
         }
 
-        /** Sets the attachments, including possible ones. */
+        /** Sets the attachments, including those that may exist because the outcome of a call is unknown. */
         public Builder attachments(Attachments attachments) {
             this.attachments = Objects.requireNonNull(attachments, "attachments");
             return this;
         }
 
-        /** Sets the requested expansion; null: none. */
+        /** Sets the requested expansion; null if there is none. */
         public Builder expansion(@Nullable Expansion expansion) {
             this.expansion = expansion;
             return this;
         }
 
-        /** Sets the requested change of parameters; null: none. */
+        /** Sets the requested change of parameters; null if there is none. */
         public Builder modification(@Nullable Modification modification) {
             this.modification = modification;
             return this;

@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Merges a new specification into a registered volume: given parts replace the old ones, missing parts stay, and a change of a fixed part is
- * a conflict. Finds all conflicts, and shows no sensitive value.
+ * Merges a new specification into a registered volume: given fields replace the old ones, missing fields keep their
+ * values, and a change of an immutable field is a conflict. Finds all conflicts; their texts contain no sensitive
+ * value.
  */
 public final class VolumeMerge {
     private final Volume volume;
@@ -36,10 +37,11 @@ public final class VolumeMerge {
     }
 
     /**
-     * Compares an existing volume with the specification of a repeated creation. A repeat changes nothing, so each declared field has to equal
-     * the volume's; a capacity range may be any that contains the volume's size.
+     * Compares an existing volume with the specification of another request to create it. Such a request must not
+     * change the volume, so each declared field has to equal the volume's. Only the capacity range may differ, if it
+     * contains the volume's size.
      *
-     * @return all conflicts, in a fixed order; empty: the creation is a repeat
+     * @return all conflicts, in a fixed order; empty if the request describes the existing volume
      */
     public static List<Problem> repeat(Volume volume, VolumeSpec declared) {
         if (volume.origin() != VolumeOrigin.CREATED) {
@@ -54,7 +56,7 @@ public final class VolumeMerge {
         return merge.conflicts();
     }
 
-    /** Returns all conflicts, in a fixed order; empty: the specification can be merged. */
+    /** Returns all conflicts, in a fixed order; empty if the specification can be merged. */
     public List<Problem> conflicts() {
         return List.copyOf(conflicts);
     }
@@ -140,7 +142,9 @@ public final class VolumeMerge {
         }
     }
 
-    /** Checks the volume context: that of the provider never changes (R57). */
+    /**
+     * Adds a conflict if the volume context differs from the one that the plugin returned, which never changes (R57).
+     */
     private void volumeContext() {
         if (volume.origin() == VolumeOrigin.CREATED
                 && !declared.volumeContext().isEmpty()
@@ -151,7 +155,8 @@ public final class VolumeMerge {
     }
 
     /**
-     * Checks the fields of a volume in creation: until the provider has responded, every repeat of the request has to be equal (R29).
+     * Adds a conflict for each changed field that CreateVolume sends. While the volume is being created, each retry has
+     * to send the same fields (R29).
      */
     private void creation() {
         if (volume.phase() == VolumePhase.CREATING) {
@@ -159,7 +164,7 @@ public final class VolumeMerge {
         }
     }
 
-    /** Checks the other fields of the creation request. */
+    /** Adds conflicts for the remaining fields that CreateVolume sends. */
     private void requested(boolean withinRange) {
         VolumeSpec known = volume.spec();
         boolean sameCapabilities =
@@ -218,7 +223,7 @@ public final class VolumeMerge {
         }
     }
 
-    /** Checks the topology requirement, which cannot change once the volume's topology is known. */
+    /** Adds a conflict if the topology requirement changes after the volume's topology is known. */
     private void topology() {
         if (!volume.facts().accessibleTopology().isEmpty()
                 && !declared.accessibilityRequirements().equals(volume.spec().accessibilityRequirements())) {

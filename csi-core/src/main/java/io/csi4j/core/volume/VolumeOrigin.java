@@ -2,8 +2,11 @@ package io.csi4j.core.volume;
 
 /** The way in which a volume was added to the state. */
 public enum VolumeOrigin {
-    /** The volume existed at the provider. Without an external id, its volume id is used in calls. */
+    /**
+     * The volume existed at the storage provider before it was registered. Without a declared external id, calls use
+     * its volume id.
+     */
     REGISTERED,
-    /** The engine created the volume; its external id is known after the provider's response (R56, R57). */
+    /** The engine created the volume. Its external id is known after the plugin's response (R56, R57). */
     CREATED
 }

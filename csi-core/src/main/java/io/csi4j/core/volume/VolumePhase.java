@@ -1,18 +1,18 @@
 package io.csi4j.core.volume;
 
-/** The phase in a volume's life. */
+/** The phases of a volume: it is created, exists, and is deleted. */
 public enum VolumePhase {
-    /** The intent to create the volume is persisted; its existence at the provider is unknown (R56). */
+    /** The intent to create the volume is stored. The storage provider may or may not have the volume (R56). */
     CREATING,
-    /** The volume exists at the provider. */
+    /** The volume exists at the storage provider. */
     AVAILABLE,
-    /** The intent to delete the volume is persisted; its existence at the provider is unknown. */
+    /** The intent to delete the volume is stored. The storage provider may or may not have the volume. */
     DELETING;
 
     /**
      * Returns whether a volume may change from this phase to another one, or stay.
      *
-     * @return false for a change that would drop an intent: a volume never returns to CREATING
+     * @return false for a change that would lose a stored intent, such as any change to CREATING
      */
     public boolean mayBecome(VolumePhase next) {
         return this == next || next != CREATING;

@@ -23,7 +23,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host's specification of a volume. A missing part and an empty part are equal. Immutable; {@code toString} shows nothing sensitive.
+ * The specification of a volume, as the user declares it. A missing field equals an empty one. Immutable;
+ * {@code toString} shows no secrets, contexts and mount flags.
  */
 public final class VolumeSpec {
     private final PluginId pluginId;
@@ -40,7 +41,7 @@ public final class VolumeSpec {
     private final @Nullable TopologyRequirement accessibilityRequirements;
     private final @Nullable FencingPolicy fencingPolicy;
     private final SortedSet<Namespace> sharedWith;
-    /** Whether the specification was checked and has no problem. */
+    /** Whether the specification has been checked and has no problem. */
     private boolean sound;
 
     private VolumeSpec(Builder builder) {
@@ -61,7 +62,7 @@ public final class VolumeSpec {
     }
 
     private static Map<String, String> ordered(Map<String, String> entries) {
-        // Keeps the insertion order, so that repeated requests are identical to the byte (R29).
+        // The copy keeps the order of insertion, so that retries send requests with identical bytes (R29).
         return entries.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(entries));
     }
 
@@ -90,7 +91,7 @@ public final class VolumeSpec {
     }
 
     /**
-     * Returns this specification with shared objects for its parts.
+     * Returns this specification with values that are shared between equal specifications.
      *
      * @param sharing returns the shared object for a value
      * @return an equal specification
@@ -125,19 +126,23 @@ public final class VolumeSpec {
         return pluginId;
     }
 
-    /** Returns the name, which makes CreateVolume idempotent (R51); empty: the volume id is used. */
+    /**
+     * Returns the name that CreateVolume sends (R51). The plugin creates one volume for each name. If it is empty, the
+     * name is derived from the volume's key.
+     */
     public String name() {
         return name;
     }
 
     /**
-     * Returns the provider's id of an existing volume; empty: the volume id is used, or CreateVolume returns the id.
+     * Returns the storage provider's id of an existing volume; empty if it is not declared: then calls use the volume
+     * id, or the id that CreateVolume returns.
      */
     public Optional<ExternalVolumeId> externalVolumeId() {
         return Optional.ofNullable(externalVolumeId);
     }
 
-    /** Returns the uses that the volume must support (R52); at least one. */
+    /** Returns the capabilities with which the volume has to be usable (R52); at least one. */
     public List<RequestedCapability> requestedCapabilities() {
         return requestedCapabilities;
     }
@@ -147,42 +152,45 @@ public final class VolumeSpec {
         return mountOptions;
     }
 
-    /** Returns the secrets for calls about the volume (R35); never shown. */
+    /** Returns the secrets for calls about the volume (R35). They are never shown in a text. */
     public Secrets secrets() {
         return secrets;
     }
 
-    /** Returns the provider's own parameters for the creation. */
+    /** Returns the parameters for CreateVolume, which only the plugin interprets. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /** Returns the provider's own parameters that may change later (R54, R74). */
+    /** Returns the parameters that may be changed after the creation (R54, R74), which only the plugin interprets. */
     public Map<String, String> mutableParameters() {
         return mutableParameters;
     }
 
-    /** Returns the context for later calls, for a volume that exists at the provider (R57); never shown. */
+    /**
+     * Returns the declared volume context for calls, for a volume that exists already (R57). It is never shown in a
+     * text.
+     */
     public VolumeContext volumeContext() {
         return volumeContext;
     }
 
-    /** Returns the requested size; empty: not given. */
+    /** Returns the requested size; empty if not given. */
     public Optional<CapacityRange> capacityRange() {
         return Optional.ofNullable(capacityRange);
     }
 
-    /** Returns the source of a created volume's content; empty: none. */
+    /** Returns the source of a created volume's content; empty if there is none. */
     public Optional<VolumeContentSource> contentSource() {
         return Optional.ofNullable(contentSource);
     }
 
-    /** Returns the topologies from which the volume has to be accessible (R53); empty: not given. */
+    /** Returns the topologies from which the volume has to be accessible (R53); empty if not given. */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
     }
 
-    /** Returns the declared policy for nodes that are down; empty: not declared. */
+    /** Returns the declared policy for nodes that are down; empty if not declared. */
     public Optional<FencingPolicy> declaredFencingPolicy() {
         return Optional.ofNullable(fencingPolicy);
     }
@@ -193,10 +201,10 @@ public final class VolumeSpec {
     }
 
     /**
-     * Returns the other namespaces whose allocations may claim the volume. If a later specification leaves out a namespace, its claims stay
-     * until they are released, and no further claim is granted.
+     * Returns the other namespaces whose allocations may claim the volume. If a later specification leaves out a
+     * namespace, the claims of that namespace stay until they are released, and it gets no further claims.
      *
-     * @return in order, unmodifiable; empty: the volume's own namespace only
+     * @return the namespaces in their order, unmodifiable; empty if only the volume's own namespace may use it
      */
     public SortedSet<Namespace> sharedWith() {
         return sharedWith;
@@ -259,19 +267,19 @@ public final class VolumeSpec {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
         }
 
-        /** Sets the name, which makes CreateVolume idempotent (R51). */
+        /** Sets the name that CreateVolume sends (R51). The plugin creates one volume for each name. */
         public Builder name(String name) {
             this.name = Text.checked("VolumeSpec: name", name);
             return this;
         }
 
-        /** Sets the provider's id of an existing volume; null: not given. */
+        /** Sets the storage provider's id of an existing volume; null if not given. */
         public Builder externalVolumeId(@Nullable ExternalVolumeId externalVolumeId) {
             this.externalVolumeId = externalVolumeId;
             return this;
         }
 
-        /** Sets the uses that the volume must support (R52); at least one. */
+        /** Sets the capabilities with which the volume has to be usable (R52); at least one. */
         public Builder requestedCapabilities(List<RequestedCapability> requestedCapabilities) {
             this.requestedCapabilities = List.copyOf(requestedCapabilities);
             return this;
@@ -289,43 +297,43 @@ public final class VolumeSpec {
             return this;
         }
 
-        /** Sets the provider's own parameters for the creation. */
+        /** Sets the parameters for CreateVolume, which only the plugin interprets. */
         public Builder parameters(Map<String, String> parameters) {
             this.parameters = ordered(Text.checked("VolumeSpec: parameters", parameters));
             return this;
         }
 
-        /** Sets the provider's own parameters that may change later (R54, R74). */
+        /** Sets the parameters that may be changed after the creation (R54, R74), which only the plugin interprets. */
         public Builder mutableParameters(Map<String, String> mutableParameters) {
             this.mutableParameters = ordered(Text.checked("VolumeSpec: mutableParameters", mutableParameters));
             return this;
         }
 
-        /** Sets the context for later calls, for a volume that exists at the provider (R57). */
+        /** Sets the volume context for calls, for a volume that exists already (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;
         }
 
-        /** Sets the requested size; null: not given. */
+        /** Sets the requested size; null if not given. */
         public Builder capacityRange(@Nullable CapacityRange capacityRange) {
             this.capacityRange = capacityRange;
             return this;
         }
 
-        /** Sets the source of a created volume's content; null: none. */
+        /** Sets the source of a created volume's content; null if there is none. */
         public Builder contentSource(@Nullable VolumeContentSource contentSource) {
             this.contentSource = contentSource;
             return this;
         }
 
-        /** Sets the topologies from which the volume has to be accessible (R53); null: not given. */
+        /** Sets the topologies from which the volume has to be accessible (R53); null if not given. */
         public Builder accessibilityRequirements(@Nullable TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements = accessibilityRequirements;
             return this;
         }
 
-        /** Sets the policy for nodes that are down; null: not declared. */
+        /** Sets the policy for nodes that are down; null if not declared. */
         public Builder fencingPolicy(@Nullable FencingPolicy fencingPolicy) {
             this.fencingPolicy = fencingPolicy;
             return this;
@@ -353,7 +361,8 @@ public final class VolumeSpec {
         }
 
         /**
-         * Builds the specification without checks, for one that was accepted earlier and is read back. A registration checks it again.
+         * Builds the specification without checks. For a stored specification that was accepted earlier; a registration
+         * checks it again.
          */
         public VolumeSpec restore() {
             return new VolumeSpec(this);

@@ -1,5 +1,5 @@
 /**
- * A volume and its parts: the host's {@linkplain io.csi4j.core.volume.VolumeSpec specification}, the provider's facts, the {@linkplain
+ * Volumes and their parts: the {@linkplain io.csi4j.core.volume.VolumeSpec specification}, the facts from the storage provider, the {@linkplain
  * io.csi4j.core.volume.Claims claims} and the {@linkplain io.csi4j.core.volume.Attachments attachments}. All values are immutable
  * and thread-safe; a change creates a new value that shares the unchanged parts.
  *
@@ -10,6 +10,8 @@
  *         .mountOptions(MountOptions.of("ext4", "noatime"))
  *         .build();
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.core.volume;

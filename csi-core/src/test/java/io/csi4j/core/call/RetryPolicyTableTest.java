@@ -71,7 +71,7 @@ class RetryPolicyTableTest {
     }
 
     @Test
-    void pageShowsTheDefaultAndAllExceptions() throws IOException {
+    void documentShowsDefaultRulesAndAllExceptions() throws IOException {
         page.append("""
                 # Retry rules
 
@@ -203,7 +203,7 @@ class RetryPolicyTableTest {
 
     /** Read back from the page alone. */
     @Test
-    void eachRuleFollowsFromThePage() throws IOException {
+    void everyRuleCanBeDerivedFromDocument() throws IOException {
         Map<String, String> rules = new TreeMap<>();
         Map<String, List<String>> groups = new TreeMap<>();
         String section = "";

@@ -31,7 +31,7 @@ class VolumeRequestTest {
     }
 
     @Test
-    void requestSharedByAllocationsNeedsSharableAccessMode() {
+    void requestForSeveralAllocationsNeedsAccessModeThatAllowsSharing() {
         for (AccessMode mode : AccessMode.values()) {
             if (mode == AccessMode.UNKNOWN) {
                 continue;
@@ -62,7 +62,7 @@ class VolumeRequestTest {
     }
 
     @Test
-    void perAllocationRequestClaimsVolumeWithAllocationIndex() {
+    void perAllocationRequestClaimsVolumeNamedWithAllocationIndex() {
         Namespace namespace = Namespace.of("default");
         VolumeRequest own = request(AccessMode.SINGLE_NODE_WRITER, false, true);
         assertThat(own.claimOf(namespace, 3).volume()).isEqualTo(VolumeKey.of("default", "data[3]"));

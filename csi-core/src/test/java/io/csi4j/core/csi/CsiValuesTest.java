@@ -28,7 +28,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void impossibleRangeIsRejected() {
+    void capacityRangeWithoutPossibleSizeIsRejected() {
         assertThat(CapacityRange.atLeast(1)).isEqualTo(new CapacityRange(1, 0));
         assertThat(CapacityRange.between(5, 5)).isEqualTo(new CapacityRange(5, 5));
         assertThat(CapacityRange.between(0, 1).limitBytes()).isEqualTo(1);
@@ -66,7 +66,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void accessModesHaveTheirProperties() {
+    void accessModesReportNodesPathsAndReadersAsSpecified() {
         assertThat(Arrays.stream(AccessMode.values()).filter(AccessMode::multiNode))
                 .containsExactly(
                         AccessMode.MULTI_NODE_READER_ONLY,
@@ -88,7 +88,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void blockRangeEndsAfterItsLastByte() {
+    void endOffsetOfBlockRangeIsAfterItsLastByte() {
         assertThat(new BlockMetadata(4096, 512).endOffset()).isEqualTo(4608);
     }
 }

@@ -43,7 +43,7 @@ class OpaqueValuesTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void equalityIsByClassAndEntries(Kind kind) {
+    void valuesAreEqualIfClassAndEntriesAreEqual(Kind kind) {
         OpaqueMap value = kind.make().apply(Map.of("a", "1"));
 
         assertThat(value)
@@ -58,7 +58,7 @@ class OpaqueValuesTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void entriesAreCopiedInOrderAndUnmodifiable(Kind kind) {
+    void entriesAreCopiedInOrderAndCannotBeModified(Kind kind) {
         Map<String, String> source = new LinkedHashMap<>();
         source.put("z", "1");
         source.put("a", "2");
@@ -72,7 +72,7 @@ class OpaqueValuesTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void nullEntryIsRejectedWithoutShowingOthers(Kind kind) {
+    void nullEntryIsRejectedAndMessageHidesOtherEntries(Kind kind) {
         Map<String, String> source = new HashMap<>();
         source.put(CANARY, null);
 
@@ -108,7 +108,7 @@ class OpaqueValuesTest {
     }
 
     @Test
-    void valuesThatContainThemShowNothing() {
+    void toStringOfContainingValuesHidesOpaqueEntries() {
         VolumeCapability capability = VolumeCapability.mount(
                 AccessMode.SINGLE_NODE_WRITER,
                 MountVolume.builder()

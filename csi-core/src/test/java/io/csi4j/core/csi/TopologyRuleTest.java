@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class TopologyRuleTest {
     @Test
-    void invalidTopologyOfCallerIsRejected() {
+    void invalidTopologyFromCallerIsRejected() {
         refused(Map.of(), "give at least one key");
         refused(Map.of("Example.com/zone", "z1"), "the key 'Example.com/zone' breaks R24");
         refused(Map.of("zo\u202ene", "z1"), "the key 'zo\\u202Ene' breaks R24");
@@ -21,13 +21,13 @@ class TopologyRuleTest {
     }
 
     @Test
-    void invalidTopologyOfPluginIsReadable() {
+    void invalidTopologyFromPluginIsAccepted() {
         Map<String, String> answered = Map.of("a b", "-");
         assertThat(new Topology(answered).segments()).isEqualTo(answered);
     }
 
     @Test
-    void idWithFormatCharactersIsShownEscapedAndKeptAsData() {
+    void idWithFormatCharactersIsKeptAndShownWithEscapes() {
         NodeId node = NodeId.of("a\u202eb\u200b\u2028\ufeff");
         assertThat(node).hasToString("a\\u202Eb\\u200B\\u2028\\uFEFF");
         assertThat(node.value()).isEqualTo("a\u202eb\u200b\u2028\ufeff");

@@ -22,7 +22,7 @@ class IdsTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void invalidIdIsRejectedWithItsProblem(Function<String, Object> kind) {
+    void invalidIdIsRejectedAndMessageNamesProblem(Function<String, Object> kind) {
         assertThatIllegalArgumentException().isThrownBy(() -> kind.apply("")).withMessageContaining("is empty");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> kind.apply("a\u0000b"))
@@ -63,7 +63,7 @@ class IdsTest {
     }
 
     @Test
-    void sameIdInTwoNamespacesIsTwoKeys() {
+    void sameVolumeIdInTwoNamespacesGivesTwoKeys() {
         assertThat(VolumeKey.of("a", "v")).isNotEqualTo(VolumeKey.of("b", "v"));
         assertThat(VolumeKey.of("a", "b/c")).isNotEqualTo(VolumeKey.of("a/b", "c"));
         assertThat(VolumeKey.of("a", "b/c").compareTo(VolumeKey.of("a/b", "c"))).isNotZero();

@@ -69,7 +69,7 @@ class AccessTest {
     }
 
     @Test
-    void callerWithWriteAccessDoesNotSeeSecretsOfVolumes() {
+    void writePermissionDoesNotShowSecretsOfVolumes() {
         VolumeKey key = VolumeKey.of("a", "v0");
         granted.add(Access.in(key.namespace(), Permission.VOLUME_WRITE));
         granted.add(Access.of(Permission.PLUGIN_READ));
@@ -130,7 +130,7 @@ class AccessTest {
     }
 
     @Test
-    void permissionIsCheckedInNamespaceOfTheObject() {
+    void permissionIsCheckedInNamespaceOfAccessedVolume() {
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_WRITE);
         rig.failed(eve().volumes().delete(VolumeKey.of("b", "v0")), AccessDeniedException.class);
@@ -168,7 +168,7 @@ class AccessTest {
     }
 
     @Test
-    void viewsHideSensitiveValuesAndStateKeepsThem() {
+    void viewsHideSensitiveValuesThatStateKeeps() {
         Volume seen = rig.done(rig.engine().volumes().get(VolumeKey.of("a", "v0")))
                 .orElseThrow()
                 .volume();
@@ -182,7 +182,7 @@ class AccessTest {
     }
 
     @Test
-    void listOfProviderVolumesShowsOnlyThoseInReadableNamespaces() {
+    void listOfProviderVolumesContainsOnlyVolumesOfReadableNamespaces() {
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_READ);
         List<ListVolumesResponse.Entry> entries = new ArrayList<>();
@@ -202,7 +202,7 @@ class AccessTest {
     }
 
     @Test
-    void snapshotOfUnregisteredVolumeNeedsManagementPermission() {
+    void snapshotOfUnregisteredVolumeNeedsManagePermission() {
         var snapshot = rig.done(rig.engine().snapshots().create(SnapshotRequest.of(VolumeKey.of("b", "v0"), "s")));
         granted.add(Access.of(Permission.PLUGIN_READ));
         grant("a", Permission.VOLUME_WRITE);
@@ -215,7 +215,7 @@ class AccessTest {
     }
 
     @Test
-    void pluginReportShowsAllocationsOfReadableNamespacesOnly() {
+    void pluginReportShowsOnlyAllocationsOfReadableNamespaces() {
         List<PluginInstance> instances = new ArrayList<>();
         for (String namespace : List.of("a", "b")) {
             AllocationId id = AllocationId.of("of-" + namespace);
@@ -248,7 +248,7 @@ class AccessTest {
     }
 
     @Test
-    void deletionOfPluginInUseIsRejectedAndRepeatedDeletionSucceeds() {
+    void pluginInUseCannotBeDeletedAndDeletedPluginCanBeDeletedAgain() {
         VolumeLifecycle engine = rig.engine();
         assertThat(rig.done(engine.operator().plugins()))
                 .extracting(view -> view.pluginId())
@@ -260,20 +260,20 @@ class AccessTest {
     }
 
     @Test
-    void collectionRemovesOnlyPluginsWithoutInstancesAndVolumes() {
+    void removalOfUnusedPluginsKeepsThoseWithInstancesOrVolumes() {
         PluginId other = PluginId.of("stray");
         InstanceKey key = new InstanceKey(NodeId.of("n3"), other, PluginType.NODE, Optional.empty());
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.now()));
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of("n3"), List.of(PluginInstance.builder(key, rig.now()).build()), rig.now()));
-        assertThat(rig.done(rig.engine().engine().plugins().collectOrphan())).isEmpty();
+        assertThat(rig.done(rig.engine().engine().plugins().removeUnused())).isEmpty();
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of("n3"),
                 List.of(PluginInstance.builder(key, rig.now())
                         .health(false, "dead")
                         .build()),
                 rig.now()));
-        assertThat(rig.done(rig.engine().engine().plugins().collectOrphan())).containsExactly(other);
+        assertThat(rig.done(rig.engine().engine().plugins().removeUnused())).containsExactly(other);
         assertThat(rig.done(rig.engine().operator().plugins()))
                 .extracting(view -> view.pluginId())
                 .containsExactly(VolumeRig.PLUGIN);

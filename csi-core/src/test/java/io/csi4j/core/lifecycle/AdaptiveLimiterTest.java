@@ -49,7 +49,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void hungKindOfCallsLeavesPermitForEachOtherKind() {
+    void hungCallsOfOneKindLeavePermitForEachOtherKind() {
         AdaptiveLimiter share = share(10);
         assertThat(granted(ask(share, CallKind.PUBLISH, 20))).isEqualTo(8);
         assertThat(granted(ask(share, CallKind.UNPUBLISH, 20))).isEqualTo(2);
@@ -61,7 +61,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void limitOfOneAlternatesBetweenKinds() {
+    void limitOfOneCallAlternatesBetweenKinds() {
         AdaptiveLimiter share = share(1);
         List<CallKind> order = new ArrayList<>();
         Deque<CallPermit> held = new ArrayDeque<>();
@@ -156,7 +156,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void otherFailuresKeepLimit() {
+    void failuresOtherThanOverloadKeepLimit() {
         AdaptiveLimiter share = share(10);
         for (StatusCode code : List.of(StatusCode.NOT_FOUND, StatusCode.DEADLINE_EXCEEDED, StatusCode.UNKNOWN)) {
             finish(share.acquire(CallKind.OTHER).join(), code);
@@ -165,7 +165,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void permitClosedTwiceCountsOnce() {
+    void permitClosedTwiceFreesOnePermit() {
         AdaptiveLimiter share = share(1);
         CallPermit permit = share.acquire(CallKind.OTHER).join();
         CompletableFuture<CallPermit> second = share.acquire(CallKind.OTHER);
@@ -177,7 +177,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void cancelledWaiterLeavesNothing() {
+    void cancelledWaiterIsRemovedFromQueue() {
         AdaptiveLimiter share = share(1);
         CallPermit permit = share.acquire(CallKind.PUBLISH).join();
         CompletableFuture<CallPermit> leaver = share.acquire(CallKind.PUBLISH);

@@ -43,7 +43,7 @@ class AuthorityTest {
     }
 
     @Test
-    void nodeReportPermissionAllowsNodeReportsOnly() {
+    void nodeReportPermissionAllowsOnlyNodeReports() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -59,7 +59,7 @@ class AuthorityTest {
     }
 
     @Test
-    void missingAuthorityListsAllMissingPermissionsAtOnce() {
+    void missingAuthorityReturnsAllMissingPermissions() {
         LifecycleRig rig = LifecycleRig.guarded();
         VolumeLifecycle submitter = rig.as("submitter");
         int commands = rig.log.commands.size();

@@ -167,7 +167,7 @@ class AuthorizationTest {
         all.put(
                 "claims().nodeReleased(VolumeKey, NodeId, AllocationId)",
                 (w, l) -> l.claims().nodeReleased(KEY, NODE, CLAIMANT));
-        all.put("operator().collect(VolumeKey)", (w, l) -> l.operator().collect(KEY));
+        all.put("operator().recheck(VolumeKey)", (w, l) -> l.operator().recheck(KEY));
         all.put(
                 "operator().overrideClaim(VolumeKey, AllocationId, String)",
                 (w, l) -> l.operator().overrideClaim(KEY, CLAIMANT, "pulled"));
@@ -217,6 +217,7 @@ class AuthorizationTest {
                 "operator().storageHealth(PluginId, NodeId)",
                 (w, l) -> l.operator().storageHealth(VolumeRig.PLUGIN, NODE));
         all.put("operator().plugins()", (w, l) -> l.operator().plugins());
+        all.put("operator().calls()", (w, l) -> l.operator().calls());
         all.put("operator().plugin(PluginId)", (w, l) -> l.operator().plugin(VolumeRig.PLUGIN));
         all.put(
                 "operator().waitForPlugin(PluginId, Duration)",
@@ -534,7 +535,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void operationsNeedPermissionsOfDocument() throws Exception {
+    void operationsNeedPermissionsListedInDocument() throws Exception {
         List<String> rows = new ArrayList<>();
         operations().forEach((name, operation) -> rows.add(row(name, operation)));
         Path found = Path.of("target", "authorization.md");
@@ -548,11 +549,12 @@ class AuthorizationTest {
     }
 
     @Test
-    void everyOperationIsInTheTable() {
+    void documentListsEveryOperation() {
         Set<String> names = new TreeSet<>();
         operations().keySet().forEach(name -> names.add(name.replaceAll("\\) .*", ")")));
         Set<String> methods = new TreeSet<>(methods("", VolumeLifecycle.class));
-        methods.removeAll(Set.of("builder()", "of(CommandLog, NodeGateway)", "as(Principal)", "withSecrets(Secrets)"));
+        methods.removeAll(Set.of(
+                "builder()", "of(CommandLog, NodeGateway)", "as(Principal)", "withSecrets(Secrets)", "isLeading()"));
         for (Method view : VolumeLifecycle.class.getMethods()) {
             if (VIEWS.contains(view.getReturnType())) {
                 methods.remove(view.getName() + "()");
@@ -574,7 +576,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void refusalOfOperationFailsItsFutureAndIsNotThrown() {
+    void missingPermissionFailsFutureInsteadOfThrowing() {
         Set<String> withoutFuture = Set.of("log()", "startLeading()", "stopLeading()", "close()");
         operations().forEach((name, operation) -> {
             World world = new World();
@@ -590,7 +592,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void everyPermissionIsExplained() throws Exception {
+    void documentExplainsEveryPermission() throws Exception {
         String document = Files.readString(TABLE);
         for (Permission permission : Permission.values()) {
             assertThat(document).contains("| `" + permission + "` |");

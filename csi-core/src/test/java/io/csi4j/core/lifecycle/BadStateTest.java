@@ -79,7 +79,7 @@ class BadStateTest {
     }
 
     @Test
-    void invalidExtraWritersAreReleasedOnAnsweringNodesAndLiveWriterStays() {
+    void surplusWritersOfEndedAllocationsAreReleasedAndRunningWriterStays() {
         ClaimRig rig = ClaimRig.with("n1", "n2", "n3").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.allocation("c", "n3", AllocationStatus.RUNNING);
         rig.status("n2", NodeStatus.DOWN);
@@ -100,12 +100,12 @@ class BadStateTest {
     }
 
     @Test
-    void planReleasesClaimsOfEndedAllocationsOnly() {
+    void planReleasesOnlyClaimsOfEndedAllocations() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.allocation("c", "n2", AllocationStatus.STOPPING);
         strangers(rig, true, "a@n1", "c@n2");
         rig.gateway.leaveOpen();
-        CompletableFuture<Void> collected = rig.engine.collect(Caller.ENGINE, key("v"));
+        CompletableFuture<Void> collected = rig.engine.recheck(Caller.ENGINE, key("v"));
         rig.run();
         assertThat(collected).isCompleted();
         assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
@@ -115,7 +115,7 @@ class BadStateTest {
 
     /** Without the provider's id of the node the call would mean all nodes, so it is not made, and nothing is freed. */
     @Test
-    void goneNodeWithoutExternalIdWaitsForOverride() {
+    void detachFromGoneNodeWithoutExternalIdWaitsForOverride() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         strangers(rig, false, "a@n1");
         rig.provider.mounted.clear();
@@ -134,7 +134,7 @@ class BadStateTest {
     }
 
     @Test
-    void goneNodeNeedsNoCallIfControllerDoesNotAttach() {
+    void releaseOnGoneNodeNeedsNoCallIfControllerDoesNotAttach() {
         ClaimRig rig = ClaimRig.with("n1");
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of(ClaimRig.CONTROLLER),
@@ -162,7 +162,7 @@ class BadStateTest {
     }
 
     @Test
-    void claimKeepsAllFieldsThroughFailuresAndCrashesAndNodeStepIsRetried() {
+    void failuresAndCrashesDuringReleaseKeepAllFieldsOfClaim() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
         Claim taken = rig.get("v").claims().get(AllocationId.of("a")).orElseThrow();
         assertThat(taken.externalNodeId()).contains(ExternalNodeId.of("ext-n1"));
@@ -189,7 +189,7 @@ class BadStateTest {
 
     /** Unhealthy and without a word of what it offers, and then not there at all: neither means "does not attach". */
     @Test
-    void brokenControllerDoesNotSkipDetach() {
+    void releaseWaitsForControllerThatReportsNoCapabilities() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
         rig.gateway.calls().clear();
         NodeId node = NodeId.of(ClaimRig.CONTROLLER);
@@ -218,7 +218,7 @@ class BadStateTest {
 
     /** A controller that has only just failed must not have a new claim go without its publish either. */
     @Test
-    void claimIsNotGrantedWhileControllerIsBroken() {
+    void claimIsNotGrantedWhileControllerReportsNoCapabilities() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         PluginInstance broken = controller(rig)
                 .health(false, "starting")
@@ -236,7 +236,7 @@ class BadStateTest {
 
     /** There is no word by which somebody could skip a step: a release by a caller goes the whole way. */
     @Test
-    void checkpointCommandCannotFreeClaimOfLiveAllocation() {
+    void checkpointCommandCannotFreeClaimOfRunningAllocation() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
         rig.gateway.calls().clear();
         AllocationId a = AllocationId.of("a");
@@ -263,7 +263,7 @@ class BadStateTest {
     }
 
     @Test
-    void claimOfMissingAllocationIsReleasedWithoutRequest() {
+    void claimOfMissingAllocationIsReleasedAutomatically() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         AllocationId noUser = AllocationId.of("nobody");
         NodeId n1 = NodeId.of("n1");
@@ -271,7 +271,7 @@ class BadStateTest {
         List<CompletableFuture<?>> all = List.of(
                 rig.engine.release(Caller.ENGINE, key("v"), noUser),
                 rig.engine.nodeReleased(Caller.ENGINE, key("v"), n1, noUser),
-                rig.engine.collect(Caller.ENGINE, key("v")),
+                rig.engine.recheck(Caller.ENGINE, key("v")),
                 report);
         rig.run();
         assertThat(all).allMatch(future -> future.isDone() && !future.isCompletedExceptionally());

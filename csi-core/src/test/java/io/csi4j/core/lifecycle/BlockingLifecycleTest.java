@@ -62,7 +62,7 @@ class BlockingLifecycleTest {
     }
 
     @Test
-    void failureIsThrownWithoutWrapper() {
+    void failureOfOperationIsThrownUnwrapped() {
         CompletableFuture<Boolean> refused = inThread(() -> {
             assertThatThrownBy(() -> blocking.claims()
                             .claim(AllocationId.of("unknown"), List.of(LifecycleRig.write(VOL, SINGLE))))
@@ -73,12 +73,12 @@ class BlockingLifecycleTest {
     }
 
     @Test
-    void argumentErrorIsThrownAtOnce() {
+    void invalidArgumentIsRejectedAtOnce() {
         assertThatThrownBy(() -> blocking.claims().claim(A, List.of())).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void interruptionEndsTheWaitAndCancelsTheClaim() {
+    void interruptEndsWaitAndCancelsClaim() {
         rig.done(rig.claim("holder", "n1", SINGLE));
         rig.allocation("a", "n1");
         // The claim waits for the holder, so only the interruption ends it.
@@ -91,7 +91,7 @@ class BlockingLifecycleTest {
     }
 
     @Test
-    void everyOperationWithFutureHasBlockingCounterpart() {
+    void everyAsynchronousOperationHasBlockingVariant() {
         Map<Class<?>, Class<?>> views = Arrays.stream(BlockingLifecycle.class.getMethods())
                 .filter(view -> view.getReturnType().getSimpleName().startsWith("Blocking"))
                 .filter(view -> view.getParameterCount() == 0)

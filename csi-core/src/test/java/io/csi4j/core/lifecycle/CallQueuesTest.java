@@ -14,7 +14,7 @@ class CallQueuesTest {
 
     private CompletableFuture<Void> beside(String name, int most) {
         CompletableFuture<Void> work = new CompletableFuture<>();
-        var unused = turns.beside("volume", most, () -> {
+        var unused = turns.concurrently("volume", most, () -> {
             begun.add(name);
             return work;
         });
@@ -22,7 +22,7 @@ class CallQueuesTest {
     }
 
     @Test
-    void exclusiveCallWaitsForOthersAndBlocksThem() {
+    void exclusiveCallRunsAlone() {
         CompletableFuture<Void> a = beside("a", 2);
         CompletableFuture<Void> b = beside("b", 2);
         CompletableFuture<Void> alone = beside("alone", 1);
@@ -39,7 +39,7 @@ class CallQueuesTest {
     }
 
     @Test
-    void concurrentCallsStayWithinLimit() {
+    void concurrentCallsDoNotExceedLimit() {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             all.add(beside("" + i, 3));

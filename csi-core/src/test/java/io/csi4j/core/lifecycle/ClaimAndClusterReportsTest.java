@@ -102,7 +102,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void eachWaitAndEachGrantIsOneEvent() {
+    void eachWaitAndEachGrantCausesOneEvent() {
         LifecycleRig rig = LifecycleRig.following();
         VolumeLifecycle host = listening(rig);
         claim(rig, host, "a", "n1", LifecycleRig.VOL);
@@ -122,7 +122,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void changesOfNodesAndPluginHealthAreEvents() {
+    void changesOfNodesAndPluginHealthCauseEvents() {
         LifecycleRig rig = LifecycleRig.following();
         VolumeLifecycle host = listening(rig);
         NodeId node = NodeId.of("n1");
@@ -144,7 +144,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void statusOfAllocationListsItsClaimsAndWaitsOverAllVolumes() {
+    void statusOfAllocationListsItsHeldAndWaitingClaims() {
         LifecycleRig rig = shared(LifecycleRig.leading().volume(LifecycleRig.VOL));
         claim(rig, rig.host, "a", "n1", LifecycleRig.VOL, OTHER);
         rig.clock.advance(Duration.ofMinutes(1));
@@ -172,7 +172,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void listsLeaveOutVolumesThatCallerMayNotRead() {
+    void listsContainOnlyVolumesThatCallerMayRead() {
         LifecycleRig rig = LifecycleRig.guarded();
         VolumeLifecycle engine = rig.as(Caller.ENGINE.principal().getName());
         for (VolumeKey key : List.of(LifecycleRig.VOL, OTHER)) {

@@ -79,7 +79,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void claimEndingWithItsAllocationPublishesAllEvents() {
+    void releaseAfterEndOfAllocationReportsAllEvents() {
         claim();
         assertThat(heard).containsExactly("volume REGISTERED", "a TAKEN", "n1 PUBLISHING", "n1 PUBLISHED", "a GRANTED");
         heard.clear();
@@ -98,7 +98,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void claimEndingWithItsNodePublishesAllEvents() {
+    void releaseAfterLossOfNodeReportsAllEvents() {
         claim();
         heard.clear();
         submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant()));
@@ -107,7 +107,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void overridePublishesEvents() {
+    void overrideReportsEvents() {
         claim();
         heard.clear();
         rig.done(host.operator().overrideClaim(LifecycleRig.VOL, ALLOCATION, "its disk is pulled"));
@@ -116,7 +116,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void logNeedsManagementPermission() {
+    void accessToLogNeedsManagePermission() {
         LifecycleRig guarded = LifecycleRig.guarded();
         assertThatThrownBy(() -> guarded.as("eve").log()).isInstanceOf(AccessDeniedException.class);
     }

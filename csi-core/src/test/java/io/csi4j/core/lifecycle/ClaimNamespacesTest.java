@@ -44,7 +44,7 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void claimOnVolumeOfAnotherNamespaceIsRefusedWithBothNamespacesAndTheRemedy() {
+    void claimOnVolumeOfOtherNamespaceIsRefusedAndMessageNamesBoth() {
         stranger("n1");
         var claim = rig.host.claims().claim(STRANGER, List.of(LifecycleRig.write(KEY, LifecycleRig.SHARED)));
         rig.run();
@@ -76,21 +76,21 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void claimOnVolumeSharedWithTheNamespaceIsGranted() {
+    void claimOnVolumeSharedWithOwnNamespaceIsGranted() {
         stranger("n1");
         share("team-b", "team-c");
         assertThat(rig.done(ask(rig.host)).volumes()).hasSize(1);
     }
 
     @Test
-    void claimOnVolumeSharedWithYetAnotherNamespaceIsRefused() {
+    void claimOnVolumeSharedOnlyWithThirdNamespaceIsRefused() {
         stranger("n1");
         share("team-c");
         rig.failed(ask(rig.host), RejectedException.class);
     }
 
     @Test
-    void endOfSharingKeepsTheClaimAndRefusesItsSecretsWhenAskedAgain() {
+    void afterSharingEndsClaimStaysAndRepeatedClaimIsRefused() {
         stranger("n1");
         share("team-b");
         rig.done(ask(rig.host));
@@ -106,7 +106,7 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void endOfSharingDuringPublishFailsTheClaim() {
+    void claimFailsIfSharingEndsDuringPublish() {
         stranger("n1");
         share("team-b");
         rig.gateway.leaveOpen();
@@ -123,7 +123,7 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void claimForAllocationOfAnotherNamespaceNeedsTheRightToMountThereToo() {
+    void claimForAllocationOfOtherNamespaceNeedsMountPermissionInBoth() {
         LifecycleRig guarded = LifecycleRig.guarded().volume(KEY);
         guarded.ok(new AllocationCommand.UpsertAllocation(
                 STRANGER,

@@ -48,7 +48,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimIsPersistedBeforePublishAndGrantHasAllNodeData() {
+    void claimIsStoredBeforePublishAndGrantHasAllNodeData() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -71,7 +71,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimsOnOneNodeShareOnePublish() {
+    void claimsOnOneNodeNeedOnePublishCall() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.gateway.leaveOpen();
         var first = rig.claim("a", "n1", write("v", MULTI_NODE_MULTI_WRITER));
@@ -88,7 +88,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void publishWithLostResponseIsRepeated() {
+    void publishWithLostResponseIsRetried() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -104,7 +104,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void publishThatNeverEndsTimesOutAndIsRepeated() {
+    void hungPublishTimesOutAndIsRetried() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -118,7 +118,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void crashBeforeOrAfterPublishIsResumedByNextLeader() {
+    void nextLeaderFinishesClaimAfterCrashBeforeOrAfterPublish() {
         for (boolean effect : new boolean[] {false, true}) {
             ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
             rig.gateway.leaveOpen();
@@ -177,7 +177,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void waitingClaimIsListedAndGrantedWithTheRelease() {
+    void waitingClaimIsListedAndGrantedAfterRelease() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
@@ -231,7 +231,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void laterReadersDoNotOvertakeWaitingWriter() {
+    void laterReaderWaitsBehindWaitingWriter() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_READER_ONLY, MULTI_NODE_SINGLE_WRITER);
         rig.use("r1", "n1", read("v", MULTI_NODE_READER_ONLY));
         var writer = rig.claim("w", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
@@ -247,7 +247,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void readerOvertakesWriterThatWaitsForAnotherWriterOnly() {
+    void readerOvertakesWriterThatWaitsForAnotherWriter() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         rig.use("w1", "n1", write("v", MULTI_NODE_SINGLE_WRITER));
         var writer = rig.claim("w2", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
@@ -273,7 +273,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void waiterHeldBackByPluginKeepsItsPositionInQueue() {
+    void waitingWriterKeepsPositionWhenEarlierRequestIsGranted() {
         ClaimRig rig =
                 ClaimRig.with("n1", "n2").volume("a", MULTI_NODE_READER_ONLY).volume("v", SINGLE_NODE_WRITER);
         ClaimRequest shared = read("a", MULTI_NODE_READER_ONLY);
@@ -294,7 +294,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimWaitingForItsNodeDoesNotBlockOthers() {
+    void claimThatWaitsForItsNodeDoesNotBlockOtherClaims() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.status("n1", NodeStatus.DOWN);
         var waits = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -332,7 +332,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void twoRequestsForTheSameTwoVolumesNeverHoldOneEach() {
+    void twoRequestsForSameTwoVolumesDoNotDeadlock() {
         ClaimRig rig =
                 ClaimRig.with("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER).volume("w", SINGLE_NODE_WRITER);
         ClaimRequest v = write("v", SINGLE_NODE_WRITER);
@@ -353,7 +353,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimThatWaitingCannotHelpFailsAtOnce() {
+    void hopelessClaimFailsAtOnce() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         Throwable unknown = failure(rig.claim("a", "n1", write("none", SINGLE_NODE_WRITER)));
         assertThat(((RejectedException) unknown).reason()).isInstanceOf(Rejection.VolumeNotFound.class);
@@ -368,7 +368,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimCanBeRepeatedAfterLogGaveNoAnswer() {
+    void claimCanBeRetriedAfterLogDidNotAnswer() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.allocation("a", "n1", AllocationStatus.RUNNING);
         rig.log.fate = HandLog.Fate.ANSWER_LOST;
@@ -382,7 +382,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void engineThatDoesNotLeadRejectsClaims() {
+    void claimFailsOnEngineThatDoesNotLead() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.engine.stop();
         rig.engine.stop();
@@ -397,7 +397,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void leaderThatLeadsAgainDoesNotRepeatItsCallInFlight() {
+    void engineThatLeadsAgainDoesNotRepeatCallInFlight() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var first = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -434,7 +434,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void visibleIntentIsPublishedOnlyAfterItIsDurable() {
+    void publishIsSentOnlyAfterVisibleIntentIsDurable() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.allocation("a", "n1", AllocationStatus.RUNNING);
         rig.log.fate = HandLog.Fate.NOT_DURABLE;
@@ -453,7 +453,7 @@ class ClaimPathTest {
 
     /** The second claim comes before one snapshot after the other, so also before the one that a plan is made of. */
     @Test
-    void intentThatBecomesVisibleWhileAPlanIsMadeIsPublishedOnlyAfterItIsDurable() {
+    void publishWaitsForDurabilityOfIntentThatAppearsDuringPlanning() {
         for (int before = 0; ; before++) {
             ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
             rig.allocation("a", "n1", AllocationStatus.RUNNING);
@@ -489,7 +489,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void writeRejectedByLogIsRepeatedWithBackoff() {
+    void commandThatLogFailsIsRetriedWithBackoff() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         assertThat(rig.log.submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant())))
@@ -509,7 +509,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void cancelledClaimIsReleasedBeforeCallbackRuns() {
+    void cancelledClaimIsReleasedBeforeHostCallbackRuns() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));

@@ -66,14 +66,14 @@ class ClaimWatchesTest {
     }
 
     @Test
-    void waitingClaimResumesWhenNodeOfControllerAnswersAgain() {
+    void waitingClaimResumesWhenNodeOfControllerIsReadyAgain() {
         CompletableFuture<ClaimGrant> claim = waitsForAController();
         status("n2", NodeStatus.READY);
         assertThat(claim).as("no time has passed").isCompleted();
     }
 
     @Test
-    void waitingClaimResumesWhenControllerMovedToAnsweringNode() {
+    void waitingClaimResumesWhenControllerStartsOnReadyNode() {
         CompletableFuture<ClaimGrant> claim = waitsForAController();
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.clock.instant()));
         status("n3", NodeStatus.DOWN);
@@ -84,7 +84,7 @@ class ClaimWatchesTest {
     }
 
     @Test
-    void waitingClaimResumesAfterItsWaitReasonChanged() {
+    void claimWithChangedWaitReasonResumesWhenNewReasonEnds() {
         worker("w");
         rig.volume(VOL);
         status("w", NodeStatus.DISCONNECTED);

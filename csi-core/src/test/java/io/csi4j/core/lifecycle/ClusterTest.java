@@ -42,7 +42,7 @@ class ClusterTest {
     }
 
     @Test
-    void readyReportAddsNodeAtTimeOfEnvironment() {
+    void readyReportAddsNodeWithTimeOfEnvironment() {
         report(cluster.nodeReady(NEW));
         assertThat(node(NEW).status()).isEqualTo(NodeStatus.READY);
         assertThat(node(NEW).since()).isEqualTo(rig.now());
@@ -64,7 +64,7 @@ class ClusterTest {
     }
 
     @Test
-    void goneNodeWithoutClaimsLeavesState() {
+    void goneNodeWithoutClaimsIsRemovedFromState() {
         report(cluster.nodeReady(NEW));
         report(cluster.nodeGone(NEW, "sold"));
         assertThat(rig.log.snapshot().node(NEW)).isEmpty();
@@ -78,7 +78,7 @@ class ClusterTest {
     }
 
     @Test
-    void startedAllocationMayClaimAndItsEndReleasesTheClaim() {
+    void startedAllocationMayClaimAndEndReleasesClaim() {
         rig.volume(VOL);
         report(cluster.allocationPlaced(A, DEFAULT, N1));
         assertThat(status()).contains(AllocationStatus.PENDING);
@@ -94,7 +94,7 @@ class ClusterTest {
     }
 
     @Test
-    void endKeepsDeploymentOfAllocation() {
+    void endedAllocationKeepsItsDeployment() {
         DeploymentId deployment = DeploymentId.of("default", "nginx");
         report(cluster.allocationStarted(A, DEFAULT, N1, deployment));
         report(cluster.allocationEnded(A));
@@ -102,7 +102,7 @@ class ClusterTest {
     }
 
     @Test
-    void endOfUnknownAllocationChangesNothing() {
+    void endReportForUnknownAllocationChangesNothing() {
         long before = rig.log.snapshot().index();
         report(cluster.allocationEnded(A));
         assertThat(status()).isEmpty();
@@ -110,7 +110,7 @@ class ClusterTest {
     }
 
     @Test
-    void startAfterEndIsRejected() {
+    void startReportForEndedAllocationIsRejected() {
         report(cluster.allocationStarted(A, DEFAULT, N1));
         report(cluster.allocationEnded(A));
         rig.failed(cluster.allocationStarted(A, DEFAULT, N1), RejectedException.class);
@@ -118,7 +118,7 @@ class ClusterTest {
     }
 
     @Test
-    void pluginReportReplacesInstancesOfNode() {
+    void pluginReportReplacesAllInstancesOfNode() {
         report(cluster.nodeReady(NEW));
         report(cluster.nodePlugins(NEW, List.of(rig.instance("new").build())));
         assertThat(rig.log.snapshot().instances())
@@ -129,7 +129,7 @@ class ClusterTest {
     }
 
     @Test
-    void reportWithoutManagementIsDenied() {
+    void reportWithoutManagePermissionIsDenied() {
         LifecycleRig guarded = LifecycleRig.guarded();
         Cluster tenant = guarded.as("tenant").cluster();
         guarded.failed(tenant.nodeFenced(N1, "no"), AccessDeniedException.class);
@@ -139,7 +139,7 @@ class ClusterTest {
     }
 
     @Test
-    void badReasonIsThrownAtOnce() {
+    void invalidReasonTextIsRejectedAtOnce() {
         assertThatThrownBy(() -> cluster.nodeDown(N1, "\uD800")).isInstanceOf(IllegalArgumentException.class);
     }
 }

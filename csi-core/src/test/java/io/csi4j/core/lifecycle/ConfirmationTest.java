@@ -55,7 +55,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void confirmationInAnotherOrderIsAccepted() {
+    void confirmationWithCapabilitiesInOtherOrderIsAccepted() {
         confirms(asked -> {
             List<VolumeCapability> reversed = new ArrayList<>(asked);
             Collections.reverse(reversed);
@@ -73,19 +73,19 @@ class ConfirmationTest {
     }
 
     @Test
-    void emptyConfirmationIsRefusal() {
+    void emptyConfirmationCountsAsRefusal() {
         confirms(asked -> List.of());
         refused(spec(MANY));
     }
 
     @Test
-    void confirmationOfAnotherAccessModeIsRefused() {
+    void confirmationOfWrongAccessModeIsRejected() {
         confirms(asked -> List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
         refused(spec(MANY));
     }
 
     @Test
-    void confirmationWithoutMountFlagsIsRefusedAndMessageHidesFlags() {
+    void confirmationWithoutMountFlagsIsRejectedAndMessageHidesFlags() {
         confirms(asked -> List.of(MANY.toVolumeCapability(MountOptions.of("ext4"))));
         VolumeSpec flagged = VolumeRig.spec()
                 .requestedCapabilities(List.of(MANY))
@@ -95,7 +95,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void confirmationOfMountFlagsInAnotherOrderIsAccepted() {
+    void confirmationWithMountFlagsInOtherOrderIsAccepted() {
         confirms(asked -> List.of(MANY.toVolumeCapability(MountOptions.of("ext4", "noatime", "discard"))));
         registered(VolumeRig.spec()
                 .requestedCapabilities(List.of(MANY))
@@ -104,7 +104,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void confirmationOfMountForBlockRequestIsRefused() {
+    void confirmationOfMountForBlockRequestIsRejected() {
         confirms(asked -> List.of(VolumeCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)));
         refused(spec(RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER)));
     }

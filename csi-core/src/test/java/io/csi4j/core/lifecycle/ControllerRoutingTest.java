@@ -39,7 +39,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void volumesSpreadEvenlyOverInstancesAndKeepTheirs() {
+    void volumesSpreadEvenlyOverInstancesAndKeepTheirInstance() {
         rig.nodes("n1", "n2", "n3", "n4");
         Map<String, String> chosen = all();
         for (String node : List.of("n1", "n2", "n3", "n4")) {
@@ -68,7 +68,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void volumeMovesToItsSecondChoiceWhenFirstInstanceIsRemoved() {
+    void volumeMovesToSecondCandidateWhenFirstInstanceIsRemoved() {
         rig.nodes("n1", "n2", "n3");
         for (int i = 0; i < 50; i++) {
             List<InstanceKey> order = candidates("v" + i);
@@ -79,7 +79,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void onlyHealthyControllersOnReadyNodesAreCandidates() {
+    void candidatesAreHealthyControllersOnReadyNodes() {
         rig.nodes("n1", "n2", "n3", "n4");
         rig.fingerprint("n1", false);
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DISCONNECTED, "", rig.now()));
@@ -98,7 +98,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void restartInNewAllocationKeepsRoutesAndUsesNewestInstance() {
+    void instanceRestartedInNewAllocationKeepsItsVolumes() {
         rig.nodes("n1", "n2");
         Map<String, String> before = all();
         InstanceKey older = new InstanceKey(

@@ -47,7 +47,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createStoresAndReturnsFactsOfProvider() {
+    void createStoresAndReturnsFactsReportedByPlugin() {
         VolumeSpec spec = VolumeRig.spec()
                 .parameters(Map.of("type", "ssd"))
                 .mutableParameters(Map.of("iops", "100"))
@@ -68,7 +68,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createPersistsIntentWithNameBeforeCallingProvider() {
+    void createStoresIntentWithNameBeforeCallingPlugin() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
             assertThat(rig.volume().name()).isEqualTo(((CreateVolumeRequest) call.request()).name());
@@ -93,7 +93,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createThatHangsTimesOutAndIsRepeated() {
+    void hungCreateCallTimesOutAndIsRetried() {
         VolumeLifecycle engine = rig.engine();
         rig.run();
         int timersOfIdleEngine = rig.clock.timers();
@@ -177,7 +177,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void creationAtFollowerIsPerformedByTheLeader() {
+    void leaderPerformsCreationRequestedAtFollower() {
         CompletableFuture<Volume> creation =
                 rig.follower().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         rig.run();
@@ -194,7 +194,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void refusalAfterLostResponseKeepsIntentBecauseVolumeMayExist() {
+    void createIntentStaysIfRefusalFollowsLostResponse() {
         rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
         for (int refusals = 0; refusals < 200; refusals++) {
             rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
@@ -209,7 +209,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void refusalOfSecondInstanceKeepsIntentAfterLostResponseOfFirst() {
+    void createIntentStaysIfSecondInstanceRefusesAfterFirstLostResponse() {
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
         rig.gateway
@@ -224,7 +224,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void refusalAfterAnAttemptOfAnEarlierLeaderKeepsTheIntent() {
+    void createIntentStaysIfRefusalFollowsAttemptOfEarlierLeader() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         var unused =
                 rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
@@ -240,7 +240,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void failureOfSecretsProviderIsNotShown() {
+    void messageOfSecretsProviderIsNotShown() {
         rig.secrets = (volume, rpc) -> CompletableFuture.failedFuture(new IllegalStateException("canary-4711"));
         Throwable failure = rig.failedLater(
                 rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
@@ -252,7 +252,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createRetriesCurableFailureUntilOperationTimeout() {
+    void createRetriesTemporaryFailureUntilOperationTimeout() {
         for (int i = 0; i < 100; i++) {
             rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
         }
@@ -265,7 +265,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createDeletesVolumeThatIsTooSmall() {
+    void createdVolumeThatIsTooSmallIsDeleted() {
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
                 request -> new CreateVolumeResponse(
@@ -283,7 +283,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void wrongVolumeStaysInStateUntilItIsDeleted() {
+    void mismatchingVolumeStaysInStateUntilItIsDeleted() {
         rig.gateway
                 .answer(
                         Rpc.CREATE_VOLUME,
@@ -300,7 +300,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createDeletesVolumeWithWrongOrMissingContentSource() {
+    void createdVolumeWithWrongOrMissingContentSourceIsDeleted() {
         VolumeSpec spec = VolumeRig.spec()
                 .contentSource(VolumeContentSource.snapshot(SnapshotId.of("s1")))
                 .build();
@@ -323,7 +323,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createDeletesVolumeWithWrongTopology() {
+    void createdVolumeWithWrongTopologyIsDeleted() {
         VolumeSpec spec = VolumeRig.spec()
                 .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "z1")))
                 .build();
@@ -365,7 +365,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createNeitherAdoptsNorDeletesVolumeOfAnotherKey() {
+    void createNeitherAdoptsNorDeletesVolumeRegisteredUnderOtherKey() {
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "owner"),
                 VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("theirs")).build(),
@@ -387,7 +387,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createReportsExternalIdIfRowWasRemovedDuringCall() {
+    void createFailureNamesExternalIdIfRowWasRemovedDuringCall() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             return rig.provider.answer(call);
@@ -420,7 +420,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createNamesPluginThatIsMissingOrHasNoController() {
+    void createFailureNamesPluginThatIsMissingOrHasNoController() {
         VolumeSpec unknown = VolumeSpec.builder(PluginId.of("nobody"))
                 .requestedCapabilities(VolumeRig.spec().build().requestedCapabilities())
                 .build();
@@ -438,7 +438,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createWaitsForControllerAndReportsItsAbsence() {
+    void createWaitsForControllerAndThenReportsThatNoneIsAvailable() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         CompletableFuture<Volume> creation =
@@ -469,7 +469,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createIsNotRetriedOnAnotherInstanceAfterDeletionBegan() {
+    void createIsNotSentToOtherInstanceAfterDeletionBegan() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             return CompletableFuture.failedFuture(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE));

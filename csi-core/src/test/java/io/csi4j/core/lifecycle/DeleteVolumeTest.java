@@ -29,7 +29,7 @@ class DeleteVolumeTest {
     private final VolumeRig rig = VolumeRig.started();
 
     @Test
-    void deletePersistsIntentThenCallsProviderThenRemovesRow() {
+    void deleteStoresIntentThenCallsPluginThenRemovesRow() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
             assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
@@ -45,7 +45,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteOfVolumeInUseIsRejectedBeforeCallingProvider() {
+    void deleteOfVolumeInUseIsRejectedBeforeCallingPlugin() {
         rig.made();
         rig.claim("a1", "n1");
         RejectedException failure = rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), RejectedException.class);
@@ -129,7 +129,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deletionAtFollowerIsPerformedByTheLeader() {
+    void leaderPerformsDeletionRequestedAtFollower() {
         rig.made();
         CompletableFuture<Void> deletion = rig.follower().volumes().delete(VolumeRig.VOL);
         rig.run();
@@ -140,7 +140,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void withdrawnDeletionFailsAtFollower() {
+    void deletionRequestedAtFollowerFailsWhenItIsWithdrawn() {
         rig.made();
         CompletableFuture<Void> deletion = rig.follower().volumes().delete(VolumeRig.VOL);
         rig.run();
@@ -150,7 +150,7 @@ class DeleteVolumeTest {
 
     /** Another server believes that it leads, and begins a call before the first one of this server ends. */
     @Test
-    void refusalDoesNotRestoreVolumeThatAnotherServerMayHaveDeleted() {
+    void refusalKeepsVolumeDeletingIfOtherServerMayHaveDeletedIt() {
         rig.made();
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
@@ -172,7 +172,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void resumedDeletionMayAlreadyHaveDeletedTheVolume() {
+    void refusedResumedDeletionIsRetriedUntilVolumeIsDeleted() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> new CompletableFuture<>());
         var lost = rig.engine().volumes().delete(VolumeRig.VOL);
@@ -208,7 +208,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void concurrentDeletionsMakeOneCallAtATimeAndBothSucceed() {
+    void concurrentDeletionsOfOneVolumeMakeOneCallAndBothSucceed() {
         rig.made();
         VolumeLifecycle engine = rig.engine();
         CompletableFuture<Void> one = engine.volumes().delete(VolumeRig.VOL);
@@ -219,7 +219,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteOfInterruptedCreationFindsVolumeByName() {
+    void deleteOfInterruptedCreationFindsAndDeletesVolumeByName() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.provider.answer(call).join();
             return new CompletableFuture<>();
@@ -235,7 +235,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteOfInterruptedCreationKeepsVolumeOfAnotherKey() {
+    void deleteOfInterruptedCreationKeepsVolumeRegisteredUnderOtherKey() {
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL,
                 VolumeRig.spec().name("x").build(),
@@ -255,7 +255,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteNamesPluginThatIsMissingOrCannotDelete() {
+    void deleteFailureNamesPluginThatIsMissingOrCannotDelete() {
         rig.made();
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
@@ -266,7 +266,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deregistrationCallsNoPluginAndIsRejectedInUse() {
+    void deregistrationCallsNoPluginAndIsRejectedForVolumeInUse() {
         rig.made();
         rig.claim("a1", "n1");
         rig.failed(rig.engine().volumes().deregister(VolumeRig.VOL, false), RejectedException.class);
@@ -276,7 +276,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteIsNotRetriedOnAnotherInstanceAfterRowWasRemoved() {
+    void deleteIsNotSentToOtherInstanceAfterRowWasRemoved() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, false, rig.now()));

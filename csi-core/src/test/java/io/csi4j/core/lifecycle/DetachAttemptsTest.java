@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The attempts of a detach are counted. */
 class DetachAttemptsTest {
     @Test
-    void repeatedDetachIsReportedAsSecondAttempt() {
+    void eventOfRetriedDetachHasAttemptNumberTwo() {
         VolumeRig rig = VolumeRig.started();
         List<Integer> attempts = new ArrayList<>();
         rig.listener = new EventListener() {

@@ -26,7 +26,7 @@ class DetachTest {
     }
 
     @Test
-    void detachRetriesFailedStepsAtOnceAndReportsResult() {
+    void detachByOperatorRetriesFailedStepsAtOnceAndReportsResult() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", V).use("b", "n1", V);
         rig.gateway.failAll(StatusCode.FAILED_PRECONDITION);
@@ -55,7 +55,7 @@ class DetachTest {
     }
 
     @Test
-    void detachKeepsClaimOfLiveAllocationAndReportsIt() {
+    void detachKeepsAndReportsClaimOfRunningAllocation() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", V).use("b", "n1", V);
         rig.gateway.failAll(StatusCode.INTERNAL);

@@ -37,7 +37,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void unrecordedAttachmentIsDetachedAtTheProvider() {
+    void attachmentThatOnlyProviderKnowsIsDetached() {
         String there = rig.get(VOL).remoteId() + "@ext-n1";
         rig.provider.attach(there);
         DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
@@ -51,7 +51,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void failedDetachmentStaysRecordedAndIsReported() {
+    void failedDetachmentStaysInStateAndIsReported() {
         rig.gateway.failAll(StatusCode.INTERNAL);
         DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(report.detached()).isFalse();
@@ -71,7 +71,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void nodeWithoutProviderIdIsReportedAsNotAsked() {
+    void reportSaysThatProviderWasNotAskedIfExternalNodeIdIsUnknown() {
         // The node has no instance of the plugin, so nobody knows what the provider calls it.
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("bare"), rig.now()));
         DetachReport report = rig.done(rig.host.operator().detach(VOL, NodeId.of("bare")));
@@ -82,7 +82,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void detachDoesNotCallPluginThatAttachesNothing() {
+    void detachDoesNotCallPluginThatNeverAttaches() {
         for (String node : List.of("n1", "n2")) {
             rig.fingerprint(rig.instance(node)
                     .controllerCapabilities(CapabilitySet.of(
@@ -96,7 +96,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void detachKeepsClaimThatWasTakenFirst() {
+    void detachKeepsClaimThatWasTakenBefore() {
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", LifecycleRig.SINGLE);
         rig.gateway.answer();
@@ -108,7 +108,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void volumeThatIsBeingDeletedIsReportedAsNotAsked() {
+    void reportSaysThatProviderWasNotAskedDuringDeletionOfVolume() {
         rig.gateway.leaveOpen();
         rig.ok(new VolumeCommand.SetVolumePhase(VOL, VolumePhase.DELETING, rig.now()));
         rig.gateway.calls().clear();
@@ -119,7 +119,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void serverThatDoesNotLeadWritesNothing() {
+    void detachOnServerThatDoesNotLeadStoresNothing() {
         LifecycleRig following = LifecycleRig.following().volume(VOL);
         following.failed(following.host.operator().detach(VOL, N1), NotLeadingException.class);
         assertThat(following.get(VOL).inUse()).isFalse();

@@ -58,7 +58,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expandPersistsRequestThenCallsControllerThenRecordsSize() {
+    void expandStoresRequestThenCallsControllerThenStoresSize() {
         rig.gateway.plan(Rpc.CONTROLLER_EXPAND_VOLUME, call -> {
             assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(200));
             return rig.provider.answer(call);
@@ -74,14 +74,14 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expandWithinCurrentSizeOnlyRecordsRange() {
+    void expandToRangeThatCurrentSizeFulfilsOnlyStoresRange() {
         rig.done(rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.between(50, 500)));
         assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.between(50, 500));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
     }
 
     @Test
-    void expansionOfRemovedVolumeDoesNotApplyToRecreatedOne() {
+    void expansionResultOfRemovedVolumeDoesNotChangeRecreatedVolume() {
         rig.gateway.plan(Rpc.CONTROLLER_EXPAND_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             rig.ok(new VolumeCommand.RegisterVolume(
@@ -109,7 +109,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expandCallsNodeOfEachClaimAfterSizeIsRecorded() {
+    void expandCallsNodeOfEachClaimAfterNewSizeIsStored() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n2");
         rig.provider.nodeExpansionRequired = true;
@@ -129,7 +129,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void failedNodeExpansionKeepsNewSizeAndOtherNodes() {
+    void failedNodeExpansionKeepsNewSizeAndExpansionOfOtherNodes() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n2");
         rig.provider.nodeExpansionRequired = true;
@@ -157,7 +157,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void repeatedExpandCallsNodesAgain() {
+    void expandToSameSizeCallsNodesAgain() {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
         rig.done(expand(200));
@@ -166,7 +166,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expandWithLostResponseIsRepeatedWithSameRequest() {
+    void expandWithLostResponseIsRetriedWithSameRequest() {
         rig.gateway.lose(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNKNOWN);
         assertThat(rig.later(expand(200)).volume().facts().capacityBytes()).isEqualTo(200);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME).stream().distinct())
@@ -174,7 +174,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expandInterruptedByCrashKeepsRequest() {
+    void expansionRequestSurvivesCrash() {
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         CompletableFuture<ExpandResult> lost = expand(200);
         rig.clock.run();
@@ -184,7 +184,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void refusedOrWrongExpandRecordsNoSize() {
+    void refusalOrTooSmallResponseKeepsOldSize() {
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         rig.failed(expand(200), CsiCallException.class);
         rig.gateway.answer(Rpc.CONTROLLER_EXPAND_VOLUME, request -> new ControllerExpandVolumeResponse(150, false));
@@ -220,7 +220,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void modifyRecordsParametersAfterPluginAcceptsThem() {
+    void modifyStoresParametersAfterPluginAcceptedThem() {
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> {
             assertThat(rig.volume().spec().mutableParameters()).isEmpty();
             return rig.provider.answer(call);
@@ -235,7 +235,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void refusedModifyRecordsNothingAndLostResponseIsRepeated() {
+    void refusedModifyKeepsParametersAndLostResponseIsRetried() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.failed(rig.engine().volumes().modify(VolumeRig.VOL, Map.of("iops", "-1")), CsiCallException.class);
         assertThat(rig.volume().spec().mutableParameters()).isEmpty();
@@ -250,7 +250,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void callsForOneVolumeAreSerial() {
+    void controllerCallsForOneVolumeDoNotOverlap() {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         CompletableFuture<ExpandResult> expansion = engine.volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
@@ -264,7 +264,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void nodeExpansionsOfOneVolumeOnOneNodeAreSerial() {
+    void nodeExpansionsOfOneVolumeOnOneNodeDoNotOverlap() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n1");
         rig.provider.nodeExpansionRequired = true;
@@ -278,7 +278,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expansionAtFollowerCallsNothingAndCompletesWithTheRow() {
+    void expandAtFollowerCallsNoPluginAndCompletesWhenStateShowsResult() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n2");
         var expansion = rig.follower().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
@@ -312,7 +312,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void nodeThatIsNotExpandedInTimeIsReportedAsUnfinished() {
+    void nodeThatDoesNotExpandInTimeIsReportedAsUnfinished() {
         rig.claim("a1", "n1");
         var expansion = rig.follower().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
         rig.clock.run();
@@ -325,7 +325,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expansionThatNoServerPerformsIsReportedAsUnfinished() {
+    void expansionIsReportedAsUnfinishedIfNoServerLeads() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
@@ -338,7 +338,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void repeatedExpansionIsTriedAtOnceDespiteBackoff() {
+    void newRequestForSameExpansionIgnoresBackoff() {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);
         CapacityRange range = CapacityRange.atLeast(200);
@@ -351,7 +351,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void workerUsesTheSecretsOfTheCallerForNodes() {
+    void nodeExpansionUsesSecretsOfCaller() {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
         VolumeLifecycle leader = rig.engine();
@@ -364,7 +364,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void callThatEndsBeforeCallerWaitsIsInTheResult() {
+    void resultContainsCallThatEndedBeforeCallerWaited() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
         PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));
@@ -380,7 +380,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void resultWaitsForCallInFlight() {
+    void resultWaitsForNodeCallInFlight() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
         PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));

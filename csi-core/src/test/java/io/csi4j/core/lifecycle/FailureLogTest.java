@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class FailureLogTest {
     @Test
-    void warningNamesExceptionTypeAndPlaceWithoutItsMessage() {
+    void warningNamesExceptionTypeAndCodeLineWithoutMessage() {
         Throwable why = new CsiException(
                 "password hunter2", new IllegalStateException("token 4711", new RuntimeException("device /dev/sda")));
         assertThat(FailureLog.text(why))
@@ -18,7 +18,7 @@ class FailureLogTest {
     }
 
     @Test
-    void circularCausesEnd() {
+    void circularChainOfCausesIsCut() {
         Exception first = new IllegalStateException("a");
         Exception second = new IllegalArgumentException("b", first);
         first.initCause(second);

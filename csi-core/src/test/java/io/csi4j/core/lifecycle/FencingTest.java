@@ -89,7 +89,7 @@ class FencingTest {
     }
 
     @Test
-    void downNodeIsFencedAndDisconnectedNodeIsNot() {
+    void fenceIsRequestedForDownNodeButNotForDisconnectedNode() {
         ClaimRig rig = held(FencingPolicy.onFence(), NodeStatus.DISCONNECTED);
         rig.minutes(60);
         assertThat(rig.fenceRequests).isEmpty();
@@ -112,7 +112,7 @@ class FencingTest {
     }
 
     @Test
-    void nodeThatReturnsWithinGracePeriodIsCalled() {
+    void releaseCallsNodeThatReturnsWithinGracePeriod() {
         ClaimRig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
         rig.minutes(4);
         rig.status("n1", NodeStatus.READY);
@@ -122,7 +122,7 @@ class FencingTest {
     }
 
     @Test
-    void hostGetsOneFenceRequestAndItsReportDecides() {
+    void hostGetsOneFenceRequestAndReleaseWaitsForItsReport() {
         ClaimRig rig = down(FencingPolicy.onFence());
         rig.minutes(60);
         assertThat(rig.fenceRequests).as("once for two volumes").containsExactly("n1");
@@ -136,7 +136,7 @@ class FencingTest {
     }
 
     @Test
-    void failedFenceRequestIsRepeated() {
+    void failedFenceRequestIsSentAgain() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", FencingPolicy.onFence(), SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.fencing = (node, reason) -> {
@@ -154,7 +154,7 @@ class FencingTest {
     }
 
     @Test
-    void secondOutageMakesAnotherFenceRequest() {
+    void secondOutageOfNodeCausesAnotherFenceRequest() {
         ClaimRig rig = down(FencingPolicy.onFence());
         rig.gateway.leaveOpen();
         rig.status("n1", NodeStatus.READY);

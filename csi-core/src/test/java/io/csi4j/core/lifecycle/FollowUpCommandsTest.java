@@ -35,7 +35,7 @@ class FollowUpCommandsTest {
     }
 
     @Test
-    void releaseWritesOneTransactionForEachCall() {
+    void releaseNeedsOneTransactionForEachCall() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.ended("a", "n1");
@@ -47,7 +47,7 @@ class FollowUpCommandsTest {
     }
 
     @Test
-    void releaseOnLostNodeWritesOneTransactionBeforeAndOneAfterTheCall() {
+    void releaseOnLostNodeNeedsTwoTransactions() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n2", write("v", SINGLE_NODE_WRITER));
         rig.provider.mounted.clear();
@@ -63,7 +63,7 @@ class FollowUpCommandsTest {
 
     /** Between the look and the write another allocation claims the volume there: the node's answer holds, no more. */
     @Test
-    void resultOfNodeCallIsWrittenEvenIfFollowUpIsRejected() {
+    void resultOfNodeCallIsStoredEvenIfFollowUpIsRejected() {
         ClaimRequest request = write("v", MULTI_NODE_MULTI_WRITER);
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", request);

@@ -78,7 +78,7 @@ class HealthQueriesTest {
     }
 
     @Test
-    void healthSinceCsi113IsQueriedOnNodeOfClaim() {
+    void csi113PluginIsQueriedForHealthOnNodeOfClaim() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS, NodeCapability.VOLUME_CONDITION);
         healthAnswers(SLOW);
         healthAnswers();
@@ -108,7 +108,7 @@ class HealthQueriesTest {
     }
 
     @Test
-    void healthBeforeCsi113IsConditionInVolumeStats() {
+    void olderPluginReportsHealthAsConditionInVolumeStats() {
         used(NodeCapability.GET_VOLUME_STATS, NodeCapability.VOLUME_CONDITION);
         rig.gateway
                 .answer(
@@ -130,14 +130,14 @@ class HealthQueriesTest {
     }
 
     @Test
-    void pluginWithStatsButWithoutConditionIsNotQueried() {
+    void olderPluginWithoutVolumeConditionIsNotQueriedForHealth() {
         used(NodeCapability.GET_VOLUME_STATS);
         assertThat(report().verdict()).isEqualTo(HealthVerdict.NOT_REPORTED);
         assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.NODE_GET_VOLUME_STATS, Rpc.NODE_GET_VOLUME_HEALTH);
     }
 
     @Test
-    void refusalOfNodeFailsHealthQuery() {
+    void healthQueryFailsIfNodeRefuses() {
         used(NodeCapability.GET_VOLUME_HEALTH);
         rig.gateway.fail(Rpc.NODE_GET_VOLUME_HEALTH, StatusCode.NOT_FOUND);
         assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, WEB), CsiCallException.class)
@@ -146,7 +146,7 @@ class HealthQueriesTest {
     }
 
     @Test
-    void healthQueryNamesAllocationWithoutClaim() {
+    void healthQueryFailureNamesAllocationWithoutClaim() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS);
         AllocationId stranger = AllocationId.of("stranger");
         assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, stranger), CsiRequestException.class))
@@ -232,7 +232,7 @@ class HealthQueriesTest {
     }
 
     @Test
-    void abnormalVolumesSinceCsi113AreListedByHealth() {
+    void abnormalVolumesOfCsi113PluginAreListedByHealth() {
         rig.made();
         rig.gateway.answer(
                 Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
@@ -266,7 +266,7 @@ class HealthQueriesTest {
     }
 
     @Test
-    void abnormalVolumesBeforeCsi113AreListedByCondition() {
+    void abnormalVolumesOfOlderPluginAreListedByCondition() {
         rig.controller.remove(ControllerCapability.LIST_VOLUME_HEALTH);
         fingerprintNodes();
         rig.gateway.answer(

@@ -71,7 +71,7 @@ class HopelessClaimTest {
 
     @ParameterizedTest
     @MethodSource("inVain")
-    void claimThatWaitingCannotHelpIsRejectedBeforeAnyWrite(List<ClaimRequest> requests) {
+    void hopelessClaimIsRejectedWithoutChangeOfState(List<ClaimRequest> requests) {
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.allocation("b", "n2");
         long index = rig.log.snapshot().index();
@@ -85,7 +85,7 @@ class HopelessClaimTest {
     /** Who is before it goes on waiting, and is not passed. */
     @ParameterizedTest
     @MethodSource("inVain")
-    void claimThatWaitingCannotHelpIsRejectedEvenBehindOtherWaiters(List<ClaimRequest> requests) {
+    void hopelessClaimBehindWaitingClaimIsRejectedAtOnce(List<ClaimRequest> requests) {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> before = rig.claim("b", "n2", SINGLE);
         inadmissibleClaimFailsWithReason(refused(claim("c", "n2", requests)), requests);
@@ -94,7 +94,7 @@ class HopelessClaimTest {
     }
 
     @Test
-    void waitingClaimIsRejectedOnceWaitingCannotHelpAnyMore() {
+    void waitingClaimIsRejectedWhenItBecomesHopeless() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> waiting = claim("b", "n2", List.of(TAKEN, FREE));
         assertThat(waiting).isNotDone();
@@ -115,7 +115,7 @@ class HopelessClaimTest {
 
     /** What only has to wait does so, and takes all of it at once. */
     @Test
-    void waitingClaimIsNotRejectedWhileWaitingCanHelp() {
+    void claimThatMayBeGrantedLaterKeepsWaiting() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> waiting = claim("b", "n2", List.of(FREE, TAKEN));
         assertThat(waiting).isNotDone();

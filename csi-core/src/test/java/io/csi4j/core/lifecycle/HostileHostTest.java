@@ -35,7 +35,7 @@ class HostileHostTest {
     }
 
     @Test
-    void callThatEndsWhileWorkerPlansIsNotRepeated() {
+    void callThatEndsDuringPlanningIsNotSentAgain() {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -52,7 +52,7 @@ class HostileHostTest {
     }
 
     @Test
-    void lastPlanOfFormerTermDoesNotRepeatCallsOfNextTerm() {
+    void lastPlanOfFormerTermDoesNotRepeatCallsOfNewTerm() {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         inATurn(rig, () -> {
@@ -82,7 +82,7 @@ class HostileHostTest {
     }
 
     @Test
-    void nodeStepThatReturnsNoFutureIsRepeatedLater() {
+    void nodeCallIsRetriedIfGatewayReturnsNull() {
         ClaimRig rig = used();
         rig.gateway.answersNull = true;
         rig.ended("a", "n1");
@@ -92,7 +92,7 @@ class HostileHostTest {
     }
 
     @Test
-    void publishThatReturnsNoFutureIsRepeatedLater() {
+    void publishIsRetriedIfGatewayReturnsNull() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.answersNull = true;
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -102,7 +102,7 @@ class HostileHostTest {
     }
 
     @Test
-    void publishWithNullResponseIsRepeatedLaterAndNotAtOnce() {
+    void publishWithNullResponseIsRetriedAfterBackoff() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.script = call -> {
             call.answer.complete(null);
@@ -136,7 +136,7 @@ class HostileHostTest {
     }
 
     @Test
-    void secretsProviderThatReturnsNoFutureFailsCall() {
+    void callFailsIfSecretsProviderReturnsNull() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.secrets = new SecretsProvider() {
             @Override
@@ -163,7 +163,7 @@ class HostileHostTest {
     }
 
     @Test
-    void fencingThatReturnsNoFutureIsRequestedAgain() {
+    void fenceRequestIsSentAgainIfHostReturnsNull() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", FencingPolicy.onFence(), SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.fencing = (node, reason) -> null;
@@ -179,7 +179,7 @@ class HostileHostTest {
     }
 
     @Test
-    void failedPlanIsRepeated() {
+    void failedPlanningIsRetried() {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -195,7 +195,7 @@ class HostileHostTest {
     }
 
     @Test
-    void failedScanIsFollowedByNextScan() {
+    void nextScanRunsAfterFailedScan() {
         ClaimRig rig = used();
         int planned = rig.clock.timers();
         rig.log.afterSnapshot = () -> {
@@ -206,7 +206,7 @@ class HostileHostTest {
     }
 
     @Test
-    void failureWhileGrantingFailsThatClaimOnly() {
+    void failureWhileGrantingFailsOnlyOneClaim() {
         ClaimRig rig = used();
         // The first snapshot is of the authority, the second of the queue.
         rig.log.afterSnapshot = () -> rig.log.afterSnapshot = () -> {
@@ -221,7 +221,7 @@ class HostileHostTest {
     }
 
     @Test
-    void claimCompletedOrCancelledByHostIsReleased() {
+    void claimWhoseFutureIsFailedByHostIsReleased() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -234,7 +234,7 @@ class HostileHostTest {
     }
 
     @Test
-    void claimWaitingForItsNodeLetsLaterClaimsPass() {
+    void claimThatWaitsForItsNodeLetsLaterClaimsOvertake() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         rig.use("x", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         var front = rig.claim("a", "n1", write("v", MULTI_NODE_SINGLE_WRITER));
@@ -247,7 +247,7 @@ class HostileHostTest {
     }
 
     @Test
-    void claimRightAfterEndOfTermFailsAsNotLeading() {
+    void claimAfterStopOfLeadingFailsAsNotLeading() {
         ClaimRig rig = used();
         Term term = new Term();
         ClaimQueue queue = new ClaimQueue(rig.operations, term, claim -> {});

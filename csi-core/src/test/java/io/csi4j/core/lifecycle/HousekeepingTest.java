@@ -45,7 +45,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void onlyLeaderReconcilesAtIntervals() {
+    void onlyLeaderReconcilesPeriodically() {
         LifecycleRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, false));
         rig.clock.advance(Duration.ofMinutes(53));
         assertThat(listings(rig)).isZero();
@@ -64,7 +64,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void failedReconciliationIsFollowedByNextOneThatRepairs() {
+    void nextReconciliationRepairsAfterFailedOne() {
         LifecycleRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, true));
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.INTERNAL);
         rig.gateway.answer(
@@ -102,8 +102,8 @@ class HousekeepingTest {
     }
 
     @Test
-    void onlyLeaderCollectsUnusedPlugins() {
-        LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
+    void onlyLeaderRemovesUnusedPlugins() {
+        LifecycleRig rig = rig(LifecycleOptions.builder().unusedPluginRemovalInterval(HOUR));
         PluginId orphan = orphan(rig, "n9");
         rig.host.stopLeading();
         rig.clock.advance(Duration.ofDays(1));
@@ -121,8 +121,8 @@ class HousekeepingTest {
     }
 
     @Test
-    void pluginOfVolumeIsNotCollected() {
-        LifecycleRig rig = rig(LifecycleOptions.builder().pluginCollectionInterval(HOUR));
+    void pluginWithVolumeIsNotRemoved() {
+        LifecycleRig rig = rig(LifecycleOptions.builder().unusedPluginRemovalInterval(HOUR));
         PluginId orphan = orphan(rig, "n9");
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "of-stray"),

@@ -64,7 +64,7 @@ class HungAgentTest {
     }
 
     @Test
-    void hungCallsTimeOutAndWaitingCallsBegin() {
+    void waitingCallsBeginWhenHungCallsTimeOut() {
         engine();
         List<CompletableFuture<Void>> hung = new ArrayList<>();
         for (int i = 0; i < CALLS; i++) {

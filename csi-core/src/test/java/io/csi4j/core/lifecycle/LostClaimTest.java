@@ -50,21 +50,21 @@ class LostClaimTest {
     }
 
     @Test
-    void planBeforeEndOfRefusedCallGivesRefusal() {
+    void claimFailsWithRefusalIfPlanPrecedesEndOfCall() {
         CompletableFuture<ClaimGrant> grant = refusedAndVisible();
         rig.withFastThreads(() -> rig.log.notDurable.remove(0).run());
         refused(grant);
     }
 
     @Test
-    void planAfterEndOfRefusedCallGivesRefusal() {
+    void claimFailsWithRefusalIfPlanFollowsEndOfCall() {
         CompletableFuture<ClaimGrant> grant = refusedAndVisible();
         rig.log.notDurable.remove(0).run();
         refused(grant);
     }
 
     @Test
-    void refusalBeforeAnswerToTakenClaimGivesRefusal() {
+    void claimFailsWithRefusalThatPrecedesAnswerOfLog() {
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> first = rig.claim("a", "n1", LifecycleRig.SHARED);
         rig.allocation("b", "n1");
@@ -85,7 +85,7 @@ class LostClaimTest {
     }
 
     @Test
-    void refusalOfEarlierClaimDoesNotExplainLossOfLaterOne() {
+    void laterClaimDoesNotFailWithRefusalOfEarlierClaim() {
         CompletableFuture<ClaimGrant> first = refusedAndVisible();
         CompletableFuture<ClaimGrant> second = rig.host
                 .claims()
@@ -101,7 +101,7 @@ class LostClaimTest {
     }
 
     @Test
-    void claimReleasedDuringPublishFailsAsLost() {
+    void claimReleasedDuringPublishFailsWithClaimLostException() {
         VolumeRig late = VolumeRig.started();
         CompletableFuture<Secrets> secrets = new CompletableFuture<>();
         late.secrets = new SecretsProvider() {

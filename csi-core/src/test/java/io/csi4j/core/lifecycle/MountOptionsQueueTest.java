@@ -22,7 +22,7 @@ class MountOptionsQueueTest {
     }
 
     @Test
-    void claimWithOtherMountOptionsIsGrantedBeforeLaterReaders() {
+    void waitingClaimWithOtherMountOptionsIsGrantedBeforeLaterReaders() {
         rig.stages("n1");
         rig.stages("n2");
         rig.use("a", "n1", read("ext4"));

@@ -67,7 +67,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void fullNodeIsAskedForItsVolumeLimit() {
+    void refusalBecauseNodeIsFullQueriesVolumeLimit() {
         CompletableFuture<ClaimGrant> grant = refused("v1", "n1");
         assertThat(asked()).containsExactly(NodeId.of("n1"));
         assertThat(rig.gateway.requests(Rpc.NODE_GET_INFO)).containsExactly(ClaimRig.PLUGIN);
@@ -88,7 +88,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void manyRefusalsAskOncePerInterval() {
+    void manyRefusalsCauseOneQueryPerInterval() {
         rig.gateway.hang(Rpc.NODE_GET_INFO);
         for (int i = 0; i < 20; i++) {
             var unused = refused("v" + i, "n1");
@@ -105,14 +105,14 @@ class NodeCapacityTest {
     }
 
     @Test
-    void eachNodeIsAskedIndependently() {
+    void eachNodeIsQueriedIndependently() {
         var unused = refused("v1", "n1");
         var unusedToo = refused("v2", "n2");
         assertThat(asked()).containsExactlyInAnyOrder(NodeId.of("n1"), NodeId.of("n2"));
     }
 
     @Test
-    void lostLimitResponseIsNotRetriedUntilNextRefusal() {
+    void queryWithLostResponseIsSentAgainOnlyAfterNextRefusal() {
         rig.gateway.fail(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE);
         var unused = refused("v1", "n1");
         assertThat(asked()).hasSize(1);
@@ -123,7 +123,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void agentWithoutLimitQueryIsNoError() {
+    void agentThatDoesNotSupportQueryCausesNoError() {
         rig.gateway.fail(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED);
         CompletableFuture<ClaimGrant> grant = refused("v1", "n1");
         assertThat(rig.later(grant).volumes()).hasSize(1);
@@ -131,7 +131,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void goneNodeIsNotAsked() {
+    void goneNodeIsNotQueried() {
         rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, call -> {
             rig.status("n1", NodeStatus.GONE);
             return CompletableFuture.failedFuture(
@@ -144,7 +144,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void formerLeaderDoesNotAsk() {
+    void formerLeaderDoesNotQueryVolumeLimit() {
         var unused = refused("v1", "n1");
         var unusedToo = refused("v2", "n1");
         rig.engine.stop();
@@ -153,7 +153,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void newTermDoesNotAskWhileQueryOfLastTermIsInFlight() {
+    void newTermSendsNoQueryWhileQueryOfLastTermIsInFlight() {
         rig.gateway.hang(Rpc.NODE_GET_INFO);
         var unused = refused("v1", "n1");
         rig.engine.stop();
@@ -166,7 +166,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void queryStateIsRemovedAfterInterval() {
+    void finishedQueryIsForgottenAfterInterval() {
         CapacityWaiters volumes = new CapacityWaiters(key -> {});
         NodeCapacity full = new NodeCapacity(rig.operations, () -> true, volumes);
         for (int i = 0; i < 100; i++) {
@@ -183,7 +183,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void followerKeepsNoQueryState() {
+    void followerRemembersNoQueries() {
         CapacityWaiters volumes = new CapacityWaiters(key -> {});
         boolean[] leads = {true};
         NodeCapacity full = new NodeCapacity(rig.operations, () -> leads[0], volumes);
@@ -285,7 +285,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void lowerLimitHoldsBackLaterClaimsUntilCapacityIsFree() {
+    void claimsAboveLoweredLimitWaitUntilCapacityIsFree() {
         limit("n1", 3);
         rig.volume("v1", WRITER).use("a-v1", "n1", ClaimRig.write("v1", WRITER));
         rig.gateway.answer(Rpc.NODE_GET_INFO, request -> {

@@ -31,7 +31,7 @@ class NodeLimiterTest {
     }
 
     @Test
-    void permitsAreGrantedInOrderAndNothingRemains() {
+    void permitsAreGrantedInOrderAndUnusedLimitersAreRemoved() {
         List<CompletableFuture<CallPermit>> asked = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             asked.add(limiter.acquire(HUNG, CallKind.UNPUBLISH));

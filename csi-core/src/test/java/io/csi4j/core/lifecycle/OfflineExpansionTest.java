@@ -73,7 +73,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void claimWaitsForOfflineExpansion() {
+    void claimWaitsForRequestedOfflineExpansion() {
         LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var expansion = expand(rig);
@@ -104,7 +104,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void plannerAdmissionAndPlacementAgreeOnOfflineExpansion() {
+    void plannerAdmissionAndPlacementDecideAlikeDuringOfflineExpansion() {
         LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
@@ -119,7 +119,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void refusedOfflineExpansionKeepsNoClaimWaiting() {
+    void refusedOfflineExpansionDoesNotBlockClaims() {
         LifecycleRig rig = offline();
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         assertThat(expand(rig)).isCompletedExceptionally();
@@ -127,7 +127,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void onlineExpansionKeepsNoClaimWaiting() {
+    void onlineExpansionDoesNotBlockClaims() {
         LifecycleRig rig = rig(LifecycleRig.leading(), VolumeExpansion.ONLINE);
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
@@ -135,7 +135,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void offlineExpansionWaitsForExistingClaims() {
+    void offlineExpansionWaitsForReleaseOfExistingClaims() {
         LifecycleRig rig = offline();
         assertThat(rig.claim("a", "n1", SHARED)).isCompleted();
         // Nobody used it when it was asked for, and the command comes through now.
@@ -149,7 +149,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void offlineExpansionWaitingForPermitIsNotSentOnceVolumeIsInUse() {
+    void offlineExpansionIsNotSentIfVolumeIsClaimedBeforePermit() {
         LifecycleRig rig = rig(
                 LifecycleRig.leading(LifecycleOptions.builder().callsInFlight(1).build()), VolumeExpansion.ONLINE);
         VolumeKey other = VolumeKey.of("default", "other");
@@ -196,7 +196,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void withdrawalWaitsForCallInFlight() {
+    void withdrawalWaitsForExpansionCallInFlight() {
         LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var expansion = expand(rig);
@@ -232,7 +232,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void expansionAfterWithdrawalIsRecordedAndNodesFollow() {
+    void resultOfWithdrawnExpansionIsStoredAndNodesExpand() {
         LifecycleRig rig = rig(LifecycleRig.leading(), VolumeExpansion.ONLINE);
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
         long index = rig.get(VOL).createIndex();
@@ -247,7 +247,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void expansionDoneByControllerIsNotWithdrawn() {
+    void expansionCannotBeWithdrawnAfterControllerFinishedIt() {
         LifecycleRig rig = rig(LifecycleRig.leading(), VolumeExpansion.ONLINE);
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
         rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);

@@ -43,7 +43,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void operationBehindHungPluginFailsAfterItsTime() {
+    void operationsOnHungPluginFailAtOperationTimeout() {
         List<CompletableFuture<Volume>> created = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             rig.gateway.hang(Rpc.CREATE_VOLUME);
@@ -68,7 +68,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void queryBehindHungPluginFailsAfterItsTime() {
+    void queryOnHungPluginFailsAtOperationTimeout() {
         CompletableFuture<Object> answer = late(Rpc.GET_CAPACITY);
         var capacity =
                 rig.host.volumes().capacity(PLUGIN, GetCapacityRequest.builder().build());
@@ -80,7 +80,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void resultAfterOperationTimeoutIsRecorded() {
+    void resultAfterOperationTimeoutIsStored() {
         CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> created = create();
         rig.clock.advance(LIMIT);
@@ -97,7 +97,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void refusalAfterOperationTimeoutCounts() {
+    void refusalAfterOperationTimeoutRemovesIntent() {
         CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> created = create();
         rig.clock.advance(LIMIT);
@@ -110,7 +110,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void deletionRefusedAfterTimeoutRestoresVolume() {
+    void volumeIsAvailableAgainIfDeletionIsRefusedAfterTimeout() {
         rig.done(create());
         CompletableFuture<Object> answer = late(Rpc.DELETE_VOLUME);
         CompletableFuture<Void> deleted = rig.host.volumes().delete(VOL);
@@ -123,7 +123,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void snapshotThatFailsAfterTimeoutIsDeleted() {
+    void snapshotThatFailsAfterOperationTimeoutIsDeleted() {
         rig.volume(VOL);
         SnapshotId cut = SnapshotId.of("s1");
         rig.gateway.answer(
@@ -146,7 +146,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void endedOperationsLeaveNoTimer() {
+    void endedOperationsCancelTheirTimers() {
         rig.done(create());
         int before = rig.clock.timers();
         rig.done(rig.host.volumes().delete(VOL));

@@ -61,7 +61,7 @@ class OrphanedAttachmentTest {
     }
 
     @Test
-    void claimDuringOrphanRepairIsPublishedAfterUnpublishHasEnded() {
+    void claimDuringOrphanRepairIsPublishedAfterUnpublish() {
         LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
         publishedOnTheFirst(rig);
         rig.gateway.hang(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
@@ -81,7 +81,7 @@ class OrphanedAttachmentTest {
     }
 
     @Test
-    void repairBegunByFollowerIsFinishedByLeader() {
+    void leaderFinishesRepairThatFollowerBegan() {
         LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
         publishedOnTheFirst(rig);
         rig.host.stopLeading();
@@ -93,7 +93,7 @@ class OrphanedAttachmentTest {
     }
 
     @Test
-    void unpublishOfFormerLeaderIsRepeatedByNextLeader() {
+    void nextLeaderRetriesUnpublishOfFormerLeader() {
         LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
         publishedOnTheFirst(rig);
         rig.gateway.hang(Rpc.CONTROLLER_UNPUBLISH_VOLUME);

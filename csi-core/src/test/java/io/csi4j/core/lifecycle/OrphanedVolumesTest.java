@@ -90,7 +90,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeThatNoRowRefersToIsReported() {
+    void volumeWithoutRowIsReported() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes()
                 .register(
@@ -107,7 +107,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void providerIsListedOnceIfEveryVolumeIsKnown() {
+    void providerIsListedOnlyOnceIfEveryVolumeIsKnown() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         listed("ext-1");
         assertThat(found().orphaned()).isEmpty();
@@ -115,7 +115,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeOfUnfinishedCreationIsUndecided() {
+    void volumeIsUndecidedWhileCreationIsUnfinished() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         CompletableFuture<?> creation =
                 engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
@@ -132,7 +132,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeOfDeletedCreationWithoutIdIsUndecided() {
+    void volumeIsUndecidedWhileDeletionOfUnfinishedCreationIsInProgress() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         creating(VolumeRig.VOL);
         rig.ok(new VolumeCommand.SetVolumePhase(VolumeRig.VOL, VolumePhase.DELETING, rig.now()));
@@ -143,7 +143,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeThatIsCreatedDuringTheFirstListingIsKnown() {
+    void volumeCreatedDuringFirstListingIsNotReported() {
         listedDuring(
                 () -> {
                     creating(VolumeRig.VOL);
@@ -154,7 +154,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeThatIsCreatedDuringTheSecondListingIsKnown() {
+    void volumeCreatedDuringSecondListingIsNotReported() {
         listed("new");
         listedDuring(
                 () -> {
@@ -166,7 +166,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeThatIsDeletedDuringTheListingIsNotReported() {
+    void volumeDeletedDuringListingIsNotReported() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         listedDuring(() -> rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now())), "ext-1");
         // A provider may list a volume for a while after it has deleted it.
@@ -175,14 +175,14 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeThatIsGoneInTheSecondListingIsNotReported() {
+    void volumeMissingInSecondListingIsNotReported() {
         listed("short-lived", "leaked");
         listed("leaked");
         assertThat(found().orphaned()).isEqualTo(ids("leaked"));
     }
 
     @Test
-    void entriesThatRepeatOnSeveralPagesCountOnce() {
+    void volumeListedOnSeveralPagesIsReportedOnce() {
         for (int i = 0; i < 2; i++) {
             rig.gateway.answer(Rpc.LIST_VOLUMES, request -> page("next", "leaked"));
             rig.gateway.answer(Rpc.LIST_VOLUMES, request -> {
@@ -194,7 +194,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void expiredTokenRestartsListing() {
+    void expiredPageTokenRestartsListing() {
         rig.gateway
                 .answer(Rpc.LIST_VOLUMES, request -> page("next", "gone"))
                 .fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED);
@@ -233,7 +233,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void callerWithoutManagementIsDenied() {
+    void searchWithoutManagePermissionIsDenied() {
         rig.access = (caller, request) -> !request.equals(Access.of(Permission.MANAGEMENT));
         rig.failed(rig.follower().operator().orphanedVolumes(VolumeRig.PLUGIN), AccessDeniedException.class);
     }

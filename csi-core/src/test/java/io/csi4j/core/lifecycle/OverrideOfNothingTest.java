@@ -13,7 +13,7 @@ class OverrideOfNothingTest {
     private final LifecycleRig rig = LifecycleRig.leading().volume(VOL);
 
     @Test
-    void overrideOfNoClaimIsRejected() {
+    void overrideWithoutClaimIsRejected() {
         RejectedException failure = rig.failed(
                 rig.host.operator().overrideClaim(VOL, AllocationId.of("mistyped"), "node burnt"),
                 RejectedException.class);
@@ -22,7 +22,7 @@ class OverrideOfNothingTest {
     }
 
     @Test
-    void overrideOfNoAttachmentIsRejected() {
+    void overrideWithoutAttachmentIsRejected() {
         RejectedException failure = rig.failed(
                 rig.host.operator().overrideAttachment(VOL, NodeId.of("n1"), "detached by hand"),
                 RejectedException.class);
@@ -31,7 +31,7 @@ class OverrideOfNothingTest {
     }
 
     @Test
-    void overrideOfClaimIsRepeatable() {
+    void sameOverrideOfClaimIsAcceptedTwice() {
         rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
         rig.gateway.leaveOpen();
         rig.done(rig.host.operator().overrideClaim(VOL, AllocationId.of("a"), "node burnt"));

@@ -96,7 +96,7 @@ class PersistedChangesTest {
     }
 
     @Test
-    void nodeExpandsVolumeOnceItAnswersAgain() {
+    void nodeExpandsVolumeWhenItIsReadyAgain() {
         claimedOn("n1", "n2");
         nodesHaveTheirPart();
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DISCONNECTED, "", rig.clock.instant()));
@@ -123,7 +123,7 @@ class PersistedChangesTest {
     }
 
     @Test
-    void permanentlyRefusedNodeExpansionIsListedAndNotRepeated() {
+    void permanentlyRefusedNodeExpansionIsReportedAndNotRetried() {
         claimedOn("n1");
         nodesHaveTheirPart();
         rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
@@ -138,7 +138,7 @@ class PersistedChangesTest {
     }
 
     @Test
-    void nextClaimExpandsOnNodeAfterOfflineExpansion() {
+    void nextClaimAfterOfflineExpansionExpandsVolumeOnNode() {
         nodesHaveTheirPart();
         rig.done(rig.host.volumes().expand(LifecycleRig.VOL, SIZE));
         assertThat(volume().expansion().orElseThrow().stage()).isEqualTo(Expansion.Stage.NODES);
@@ -165,7 +165,7 @@ class PersistedChangesTest {
     }
 
     @Test
-    void refusedExpansionIsSettledUntilRequestedAgain() {
+    void refusedExpansionLeavesNoRemainingWorkUntilRequestedAgain() {
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         rig.clock.run();
         assertThat(rig.host.volumes().expand(LifecycleRig.VOL, SIZE)).satisfies(asked -> {
@@ -181,7 +181,7 @@ class PersistedChangesTest {
     }
 
     @Test
-    void modificationInterruptedByCrashIsFinishedByLeader() {
+    void modificationInterruptedByCrashIsFinishedByNextLeader() {
         LifecycleRig follower = LifecycleRig.following();
         follower.volume(LifecycleRig.VOL);
         follower.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);

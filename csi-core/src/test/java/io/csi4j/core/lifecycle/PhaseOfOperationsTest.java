@@ -82,7 +82,7 @@ class PhaseOfOperationsTest {
                 any("deregister", engine -> engine.volumes().deregister(VOL, false)),
                 any("withdrawDeletion", engine -> engine.operator().withdrawDeletion(VOL)),
                 any("detach", engine -> engine.operator().detach(VOL, NodeId.of("n1"))),
-                any("collect", engine -> engine.operator().collect(VOL)),
+                any("collect", engine -> engine.operator().recheck(VOL)),
                 any(
                         "claim",
                         engine -> engine.claims()
@@ -194,7 +194,7 @@ class PhaseOfOperationsTest {
     }
 
     @Test
-    void deletionDuringCreationIgnoresVolumeWhoseProviderIdEqualsItsKey() {
+    void deletionDuringCreationIgnoresOtherRowWithExternalIdEqualToVolumeId() {
         situation(Situation.CREATING);
         rig.done(rig.engine()
                 .volumes()
@@ -209,7 +209,7 @@ class PhaseOfOperationsTest {
     }
 
     @Test
-    void snapshotIsNotRepeatedOnceTheVolumeIsBeingDeleted() {
+    void snapshotCallIsNotRetriedAfterDeletionOfVolumeBegan() {
         situation(Situation.AVAILABLE);
         rig.gateway.plan(Rpc.CREATE_SNAPSHOT, call -> {
             rig.ok(new VolumeCommand.SetVolumePhase(VOL, VolumePhase.DELETING, rig.now()));
@@ -220,7 +220,7 @@ class PhaseOfOperationsTest {
     }
 
     @Test
-    void groupSnapshotIsNotRepeatedOnceOneOfItsVolumesIsBeingDeleted() {
+    void groupSnapshotCallIsNotRetriedAfterDeletionOfOneVolumeBegan() {
         situation(Situation.AVAILABLE);
         rig.gateway.plan(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, call -> {
             rig.ok(new VolumeCommand.SetVolumePhase(VOL, VolumePhase.DELETING, rig.now()));

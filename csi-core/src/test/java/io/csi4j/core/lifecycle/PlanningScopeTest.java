@@ -100,7 +100,7 @@ class PlanningScopeTest {
     }
 
     @Test
-    void changeOfOneVolumePlansThatVolumeOnly() {
+    void changeOfOneVolumeCausesPlanOfThatVolumeOnly() {
         List<CountingLog> logs = new ArrayList<>();
         LifecycleRig rig = LifecycleRig.leading(log -> {
             logs.add(new CountingLog(log));

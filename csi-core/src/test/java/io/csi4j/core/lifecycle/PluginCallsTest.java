@@ -61,7 +61,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void unavailableInstanceIsReplacedByOtherAndEachIsCalledOnce() {
+    void callToUnavailableInstanceIsSentToEachOtherInstanceOnce() {
         VolumeLifecycle engine = engine();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
         rig.done(call(engine, VolumeRig.PLUGIN));
@@ -75,7 +75,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void failedCallFailsItsFutureAndReturnsItsPermit() {
+    void failedCallFailsFutureAndFreesPermit() {
         rig.options = LifecycleOptions.builder().callsInFlight(1).build();
         VolumeLifecycle engine = engine();
         rig.gateway.plan(Rpc.DELETE_VOLUME, made -> {
@@ -156,7 +156,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void eventsHaveNumbersAndIds() {
+    void callEventContainsNumbersAndIds() {
         rig.options = LifecycleOptions.builder().callsInFlight(1).build();
         VolumeLifecycle engine = engine();
         CompletableFuture<Object> answer = new CompletableFuture<>();
@@ -180,7 +180,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void everyLimitChangeIsAnEventAndFailingListenerIsIgnored() {
+    void everyChangeOfLimitIsReportedAndListenerFailureIsIgnored() {
         VolumeLifecycle engine = engine();
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));

@@ -60,7 +60,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void deployedPluginIsUnhealthyUntilItRunsAndStaysUntilPurged() {
+    void deployedPluginIsUnhealthyUntilItRunsAndStaysUntilDeploymentIsRemoved() {
         LifecycleRig rig = LifecycleRig.leading();
         nothingRuns(rig);
         assertThat(rig.done(rig.host.operator().plugin(PLUGIN))).isEmpty();
@@ -78,7 +78,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void pluginWithoutDeploymentIsExpectedNowhere() {
+    void pluginWithoutDeploymentHasNoExpectedInstances() {
         LifecycleRig rig = LifecycleRig.leading();
         assertThat(plugin(rig).expected()).isEqualTo(new ExpectedInstances(0, 0));
         assertThat(plugin(rig).healthyNodes()).isEqualTo(2);
@@ -105,11 +105,11 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void onlyUnusedPluginsAreCollected() {
+    void onlyUnusedPluginsAreRemoved() {
         LifecycleRig rig = LifecycleRig.leading();
         deploy(rig, PLUGIN, 1, 1);
         nothingRuns(rig);
-        assertThat(rig.done(rig.host.engine().plugins().collectOrphan()))
+        assertThat(rig.done(rig.host.engine().plugins().removeUnused()))
                 .as("it is meant to run")
                 .isEmpty();
         assertThat(rig.done(rig.host.operator().plugins())).hasSize(1);
@@ -126,7 +126,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void viewOfVolumeHasPluginWithAndWithoutController() {
+    void viewOfVolumeShowsPluginWithAndWithoutController() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         VolumeView seen = rig.done(rig.host.volumes().get(VOL)).orElseThrow();
         assertThat(seen.plugin().controllerRequired()).isTrue();
@@ -148,7 +148,7 @@ class PluginComingAndGoingTest {
 
     /** What a plugin calls itself is no part of what a volume is: plugin id and external id are. */
     @Test
-    void volumeIsRegisteredAgainAfterPluginChangedItsName() {
+    void volumeCanBeRegisteredAgainAfterPluginChangedItsName() {
         LifecycleRig rig = LifecycleRig.leading();
         rig.fingerprint(rig.instance("n1").provider("").build());
         rig.fingerprint(rig.instance("n2").provider("").build());
@@ -169,7 +169,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void absentAndEmptyMountOptionsAreEqualWhileInUse() {
+    void missingAndEmptyMountOptionsAreEqualForVolumeInUse() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         Volume used = rig.get(VOL);
@@ -188,7 +188,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void rangeWithoutBoundsRequestsNoExpansion() {
+    void registrationWithoutCapacityBoundsRequestsNoExpansion() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new CapacityRange(0, 0))
                 .withMessageContaining("give one");
@@ -202,7 +202,7 @@ class PluginComingAndGoingTest {
 
     /** The time is that of who proposed; when, and by which replica, it is applied makes no difference. */
     @Test
-    void rowsKeepTimesOfCommands() {
+    void rowsHaveTimesAtWhichCommandsWereProposed() {
         LifecycleRig rig = LifecycleRig.leading();
         Instant proposed = rig.clock.instant();
         VolumeSpec spec = LifecycleRig.spec().build();
@@ -212,13 +212,13 @@ class PluginComingAndGoingTest {
         rig.ok(command);
         assertThat(rig.get(VOL).createdAt()).isEqualTo(proposed);
         assertThat(rig.get(VOL).modifiedAt()).isEqualTo(proposed);
-        rig.done(rig.host.operator().collect(VOL));
+        rig.done(rig.host.operator().recheck(VOL));
         assertThat(rig.get(VOL).modifiedAt()).as("and it is never nothing").isEqualTo(rig.clock.instant());
     }
 
     /** The engine calls a controller by its node; where that is, and who reaches it, is the gateway's business. */
     @Test
-    void controllerIsCalledOnTheNodeWhereItRuns() {
+    void controllerIsCalledOnNodeWhereItRuns() {
         LifecycleRig rig = LifecycleRig.leading();
         rig.node("n3");
         for (String only : List.of("n1", "n2", "n3")) {

@@ -66,7 +66,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void expiredTokenFailsAsPageRestart() {
+    void expiredPageTokenFailsWithOutcomePageRestart() {
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED);
         assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, "old"), CsiCallException.class)
                         .outcome())
@@ -74,7 +74,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void pluginWithoutListVolumesIsNamed() {
+    void failureNamesPluginWithoutListVolumes() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES);
         reported();
         assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
@@ -98,7 +98,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void healthSinceCsi113IsOfController() {
+    void csi113ControllerIsQueriedForHealth() {
         rig.made();
         VolumeHealthEntry entry = new VolumeHealthEntry(VolumeHealthStatus.DEGRADED, 1, "DiskSlow", "slow");
         rig.gateway
@@ -123,7 +123,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void healthBeforeCsi113IsConditionOrNotReported() {
+    void olderControllerReportsConditionOrNoHealth() {
         rig.made();
         rig.controller.remove(ControllerCapability.GET_VOLUME_HEALTH);
         reported();

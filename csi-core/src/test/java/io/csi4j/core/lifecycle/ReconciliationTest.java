@@ -72,14 +72,14 @@ class ReconciliationTest {
     }
 
     @Test
-    void equalAttachmentsAreNoDrift() {
+    void equalAttachmentsCauseNoReport() {
         listed("ext-n1");
         assertThat(run(true)).isEmpty();
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.LIST_VOLUMES);
     }
 
     @Test
-    void bothDirectionsAreReportedAndNothingIsRepairedByDefault() {
+    void missingAndUnwantedAttachmentsAreOnlyReportedByDefault() {
         listed("ext-n2");
         assertThat(run(false))
                 .extracting(drift -> drift.kind() + " " + drift.externalNodeId())
@@ -90,7 +90,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void bothDirectionsAreRepairedOnRequest() {
+    void missingAndUnwantedAttachmentsAreRepairedOnRequest() {
         listed("ext-n2");
         assertThat(run(true))
                 .extracting(Drift::repair)
@@ -107,13 +107,13 @@ class ReconciliationTest {
     }
 
     @Test
-    void nodeOfAnotherClusterIsIgnored() {
+    void attachmentOnNodeOfOtherClusterIsIgnored() {
         listed("ext-n1", "somebody-elses");
         assertThat(run(true)).isEmpty();
     }
 
     @Test
-    void volumeMissingInListIsIgnored() {
+    void volumeMissingInListOfProviderIsIgnored() {
         rig.gateway.answer(Rpc.LIST_VOLUMES, request -> page("", "another", "ext-n2"));
         assertThat(run(true)).isEmpty();
     }
@@ -128,7 +128,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void nodeWithCallInFlightIsSkipped() {
+    void attachmentWithCallInFlightIsSkipped() {
         rig.claim("a2", "n2");
         listed();
         assertThat(run(false))
@@ -202,7 +202,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void attachmentClaimedBeforeRepairStays() {
+    void attachmentThatIsClaimedBeforeRepairStays() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.follower();
         rig.gateway.hang(Rpc.CREATE_SNAPSHOT);
@@ -216,7 +216,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void driftWithUnwrittenIntentIsReportedAndFoundAgain() {
+    void repairWithLostIntentFailsAndNextRunRepairs() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.follower();
         rig.log.lose(1, false);
@@ -230,7 +230,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void allPagesAreReadAndExpiredTokenRestarts() {
+    void allPagesAreReadAndExpiredTokenRestartsListing() {
         rig.gateway
                 .answer(Rpc.LIST_VOLUMES, request -> page("2", "another"))
                 .fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED)
@@ -257,7 +257,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void pluginWithoutPublishedNodesIsNotQueried() {
+    void pluginThatCannotListPublishedNodesIsNotQueried() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);

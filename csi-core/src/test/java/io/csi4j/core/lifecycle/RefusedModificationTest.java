@@ -39,7 +39,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void refusalSettlesModificationThatOnlyThisServerCalled() {
+    void refusalSettlesModificationIfOnlyThisServerSentTheCall() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.failed(rig.host.volumes().modify(LifecycleRig.VOL, GOLD), CsiCallException.class);
         rig.clock.advance(LONG);
@@ -54,7 +54,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void refusalAfterLostResponseIsRetried() {
+    void modificationIsRetriedIfRefusalFollowsLostResponse() {
         rig.gateway
                 .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.DEADLINE_EXCEEDED)
                 .fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
@@ -67,7 +67,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void refusalOfModificationFromAnotherServerIsRetried() {
+    void modificationIsRetriedIfOtherServerMayHaveSentTheCall() {
         CompletableFuture<Object> never = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> never);
         CompletableFuture<Volume> asked = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);
@@ -86,7 +86,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void refusalAtFormerLeaderIsNotRecorded() {
+    void formerLeaderDoesNotStoreRefusal() {
         CompletableFuture<Object> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
         var unused = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);
@@ -111,7 +111,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void refusalSettlesModificationOnceEarlierPartIsConfirmed() {
+    void refusalSettlesModificationAfterEarlierParametersWereConfirmed() {
         CompletableFuture<Object> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
         CompletableFuture<Volume> gold = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);

@@ -27,7 +27,7 @@ class RegisterVolumeTest {
     private final VolumeRig rig = VolumeRig.started();
 
     @Test
-    void registrationIsConfirmedByPluginBeforeItIsWritten() {
+    void registrationIsStoredAfterPluginConfirmedIt() {
         VolumeSpec spec = VolumeRig.spec()
                 .parameters(Map.of("type", "ssd"))
                 .volumeContext(VolumeContext.of(Map.of("share", "a")))
@@ -46,7 +46,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void unconfirmedRegistrationIsRejectedAndNotWritten() {
+    void unconfirmedRegistrationIsRejectedAndNotStored() {
         rig.gateway
                 .answer(
                         Rpc.VALIDATE_VOLUME_CAPABILITIES,
@@ -69,7 +69,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void confirmationOfOtherCapabilityIsRejected() {
+    void registrationIsRejectedIfPluginConfirmsOtherCapability() {
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
             var request = (ValidateVolumeCapabilitiesRequest) call.request();
             return CompletableFuture.completedFuture(new ValidateVolumeCapabilitiesResponse(
@@ -99,7 +99,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationNamesMissingPlugin() {
+    void registrationFailureNamesMissingPlugin() {
         VolumeRig empty = new VolumeRig();
         assertThat(empty.failed(
                         empty.engine()
@@ -110,7 +110,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationWaitsForHealthyControllerAndThenReportsIt() {
+    void registrationWaitsForControllerAndThenReportsThatNoneIsHealthy() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
@@ -131,7 +131,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void secondRegistrationOfExternalIdIsRejectedBeforeCallingProvider() {
+    void secondRegistrationOfExternalIdIsRejectedBeforeCallingPlugin() {
         VolumeLifecycle engine = rig.engine();
         VolumeSpec spec =
                 VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("x")).build();
@@ -143,7 +143,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void changeOfFixedFieldIsRejectedBeforeCallingProvider() {
+    void changeOfImmutableFieldIsRejectedBeforeCallingPlugin() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes()
                 .register(
@@ -160,7 +160,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationWithLargerRangeExpandsNothing() {
+    void registrationWithLargerRangeDoesNotExpandVolume() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes()
@@ -174,7 +174,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationRepeatsLostResponseAndReportsRefusal() {
+    void registrationRetriesAfterLostResponseAndReportsRefusal() {
         rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.DEADLINE_EXCEEDED);
         rig.later(
                 rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
@@ -190,7 +190,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void repeatedRegistrationChangesNothing() {
+    void equalRegistrationChangesNothing() {
         VolumeLifecycle engine = rig.engine();
         Volume first = rig.done(
                 engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
@@ -208,7 +208,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void concurrentRegistrationsOfOneVolumeCallPluginSerially() {
+    void concurrentRegistrationsOfOneVolumeDoNotOverlapAtPlugin() {
         VolumeLifecycle engine = rig.engine();
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> answer);
@@ -226,7 +226,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationOfUnknownExternalIdFailsAtOnce() {
+    void registrationOfVolumeUnknownToPluginFailsAtOnce() {
         rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.NOT_FOUND);
         VolumeSpec spec = VolumeRig.spec()
                 .externalVolumeId(ExternalVolumeId.of("vol-mistyped"))
@@ -243,7 +243,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void unfinishedRegistrationSaysThatNothingWasStored() {
+    void errorOfUnfinishedRegistrationSaysThatNothingWasStored() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
@@ -252,7 +252,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void unfinishedCreationSaysThatTheIntentIsStored() {
+    void errorOfUnfinishedCreationSaysThatIntentIsStored() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
@@ -262,7 +262,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void unfinishedSnapshotSaysThatNothingWasStoredHere() {
+    void unfinishedSnapshotSaysThatStateHasNoRow() {
         rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
@@ -272,7 +272,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void unfinishedDeregistrationSaysThatItsCommandIsUncertain() {
+    void errorOfUnfinishedDeregistrationSaysThatItMayHaveBeenStored() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.log.lose(100, false);

@@ -36,7 +36,7 @@ class ReleaseTest {
     }
 
     @Test
-    void endOfAllocationReleasesClaimsOnNodeBeforeController() {
+    void endOfAllocationUnmountsBeforeControllerUnpublishes() {
         ClaimRig rig = inUse();
         rig.ended("a", "n1");
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
@@ -44,7 +44,7 @@ class ReleaseTest {
     }
 
     @Test
-    void failedNodeStepIsRetriedBeforeControllerUnpublish() {
+    void failedUnmountIsRetriedBeforeControllerUnpublish() {
         ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.UNAVAILABLE);
         rig.ended("a", "n1");
@@ -63,7 +63,7 @@ class ReleaseTest {
     }
 
     @Test
-    void notFoundFromNodeIsNoProofOfDetachment() {
+    void notFoundFromNodeDoesNotCountAsUnmounted() {
         ClaimRig rig = inUse();
         rig.gateway.script = call -> {
             if (call.toString().startsWith("unpublish")) {
@@ -85,7 +85,7 @@ class ReleaseTest {
     }
 
     @Test
-    void attachmentIsUnpublishedWithItsLastClaim() {
+    void controllerUnpublishesAfterReleaseOfLastClaim() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", MANY).use("b", "n1", MANY);
         rig.gateway.calls().clear();
@@ -100,7 +100,7 @@ class ReleaseTest {
     }
 
     @Test
-    void pendingNodeStepOfOtherClaimDelaysControllerUnpublish() {
+    void controllerUnpublishWaitsForUnmountOfOtherClaim() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", MANY).use("b", "n1", MANY);
         rig.gateway.calls().clear();
@@ -140,7 +140,7 @@ class ReleaseTest {
     }
 
     @Test
-    void releaseOnLostNodeCallsControllerWithPersistedExternalId() {
+    void releaseOnLostNodeCallsControllerWithStoredExternalId() {
         for (NodeStatus lost : new NodeStatus[] {NodeStatus.FENCED, NodeStatus.GONE}) {
             ClaimRig rig = inUse();
             rig.provider.mounted.clear();
@@ -154,7 +154,7 @@ class ReleaseTest {
     }
 
     @Test
-    void fencingDuringNodeStepEndsTheWaitForItsCall() {
+    void fencingEndsWaitForUnmountInFlight() {
         ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -171,7 +171,7 @@ class ReleaseTest {
     }
 
     @Test
-    void crashAfterEachStepRepeatsAtMostThatStep() {
+    void crashAfterEachStepOfReleaseRepeatsAtMostThatStep() {
         ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -211,7 +211,7 @@ class ReleaseTest {
     }
 
     @Test
-    void concurrentReleasesActOnce() {
+    void concurrentReleasesOfOneClaimMakeOneCall() {
         ClaimRig rig = inUse();
         AllocationId a = AllocationId.of("a");
         rig.gateway.leaveOpen();
@@ -235,7 +235,7 @@ class ReleaseTest {
     }
 
     @Test
-    void nodeReportReplacesNodeStep() {
+    void reportOfNodeReplacesUnmountCall() {
         ClaimRig rig = inUse();
         AllocationId a = AllocationId.of("a");
         var wrong = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), a);
@@ -254,7 +254,7 @@ class ReleaseTest {
     }
 
     @Test
-    void forgottenAllocationIsReleased() {
+    void claimOfRemovedAllocationIsReleased() {
         ClaimRig rig = inUse();
         rig.ok(new AllocationCommand.RemoveAllocation(AllocationId.of("a"), rig.clock.instant()));
         rig.run();
@@ -263,7 +263,7 @@ class ReleaseTest {
     }
 
     @Test
-    void releaseWaitsForMissingControllerWithoutAttempts() {
+    void releaseWithoutControllerWaitsWithoutFailedAttempts() {
         ClaimRig rig = inUse();
         rig.controller(false);
         rig.ended("a", "n1");
@@ -282,7 +282,7 @@ class ReleaseTest {
     }
 
     @Test
-    void changesWithoutLeaderAreProcessedOnceByNextLeader() {
+    void nextLeaderProcessesChangesMadeWithoutLeader() {
         ClaimRig rig = inUse();
         rig.engine.stop();
         rig.ended("a", "n1");
@@ -300,11 +300,11 @@ class ReleaseTest {
     }
 
     @Test
-    void claimOfLiveAllocationIsNotReleased() {
+    void claimOfRunningAllocationIsNotReleased() {
         ClaimRig rig = inUse();
         rig.engine.stop();
         rig.engine.start();
-        var collected = rig.engine.collect(Caller.ENGINE, key("v"));
+        var collected = rig.engine.recheck(Caller.ENGINE, key("v"));
         rig.minutes(60);
         assertThat(collected).isCompleted();
         assertThat(rig.gateway.made()).isEmpty();
@@ -313,7 +313,7 @@ class ReleaseTest {
     }
 
     @Test
-    void overrideFreesClaimThatNothingElseCanFree() {
+    void overridesFreeClaimAlthoughAllCallsFail() {
         ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");
@@ -331,7 +331,7 @@ class ReleaseTest {
     }
 
     @Test
-    void oneHundredVolumesOfALostNodeAreReleasedWithinTheLimit() {
+    void releaseOfHundredVolumesKeepsLimitOfCallsInFlight() {
         ClaimRig rig = ClaimRig.with("n1");
         for (int i = 0; i < 100; i++) {
             rig.volume("v" + i, SINGLE_NODE_WRITER).use("a" + i, "n1", write("v" + i, SINGLE_NODE_WRITER));

@@ -77,7 +77,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void failedEarlierRequestKeepsGrantOfLaterRequest() {
+    void failureOfEarlierRequestKeepsGrantOfLaterRequest() {
         rig.volume(OTHER);
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         CompletableFuture<ClaimGrant> both = ask(OTHER, LifecycleRig.VOL);
@@ -95,7 +95,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void lastCancelledRequestReleasesUngrantedClaim() {
+    void cancellingLastRequestReleasesUngrantedClaim() {
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         CompletableFuture<ClaimGrant> first = ask(LifecycleRig.VOL);
         CompletableFuture<ClaimGrant> second = ask(LifecycleRig.VOL);
@@ -112,7 +112,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void failedLaterRequestKeepsGrantOfEarlierRequest() {
+    void failureOfLaterRequestKeepsGrantOfEarlierRequest() {
         assertThat(ask(LifecycleRig.VOL)).isCompleted();
         rig.volume(OTHER);
         rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.INVALID_ARGUMENT);
@@ -123,7 +123,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void lateReturnOfGrantKeepsClaimOfNextRequest() {
+    void lateReleaseWithTakenIndexKeepsClaimOfNextRequest() {
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         CompletableFuture<ClaimGrant> first = ask(LifecycleRig.VOL);
         late.keeps = true;
@@ -139,7 +139,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void lateReleaseKeepsClaimOfNextRequest() {
+    void delayedReleaseKeepsClaimOfNextRequest() {
         assertThat(ask(LifecycleRig.VOL)).isCompleted();
         late.keeps = true;
         rig.failed(rig.host.claims().release(LifecycleRig.VOL, ALLOCATION), UncertainCommandException.class);

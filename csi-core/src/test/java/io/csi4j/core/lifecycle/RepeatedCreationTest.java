@@ -107,7 +107,7 @@ class RepeatedCreationTest {
     }
 
     @Test
-    void creationWithEqualFieldsReturnsTheVolume() {
+    void secondCreationWithEqualFieldsReturnsExistingVolume() {
         Volume made = rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
         assertThat(rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build())))
                 .isEqualTo(made);
@@ -115,7 +115,7 @@ class RepeatedCreationTest {
     }
 
     @Test
-    void creationOfExpandedVolumeReturnsItAndKeepsItsRange() {
+    void secondCreationOfExpandedVolumeReturnsItUnchanged() {
         rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
         rig.done(rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(500)));
         Volume grown = rig.volume();
@@ -125,7 +125,7 @@ class RepeatedCreationTest {
     }
 
     @Test
-    void creationOfRegisteredKeyByAnotherServerIsRefusedByTheState() {
+    void creationOfKeyRegisteredByOtherServerIsRejectedByState() {
         rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         var late = new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL, VolumeRig.spec().build(), VolumeOrigin.CREATED, ProviderFacts.none(), rig.now());
@@ -133,7 +133,7 @@ class RepeatedCreationTest {
     }
 
     @Test
-    void declaredVolumeContextIsRefusedBeforeTheProviderIsAsked() {
+    void creationWithDeclaredVolumeContextIsRejectedBeforeCallingPlugin() {
         VolumeSpec declared =
                 spec().volumeContext(VolumeContext.of(Map.of("pool", "fast"))).build();
         CsiRequestException failure =
@@ -145,7 +145,7 @@ class RepeatedCreationTest {
     }
 
     @Test
-    void volumeContextOfCreatedVolumeIsNeverReplaced() {
+    void volumeContextOfCreatedVolumeCannotBeChanged() {
         rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
         VolumeSpec other = spec().volumeContext(VolumeContext.of(Map.of("made", "elsewhere")))
                 .build();

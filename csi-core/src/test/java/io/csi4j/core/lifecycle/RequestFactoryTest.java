@@ -57,7 +57,7 @@ class RequestFactoryTest {
             .build();
 
     @Test
-    void volumeIdIsSentWhereNoExternalIdIsSet() {
+    void requestHasVolumeIdIfExternalIdIsNotSet() {
         ExternalVolumeId id = ExternalVolumeId.of("vol");
         assertThat(RequestFactory.publish(volume, attachment, VolumeRig.SECRETS).volumeId())
                 .isEqualTo(id);
@@ -80,7 +80,7 @@ class RequestFactoryTest {
     }
 
     @Test
-    void publishRequestHasFieldsOfIntent() {
+    void publishRequestHasFieldsOfStoredAttachment() {
         var request = RequestFactory.publish(volume, attachment, VolumeRig.SECRETS);
         assertThat(request.nodeId()).isEqualTo(ExternalNodeId.of("ext-n1"));
         assertThat(request.readonly()).isTrue();
@@ -94,14 +94,14 @@ class RequestFactoryTest {
     }
 
     @Test
-    void unpublishRequestHasNodeAndSameSecrets() {
+    void unpublishRequestHasExternalNodeIdAndSecrets() {
         var request = RequestFactory.unpublish(volume, attachment, VolumeRig.SECRETS);
         assertThat(request.nodeId()).contains(ExternalNodeId.of("ext-n1"));
         assertThat(request.secrets()).isEqualTo(VolumeRig.SECRETS);
     }
 
     @Test
-    void unpublishOfOlderRowTakesNodeIdFromClaimAndNeverMeansAllNodes() {
+    void unpublishTakesExternalNodeIdFromClaimIfAttachmentHasNone() {
         Attachment old = attachment.toBuilder().externalNodeId(null).build();
         assertThat(RequestFactory.unpublish(volume, old, VolumeRig.SECRETS).nodeId())
                 .contains(ExternalNodeId.of("ext-n1"));
@@ -126,7 +126,7 @@ class RequestFactoryTest {
     }
 
     @Test
-    void expansionOfUnusedVolumeNamesItsOnlyCapabilityAndNoneOfSeveral() {
+    void expandRequestForUnusedVolumeHasCapabilityOnlyIfThereIsOne() {
         Volume unused = volume.toBuilder()
                 .claims(Claims.empty())
                 .attachments(Attachments.empty())

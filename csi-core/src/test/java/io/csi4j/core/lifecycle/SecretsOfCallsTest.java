@@ -48,7 +48,7 @@ class SecretsOfCallsTest {
     }
 
     @Test
-    void grantHasSecretsForStagingAndOthersForPublishing() {
+    void grantHasSeparateSecretsForStagingAndPublishing() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", AccessMode.SINGLE_NODE_WRITER);
         rig.secrets = each;
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", ClaimRig.write("v", AccessMode.SINGLE_NODE_WRITER));

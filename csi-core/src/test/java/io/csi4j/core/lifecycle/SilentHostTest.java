@@ -124,7 +124,7 @@ class SilentHostTest {
     }
 
     @Test
-    void missingSecretsAreRequestedAgain() {
+    void secretsThatDoNotArriveAreRequestedAgain() {
         lead();
         secrets.silent.add(Rpc.CONTROLLER_PUBLISH_VOLUME);
         var grant = claim();
@@ -143,7 +143,7 @@ class SilentHostTest {
     }
 
     @Test
-    void lateSecretsAreUsedForNoCall() {
+    void secretsThatArriveAfterTimeoutAreNotUsed() {
         lead();
         secrets.silent.add(Rpc.CONTROLLER_PUBLISH_VOLUME);
         var grant = claim();
@@ -192,7 +192,7 @@ class SilentHostTest {
     }
 
     @Test
-    void callWithoutVolumeAndSecretsBlocksNoOtherCall() {
+    void snapshotCallWithoutSecretsBlocksNoOtherCall() {
         lead();
         secrets.silent.add(Rpc.DELETE_SNAPSHOT);
         var deleted = host.snapshots().delete(PLUGIN, SnapshotId.of("s"));
@@ -204,7 +204,7 @@ class SilentHostTest {
     }
 
     @Test
-    void answersInTimeLeaveNoTimerBehind() {
+    void answersInTimeCancelTimers() {
         lead();
         log.slow = true;
         secrets.silent.addAll(EnumSet.allOf(Rpc.class));
@@ -237,7 +237,7 @@ class SilentHostTest {
     /** Each command of a volume's way from creation to deletion is not answered once. */
     @ParameterizedTest
     @EnumSource(Silence.class)
-    void unansweredLogBlocksNothing(Silence silence) {
+    void volumeLifeCompletesDespiteOneUnansweredCommand(Silence silence) {
         int commands = wayOfAVolume(new SilentHostTest(), -1, silence);
         assertThat(commands).isGreaterThan(10);
         for (int victim = 0; victim < commands; victim++) {
@@ -284,7 +284,7 @@ class SilentHostTest {
     }
 
     @Test
-    void claimTakenAfterLogTimeoutIsOneClaim() {
+    void claimRepeatedAfterLogTimeoutResultsInOneClaim() {
         lead();
         log.victim = 0;
         log.silence = Silence.APPLIED_AND_ANSWERED_LATE;
@@ -304,7 +304,7 @@ class SilentHostTest {
     }
 
     @Test
-    void repeatedDeregistrationKeepsNewRegistration() {
+    void retriedDeregistrationKeepsNewRegistration() {
         lead();
         log.victim = 0;
         log.silence = Silence.APPLIED;
@@ -319,7 +319,7 @@ class SilentHostTest {
     }
 
     @Test
-    void fenceRequestWithoutAnswerIsRepeated() {
+    void fenceRequestWithoutAnswerIsSentAgain() {
         rig.volume(VOL);
         host.startLeading();
         VolumeKey key = VolumeKey.of("default", "fenced");

@@ -109,7 +109,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void streamIsFetchedPageByPageWithTheSecretsOfTheSnapshotsVolume() {
+    void streamIsFetchedPageByPageWithSecretsOfSourceVolume() {
         LifecycleRig rig = serving(LifecycleRig.leading()).volume(LifecycleRig.VOL);
         known(rig);
         rig.gateway
@@ -130,7 +130,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void secretsOfTheRequestAreUsedWhereItHasAny() {
+    void secretsInRequestReplaceSecretsOfSourceVolume() {
         LifecycleRig rig = serving(LifecycleRig.leading()).volume(LifecycleRig.VOL);
         known(rig);
         rig.gateway.answer(Rpc.GET_METADATA_ALLOCATED, request -> page(true, 0));
@@ -166,7 +166,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void deltaNeedsTheAuthorityForBothSnapshots() {
+    void deltaNeedsPermissionForBothSnapshots() {
         LifecycleRig rig = serving(LifecycleRig.guarded());
         rig.grant(Permission.PLUGIN_READ, Permission.MANAGEMENT);
         All<GetMetadataDeltaResponse> all = new All<>();
@@ -186,7 +186,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void callerWithoutVolumeReadIsDeniedBeforeCallingPlugin() {
+    void streamWithoutReadPermissionIsDeniedBeforeCallingPlugin() {
         LifecycleRig rig = serving(LifecycleRig.guarded());
         rig.grant(Permission.PLUGIN_READ);
         known(rig);
@@ -196,7 +196,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void pluginWithoutMetadataServiceIsRejectedBeforeCall() {
+    void requestToPluginWithoutMetadataServiceIsRejectedBeforeCall() {
         LifecycleRig rig = LifecycleRig.leading();
         All<GetMetadataAllocatedResponse> all = stream(rig, rig.host, REQUEST);
         assertThatThrownBy(all.end::join)

@@ -48,7 +48,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void createSnapshotIsRepeatedUntilReady() {
+    void createSnapshotCallIsRepeatedUntilSnapshotIsReady() {
         rig.gateway
                 .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
                 .lose(Rpc.CREATE_SNAPSHOT, StatusCode.UNKNOWN)
@@ -67,7 +67,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void sameNameAfterLostResponseOrCrashIsOneSnapshot() {
+    void sameNameAfterLostResponseOrCrashGivesOneSnapshot() {
         rig.gateway.lose(Rpc.CREATE_SNAPSHOT, StatusCode.UNAVAILABLE);
         Snapshot found = rig.later(rig.engine().snapshots().create(REQUEST));
         assertThat(rig.provider.snapshots).hasSize(1);
@@ -90,7 +90,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void snapshotNeverReadyIsReportedAndKept() {
+    void snapshotThatIsNeverReadyIsReportedAndKept() {
         rig.options = LifecycleOptions.builder()
                 .operationTimeout(Duration.ofSeconds(12))
                 .build();
@@ -121,14 +121,14 @@ class SnapshotsTest {
     }
 
     @Test
-    void createSnapshotFailsWithoutRetryIfProviderIsFull() {
+    void createSnapshotFailsWithoutRetryIfStorageIsFull() {
         rig.gateway.fail(Rpc.CREATE_SNAPSHOT, StatusCode.RESOURCE_EXHAUSTED);
         rig.failed(rig.engine().snapshots().create(REQUEST), RefusedException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(1);
     }
 
     @Test
-    void snapshotOfAnotherVolumeIsRejected() {
+    void responseWithSnapshotOfOtherVolumeIsRejected() {
         rig.gateway.answer(
                 Rpc.CREATE_SNAPSHOT,
                 request ->
@@ -178,7 +178,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void snapshotIsFoundByListingIfGetIsNotSupported() {
+    void snapshotIsFoundByListingIfGetSnapshotIsNotSupported() {
         Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
         rig.controller.remove(ControllerCapability.GET_SNAPSHOT);
         rig.fingerprint("n1", true);
@@ -204,7 +204,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void groupSnapshotIsCreatedUntilReadyAndDeletedWithMembers() {
+    void groupSnapshotBecomesReadyAndIsDeletedWithMembers() {
         VolumeKey second = VolumeKey.of("default", "second");
         rig.done(rig.engine().volumes().create(second, VolumeRig.spec().build()));
         GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(VolumeRig.VOL, second), Map.of());
@@ -251,7 +251,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void groupSnapshotWithoutOneVolumeIsRejected() {
+    void responseWithIncompleteGroupSnapshotIsRejected() {
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,
                 request -> new CreateVolumeGroupSnapshotResponse(VolumeGroupSnapshot.builder(GroupSnapshotId.of("g"))

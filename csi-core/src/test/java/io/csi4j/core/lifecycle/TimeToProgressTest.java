@@ -38,7 +38,7 @@ class TimeToProgressTest {
     }
 
     @Test
-    void writeThatIsLostTwiceIsRepeatedWithinSeconds() {
+    void commandThatLogLosesTwiceIsRetriedWithinThirtySeconds() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MODE);
         rig.use("a", "n1", ClaimRig.write("v", MODE));
         rig.allocation("a", "n1", AllocationStatus.ENDED);
@@ -51,7 +51,7 @@ class TimeToProgressTest {
     }
 
     @Test
-    void nodeStepWaitingForPermitIsNotSentForReclaimedVolume() {
+    void waitingUnmountIsNotSentIfVolumeIsClaimedAgain() {
         ClaimRig rig = ClaimRig.with("n1");
         for (int i = 0; i < VOLUMES; i++) {
             rig.volume("v" + i, MODE).use("a" + i, "n1", ClaimRig.write("v" + i, MODE));

@@ -92,7 +92,7 @@ class VisibilityTest {
     }
 
     @Test
-    void listOfPluginsShowsNoInstancesAndStillCountsThem() {
+    void listOfPluginsShowsCountsWithoutInstances() {
         pluginRunsInNamespace("a");
         rig.grant(Permission.PLUGIN_LIST);
         PluginView listed = rig.done(rig.as("eve").operator().plugins()).get(0);
@@ -103,7 +103,7 @@ class VisibilityTest {
     }
 
     @Test
-    void pluginShowsAllocationsOfReadableNamespacesOnly() {
+    void pluginShowsOnlyAllocationsOfReadableNamespaces() {
         pluginRunsInNamespace("a");
         rig.grant(Permission.PLUGIN_READ);
         PluginView seen =
@@ -119,7 +119,7 @@ class VisibilityTest {
     }
 
     @Test
-    void pluginInViewOfVolumeShowsNoMoreThanThePluginRightAllows() {
+    void pluginInViewOfVolumeIsLimitedByPluginPermission() {
         pluginRunsInNamespace("a");
         rig.volume(VOL).grant("default", Permission.VOLUME_READ);
         assertThat(rig.done(rig.as("eve").volumes().get(VOL))
@@ -161,7 +161,7 @@ class VisibilityTest {
     }
 
     @Test
-    void registrationResultHidesParametersWithoutManagement() {
+    void registrationResultHidesParametersWithoutManagePermission() {
         claimedVolumeWithFlagsAndParameters();
         rig.grant("default", Permission.VOLUME_WRITE).grant(Permission.PLUGIN_READ);
         assertThat(shows(rig.done(rig.as("eve").volumes().modify(VOL, Map.of("tier", "gold")))))
@@ -174,7 +174,7 @@ class VisibilityTest {
     }
 
     @Test
-    void listByNodeNeedsReadPermission() {
+    void volumeListByNodeNeedsReadPermission() {
         claimedVolumeWithFlagsAndParameters();
         VolumeQuery onNode = VolumeQuery.builder()
                 .namespace(VOL.namespace())

@@ -43,7 +43,7 @@ class VolumeLifecycleTest {
                 api -> api.claims().release(key, A),
                 api -> api.claims().nodeReleased(key, N1, A),
                 api -> api.operator().detach(key, N1),
-                api -> api.operator().collect(key),
+                api -> api.operator().recheck(key),
                 api -> api.operator().overrideClaim(key, A, "scrap"),
                 api -> api.operator().overrideAttachment(key, N1, "scrap"),
                 api -> api.claims().status(key));
@@ -54,7 +54,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void claimIsTakenListedReleasedAndTakenAgain() {
+    void volumeCanBeClaimedReleasedAndClaimedAgain() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         for (int i = 0; i < 2; i++) {
             ClaimGrant grant = rig.done(rig.claim("a", "n1", SINGLE));
@@ -85,7 +85,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void nodeReportAndDetachEndClaim() {
+    void nodeReportAndOperatorDetachFreeClaim() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -108,7 +108,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void detachChecksNodeArgument() {
+    void detachReportWithoutNodeIsRejected() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         assertThatNullPointerException()
                 .isThrownBy(() -> new DetachReport(
@@ -121,7 +121,7 @@ class VolumeLifecycleTest {
 
     /** The node that runs an allocation claims for it, with authority to mount and no other. */
     @Test
-    void mountPermissionAllowsClaimReleaseAndDetachOnly() {
+    void mountPermissionAllowsOnlyClaimReleaseAndDetach() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.grant("default", Permission.VOLUME_MOUNT);
         rig.allocation("a", "n1");
@@ -130,7 +130,7 @@ class VolumeLifecycleTest {
         VolumeLifecycle node = rig.as("node-n1");
         ClaimGrant grant = rig.done(node.claims().claim(A, List.of(write(VOL, SINGLE))));
         assertThat(grant.volumes()).hasSize(1);
-        rig.failed(node.operator().collect(VOL), AccessDeniedException.class);
+        rig.failed(node.operator().recheck(VOL), AccessDeniedException.class);
         rig.failed(node.claims().status(VOL), AccessDeniedException.class);
         rig.failed(node.operator().overrideClaim(VOL, A, "I say so"), AccessDeniedException.class);
         rig.failed(node.operator().overrideAttachment(VOL, N1, "I say so"), AccessDeniedException.class);
@@ -186,7 +186,7 @@ class VolumeLifecycleTest {
 
     /** The authority asked for is that of the namespace in the object's own key; there is no other one to lie with. */
     @Test
-    void writePermissionAllowsRegistrationInNamespace() {
+    void writePermissionAllowsRegistrationInItsNamespace() {
         LifecycleRig rig = LifecycleRig.guarded();
         rig.grant("team", Permission.VOLUME_WRITE);
         rig.failed(
@@ -246,7 +246,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void overrideIsPersistedWithItsPrincipal() {
+    void overrideIsStoredWithNameOfOperator() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
@@ -266,7 +266,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void withoutLeaderClaimsFailAndReleasesArePersisted() {
+    void withoutLeaderClaimsFailAndReleasesAreStored() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -299,7 +299,7 @@ class VolumeLifecycleTest {
 
     /** A callback sees the very exception that says what to do, whichever operation it is about. */
     @Test
-    void failureIsNotWrappedInCompletionException() {
+    void failureOfFutureIsNotWrapped() {
         LifecycleRig rig = LifecycleRig.leading();
         rig.allocation("a", "n1");
         for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(VOL)) {

@@ -33,7 +33,7 @@ class VolumeRemovalTest {
 
     /** The removal comes after every number of steps that the look may have made by then. */
     @Test
-    void volumeRemovedDuringPlanningLeavesNoWorker() {
+    void workerIsRemovedIfVolumeIsRemovedDuringPlanning() {
         List<Function<VolumeLifecycle, CompletableFuture<Void>>> removals = List.of(
                 api -> api.volumes().deregister(VOL, false),
                 api -> api.volumes().deregister(VOL, true),
@@ -42,7 +42,7 @@ class VolumeRemovalTest {
             boolean more = true;
             for (int steps = 0; more; steps++) {
                 LifecycleRig rig = LifecycleRig.leading().volume(VOL);
-                CompletableFuture<Void> collected = rig.host.operator().collect(VOL);
+                CompletableFuture<Void> collected = rig.host.operator().recheck(VOL);
                 for (int i = 0; i < steps && more; i++) {
                     more = rig.clock.step();
                 }
@@ -56,7 +56,7 @@ class VolumeRemovalTest {
     }
 
     @Test
-    void volumeForgottenByForceDuringNodeStepLeavesNothing() {
+    void forcedDeregistrationDuringUnmountLeavesNoWorkerAndNoRow() {
         for (boolean well : new boolean[] {true, false}) {
             LifecycleRig rig = LifecycleRig.leading().volume(VOL);
             rig.done(rig.claim("a", "n1", SINGLE));
@@ -100,7 +100,7 @@ class VolumeRemovalTest {
     }
 
     @Test
-    void claimInPublishFailsWhenVolumeIsRemoved() {
+    void claimFailsIfVolumeIsRemovedDuringPublish() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         CompletableFuture<Object> publish = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, call -> publish);
@@ -136,7 +136,7 @@ class VolumeRemovalTest {
     }
 
     @Test
-    void registrationOfUnusedVolumeLeavesNoWorker() {
+    void unusedVolumeHasNoWorkerAfterRegistration() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.clock.advance(Duration.ofMinutes(10));
         assertThat(rig.workers()).isZero();

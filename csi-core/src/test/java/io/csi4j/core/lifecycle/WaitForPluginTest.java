@@ -26,7 +26,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void waitEndsWhenTheFirstNodeReportsThePluginHealthy() {
+    void waitEndsWhenFirstNodeReportsHealthyPlugin() {
         LifecycleRig rig = withoutPlugin();
         CompletableFuture<PluginReport> waiting = rig.host.operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT);
         rig.run();
@@ -40,7 +40,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void waitForHealthyPluginEndsAtOnce() {
+    void waitForPluginThatIsHealthyEndsAtOnce() {
         LifecycleRig rig = LifecycleRig.following();
         assertThat(rig.done(rig.host.operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT))
                         .plugin()
@@ -49,7 +49,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void waitThatTimesOutNamesMissingPart() {
+    void failureOfTimedOutWaitNamesMissingPart() {
         LifecycleRig rig = LifecycleRig.following();
         CompletableFuture<PluginReport> unknown = rig.host.operator().waitForPlugin(PluginId.of("nowhere"), LIMIT);
         rig.fingerprint(rig.instance("n1").health(false, "starting").build());

@@ -35,7 +35,7 @@ class WaitingClaimReportTest {
     }
 
     @Test
-    void waitingClaimShowsHolderAndFirstWaiter() {
+    void waitingClaimShowsBlockingClaimAndFirstClaimInQueue() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.clock.advance(Duration.ofSeconds(5));
@@ -59,7 +59,7 @@ class WaitingClaimReportTest {
     }
 
     @Test
-    void waitingClaimBecomesFirstOnceFirstIsGranted() {
+    void waitingClaimBecomesFirstWhenClaimAheadIsGranted() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> first = rig.claim("b", "n2", SINGLE);
         waits("c", "n1");
@@ -76,7 +76,7 @@ class WaitingClaimReportTest {
 
     /** It would have its other volume; what it waits for is shown at both. */
     @Test
-    void waitingClaimShowsVolumeWhereItIsBehind() {
+    void waitingClaimShowsVolumeForWhichItQueues() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.allocation("c", "n2");
@@ -90,7 +90,7 @@ class WaitingClaimReportTest {
     }
 
     @Test
-    void everyWaitingClaimShowsTheFirstWaiter() {
+    void everyWaitingClaimShowsFirstClaimInQueue() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.allocation("c", "n2");

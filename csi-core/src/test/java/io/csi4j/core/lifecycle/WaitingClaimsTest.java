@@ -56,7 +56,7 @@ class WaitingClaimsTest {
     }
 
     @Test
-    void claimOfVolumeInCreationIsGrantedOnceCreated() {
+    void claimOnVolumeBeingCreatedIsGrantedAfterCreation() {
         LifecycleRig rig = LifecycleRig.leading();
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> answer);
@@ -76,7 +76,7 @@ class WaitingClaimsTest {
     }
 
     @Test
-    void claimOfUnknownVolumeFailsAndSucceedsOnceRegistered() {
+    void claimOnUnknownVolumeFailsAndSucceedsAfterRegistration() {
         LifecycleRig rig = LifecycleRig.leading();
         Rejection missing = rig.failed(rig.claim("a", "n1", SINGLE), RejectedException.class)
                 .reason();
@@ -87,7 +87,7 @@ class WaitingClaimsTest {
     }
 
     @Test
-    void releaseOfOtherVolumeFreesCapacityForWaitingClaim() {
+    void waitingClaimIsGrantedWhenReleaseOfOtherVolumeFreesCapacity() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER).volume("w", SINGLE_NODE_WRITER);
         instance(rig, "n1", true, 1);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -138,7 +138,7 @@ class WaitingClaimsTest {
 
     /** A host that moves a workload: the new instance waits for the old one and fails at nothing. */
     @Test
-    void movedWorkloadGetsVolumeOnceOldNodeHasDetached() {
+    void movedWorkloadGetsVolumeAfterOldNodeDetachedIt() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("old", "n1", write("v", SINGLE_NODE_WRITER));
         rig.gateway.calls().clear();
@@ -152,7 +152,7 @@ class WaitingClaimsTest {
     }
 
     @Test
-    void nodeReportReleasesClaimsOfItsOwnNodeOnly() {
+    void nodeReportReleasesOnlyClaimsOnReportingNode() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", write("v", MULTI_NODE_MULTI_WRITER)).use("b", "n1", write("v", MULTI_NODE_MULTI_WRITER));
         rig.use("c", "n2", write("v", MULTI_NODE_MULTI_WRITER));

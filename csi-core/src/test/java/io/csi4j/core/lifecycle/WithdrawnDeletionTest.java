@@ -56,7 +56,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void withdrawnDeletionMakesTheVolumeUsableOnceTheProviderConfirmsIt() {
+    void withdrawnDeletionMakesVolumeAvailableAfterPluginConfirmsIt() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         Volume volume = rig.done(engine.operator().withdrawDeletion(VolumeRig.VOL));
         assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
@@ -71,7 +71,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeDeletedByProviderIsNotRestored() {
+    void withdrawalFailsIfProviderHasDeletedVolume() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.gateway.lose(Rpc.DELETE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
         CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
@@ -86,7 +86,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void withdrawalWaitsForTheDeletionThatIsInFlight() {
+    void withdrawalWaitsForDeleteCallInFlight() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> answer);
@@ -104,7 +104,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeThatThePluginDoesNotConfirmStaysDeleting() {
+    void volumeStaysDeletingIfPluginDoesNotConfirmIt() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         rig.gateway.answer(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
@@ -135,7 +135,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeWithoutExternalIdIsNotRestored() {
+    void withdrawalFailsForVolumeWithoutExternalId() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL,
@@ -154,7 +154,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void withdrawalWithoutDeletionReturnsVolume() {
+    void withdrawalForVolumeThatIsNotDeletedReturnsVolume() {
         Volume made =
                 rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.gateway.calls().clear();
@@ -163,7 +163,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeThatIsBeingCreatedIsRejected() {
+    void withdrawalForVolumeBeingCreatedIsRejected() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> creation =
                 engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
@@ -188,7 +188,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void serverThatDoesNotLeadDoesNotWithdraw() {
+    void withdrawalFailsOnServerThatDoesNotLead() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         engine.stopLeading();
         rig.failed(engine.operator().withdrawDeletion(VolumeRig.VOL), NotLeadingException.class);
@@ -197,7 +197,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void callerWithoutWriteAccessIsDenied() {
+    void withdrawalWithoutWritePermissionIsDenied() {
         rig.access =
                 (caller, request) -> !request.equals(Access.in(VolumeRig.VOL.namespace(), Permission.VOLUME_WRITE));
         rig.failed(rig.engine().operator().withdrawDeletion(VolumeRig.VOL), AccessDeniedException.class);

@@ -83,7 +83,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void eachPageBeginsWhereTheRangesBeforeItEnd() {
+    void eachPageBeginsAtEndOfEarlierRanges() {
         page(at(10, 20), at(), at(30));
         page(at(50));
         last(at(60));
@@ -100,7 +100,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void pageIsFetchedOnlyWhenTheSubscriberAsksForMore() {
+    void pageIsFetchedOnlyWhenSubscriberRequestsMore() {
         page(at(10), at(20));
         last(at(30));
         Received<GetMetadataAllocatedResponse> received = receiveOnDemand();
@@ -117,7 +117,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void manyImmediatePagesNeedNoDeepStack() {
+    void manyPagesThatArriveAtOnceDoNotOverflowStack() {
         for (int i = 1; i < 50_000; i++) {
             later().complete(new MetadataPage<>(List.of(message(1_000_000, i * 20L)), false));
         }
@@ -128,14 +128,14 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void rangesThatWereDeliveredBeforeAreLeftOut() {
+    void rangesThatWereAlreadyDeliveredAreLeftOut() {
         page(at(10, 20));
         last(at(0, 10, 20, 30));
         assertThat(receiveAll().items()).containsExactly(at(10, 20), at(30));
     }
 
     @Test
-    void failureOfAPageEndsTheStreamAfterTheRangesBeforeIt() {
+    void failedPageFailsStreamAfterEarlierRanges() {
         page(at(10));
         IllegalStateException failure = new IllegalStateException("closed");
         later().completeExceptionally(failure);
@@ -146,14 +146,14 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void pageWithoutANewRangeEndsTheStreamInsteadOfRepeatingForEver() {
+    void pageWithoutNewRangeFailsStream() {
         page(at(10));
         page(at(10));
         assertBroken(receiveAll(), "holds no new range");
     }
 
     @Test
-    void pageWithAnotherCapacityEndsTheStream() {
+    void pageWithDifferentCapacityFailsStream() {
         page(at(10));
         last(message(2_000, 30));
         assertBroken(receiveAll(), "volumeCapacityBytes changed from 1000 to 2000");
@@ -168,7 +168,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void cancelledSubscriptionCancelsThePageAndGetsNothingMore() {
+    void cancellingSubscriptionCancelsPageAndEndsDelivery() {
         CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> open = later();
         Received<GetMetadataAllocatedResponse> received = receiveAll();
         received.subscription().cancel();
@@ -178,7 +178,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void requestForNoMessageFailsTheStream() {
+    void requestForZeroMessagesFailsStream() {
         Received<GetMetadataAllocatedResponse> received = receiveOnDemand();
         received.subscription().request(0);
         assertThat(received.failure()).isInstanceOf(IllegalArgumentException.class);
@@ -188,7 +188,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void eachSubscriberGetsItsOwnPages() {
+    void eachSubscriberGetsItsOwnStream() {
         last(at(10));
         last(at(10));
         AtomicBoolean made = new AtomicBoolean();

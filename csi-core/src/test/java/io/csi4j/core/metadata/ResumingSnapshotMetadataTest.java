@@ -77,7 +77,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void unbrokenStreamIsPassedOnUnchanged() {
+    void streamWithoutFailureIsPassedOnUnchanged() {
         plugin.complete(at(0, 20), at(), at(30, 100));
 
         Received<GetMetadataAllocatedResponse> received = receiveAll();
@@ -88,7 +88,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void breakAtAnyMessageIsHiddenFromSubscriber() {
+    void streamThatBreaksAtAnyMessageIsResumedInvisibly() {
         List<GetMetadataAllocatedResponse> messages = List.of(at(0, 20), at(30, 40), at(100), at(200, 300));
         for (int breaks = 0; breaks <= messages.size(); breaks++) {
             ScriptedMetadata scripted = new ScriptedMetadata()
@@ -117,7 +117,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void streamThatBreaksAfterEachMessageResumesAfterOnePauseEach() {
+    void streamThatBreaksAfterEachMessageResumesAfterOneBackoffEach() {
         IntStream.range(0, 50).forEach(i -> plugin.breakOff(at(i * 10L)));
         plugin.complete();
         Received<GetMetadataAllocatedResponse> received =
@@ -137,7 +137,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void breakBeforeFirstMessageResumesAtOffsetOfCaller() {
+    void streamThatBreaksBeforeFirstMessageResumesAtRequestedOffset() {
         GetMetadataAllocatedRequest request =
                 REQUEST.toBuilder().startingOffset(500).build();
         plugin.breakOff().breakOff(at(510)).complete(at(600));
@@ -184,7 +184,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void demandOfSubscriberIsKeptAcrossResumptions() {
+    void outstandingRequestsOfSubscriberSurviveResumption() {
         plugin.breakOff(at(0)).breakOff(at(0), at(10)).complete(at(20), at(30));
         Received<GetMetadataAllocatedResponse> received =
                 Received.onDemand(resuming().build().getMetadataAllocated(REQUEST));
@@ -205,42 +205,42 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void overlappingRangesEndStreamWithError() {
+    void overlappingRangesFailStream() {
         plugin.hang(at(0, 20), at(25));
 
         assertBroken(receiveAll(), "the range at 25 begins before 30");
     }
 
     @Test
-    void rangeRepeatedWithinOneStreamEndsStreamWithError() {
+    void rangeRepeatedWithinOneStreamFailsStream() {
         plugin.hang(at(0, 20), at(20));
 
         assertBroken(receiveAll(), "the range at 20 begins before 30");
     }
 
     @Test
-    void descendingRangesInOneMessageEndStreamWithError() {
+    void descendingRangesInOneMessageFailStream() {
         plugin.hang(at(50, 20));
 
         assertBroken(receiveAll(), "the range at 20 begins before 60");
     }
 
     @Test
-    void changedRangeTypeEndsStreamWithError() {
+    void changedRangeTypeFailsStream() {
         plugin.hang(at(0), message(BlockMetadataType.VARIABLE_LENGTH, CAPACITY, 20));
 
         assertBroken(receiveAll(), "blockMetadataType changed from FIXED_LENGTH to VARIABLE_LENGTH");
     }
 
     @Test
-    void changedCapacityAfterResumptionEndsStreamWithError() {
+    void changedCapacityAfterResumptionFailsStream() {
         plugin.breakOff(at(0)).hang(message(BlockMetadataType.FIXED_LENGTH, CAPACITY + 1, 20));
 
         assertBroken(receiveAll(), "volumeCapacityBytes changed from 10000 to 10001");
     }
 
     @Test
-    void overflowingRangeEndsStreamWithError() {
+    void rangeWithOverflowingEndFailsStream() {
         plugin.hang(of(BlockMetadataType.FIXED_LENGTH, CAPACITY, List.of(new BlockMetadata(Long.MAX_VALUE, 2))));
 
         assertBroken(receiveAll(), "is no range");
@@ -265,7 +265,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void tooManyBreaksWithoutProgressEndStreamWithError() {
+    void tooManyBreaksWithoutNewRangeFailStream() {
         plugin.breakOff(at(0))
                 .breakOff()
                 .breakOff(at(10))
@@ -301,7 +301,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void failureOtherThanBreakIsPassedOnWithoutResumption() {
+    void failureWithKnownOutcomeIsPassedOnWithoutResumption() {
         for (CallOutcome outcome :
                 List.of(CallOutcome.RETRY_AFTER_CAUSE, CallOutcome.CHANGE_REQUEST, CallOutcome.NEVER)) {
             CsiCallException failure = ScriptedMetadata.failure(StatusCode.NOT_FOUND, outcome);
@@ -317,7 +317,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void serviceThatThrowsOnResumptionEndsStreamWithItsError() {
+    void exceptionOfServiceOnResumptionFailsStream() {
         plugin.breakOff(at(0));
 
         // Nothing is scripted for the second stream.
@@ -325,7 +325,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void timerThatThrowsEndsStreamWithErrorOfTheBreak() {
+    void streamFailsWithErrorOfBreakIfTimerThrows() {
         CsiCallException broken = ScriptedMetadata.broken();
         plugin.end(broken, at(0));
         Received<GetMetadataAllocatedResponse> received = Received.all(resuming()
@@ -340,7 +340,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void cancelTwiceCancelsStreamOfPluginOnce() {
+    void cancellingTwiceCancelsStreamOfPluginOnce() {
         plugin.hang(at(0));
         Received<GetMetadataAllocatedResponse> received = receiveAll();
 
@@ -352,7 +352,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void cancelDuringPausePreventsResumption() {
+    void cancellingDuringBackoffPreventsResumption() {
         plugin.breakOff(at(0)).complete(at(10));
         Received<GetMetadataAllocatedResponse> received =
                 Received.all(resuming().build().getMetadataAllocated(REQUEST));
@@ -364,7 +364,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void requestOfZeroItemsEndsStreamWithError() {
+    void requestForZeroMessagesFailsStream() {
         plugin.hang(at(0));
         Received<GetMetadataAllocatedResponse> received =
                 Received.onDemand(resuming().build().getMetadataAllocated(REQUEST));
@@ -376,7 +376,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void twoSubscribersGetOneStreamEach() {
+    void eachOfTwoSubscribersGetsItsOwnStream() {
         plugin.complete(at(0)).complete(at(0));
         var publisher = resuming().build().getMetadataAllocated(REQUEST);
 
@@ -386,7 +386,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void brokenDeltaStreamIsResumedAndChecked() {
+    void brokenDeltaStreamIsResumedWithCheckedRanges() {
         GetMetadataDeltaRequest request = GetMetadataDeltaRequest.builder(
                         SnapshotId.of("base"), SnapshotId.of("snap-2"))
                 .maxResults(7)

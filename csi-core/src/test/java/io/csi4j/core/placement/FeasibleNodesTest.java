@@ -104,7 +104,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void eachNodeAnswersForAllVolumesTogetherWithItsReason() {
+    void answerForEachNodeHasReasonForEachRefusedVolume() {
         node("n1", 0, "z1");
         node("n2", 0, "z2");
         ok(new NodeCommand.UpsertNode(NodeId.of("n3"), AT));
@@ -127,7 +127,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void nodeNeedsPluginOfRequestedVolumeOnly() {
+    void nodeNeedsOnlyPluginsOfRequestedVolumes() {
         node("n1", 0, "z1");
         NodeId other = NodeId.of("n2");
         ok(new NodeCommand.UpsertNode(other, AT));
@@ -166,7 +166,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void nodeLimitCountsPresentAndProposedVolumes() {
+    void nodeLimitCountsCurrentAndProposedVolumes() {
         node("n1", 3, "z1");
         for (int i = 0; i < 5; i++) {
             volume("vol[" + i + "]", SINGLE_NODE_WRITER);
@@ -192,7 +192,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void missingVolumesAreNamedAndMakeEveryNodeInfeasible() {
+    void noNodeIsFeasibleIfVolumeIsMissingAndAnswerNamesIt() {
         node("n1", 0, "z1");
         volume("vol[0]", SINGLE_NODE_WRITER);
         VolumeRequest each = new VolumeRequest(
@@ -210,7 +210,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void reservationPlacesAndClaimsOrDoesNeither() {
+    void reservationPlacesAndClaimsTogetherOrNotAtAll() {
         node("n1", 0, "z1");
         volume("v", SINGLE_NODE_WRITER);
         List<ClaimRequest> request = List.of(write("v", SINGLE_NODE_WRITER));
@@ -223,7 +223,7 @@ class FeasibleNodesTest {
 
     /** I12: whatever the state, the proposals and the requests, the check says what the transaction does. */
     @Test
-    void placementAgreesWithTransactionInRandomStates() {
+    void answersEqualDecisionsOfTransactionInRandomStates() {
         long seed = Long.getLong("csi4j.seed", System.nanoTime());
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         int admitted = 0;
@@ -269,7 +269,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void placementForVolumeOfAnotherNamespaceIsRefused() {
+    void volumeOfOtherNamespaceMakesNodesInfeasible() {
         node("n1", 0, "z1");
         volume("v", SINGLE_NODE_WRITER);
         Namespace other = Namespace.of("team-b");

@@ -137,7 +137,7 @@ class PerAllocationPlacementTest {
 
     /** Nodes of the wrong zone, and a full one, come first: they end nothing, in whatever namespace. */
     @Test
-    void placementSucceedsWhereMatchingZoneHasCapacity() {
+    void nodeIsFeasibleIfItsZoneMatchesAndHasCapacity() {
         for (String namespace : List.of("default", "prod")) {
             controller(true);
             node("n1", "z1", true, 1);
@@ -165,7 +165,7 @@ class PerAllocationPlacementTest {
     }
 
     @Test
-    void nodeNeedsHealthyPluginAndHealthyController() {
+    void nodeIsFeasibleOnlyWithHealthyPluginAndHealthyController() {
         controller(false);
         controller(true);
         ok(new NodeCommand.UpsertNode(NodeId.of("n1"), AT));
@@ -181,7 +181,7 @@ class PerAllocationPlacementTest {
     }
 
     @Test
-    void growingWorkloadIsPlacedOnceItsVolumesExist() {
+    void additionalAllocationIsFeasibleAfterItsVolumeIsRegistered() {
         controller(true);
         node("n1", "z1", true, 0);
         for (int i : new int[] {0, 1, 2, 4}) {

@@ -106,7 +106,7 @@ class ProposedStopsTest {
     }
 
     @Test
-    void replacementOfOnlyWriterIsFeasibleButNotReservable() {
+    void replacementOfOnlyWriterIsFeasibleButReservationIsRejected() {
         FeasibleNodes now = FeasibleNodes.in(state);
         assertThat(now.onAll(NAMESPACE, List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
         FeasibleNodes then = now.without(OLD);
@@ -119,7 +119,7 @@ class ProposedStopsTest {
     }
 
     @Test
-    void eachStopAllowsOneReplacement() {
+    void eachProposedStopAllowsOneReplacement() {
         FeasibleNodes then = FeasibleNodes.in(state)
                 .without(OLD)
                 .with(new ProposedPlacement(AllocationId.of("new"), NAMESPACE, N2, List.of(SINGLE)));
@@ -130,7 +130,7 @@ class ProposedStopsTest {
     }
 
     @Test
-    void stopFreesCapacityUnlessOthersUseTheVolume() {
+    void proposedStopFreesCapacityUnlessOtherAllocationsUseVolume() {
         ClaimRequest more = write("more", SINGLE_NODE_WRITER);
         volume("most", SINGLE_NODE_WRITER);
         ClaimRequest most = write("most", SINGLE_NODE_WRITER);
@@ -148,7 +148,7 @@ class ProposedStopsTest {
     }
 
     @Test
-    void stopOfAllocationWithoutClaimsChangesNothing() {
+    void proposedStopOfAllocationWithoutClaimsChangesNothing() {
         FeasibleNodes then = FeasibleNodes.in(state).without(AllocationId.of("stranger"));
         assertThat(then.onAll(NAMESPACE, List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
         assertThat(then.onAll(NAMESPACE, List.of(SHARED))).allMatch(NodeAnswer::admitted);

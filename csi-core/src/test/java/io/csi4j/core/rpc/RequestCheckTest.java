@@ -145,7 +145,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void allProblemsAreReportedTogetherWithoutValues() {
+    void allProblemsAreReportedTogetherWithoutFieldValues() {
         Map<String, String> odd = new LinkedHashMap<>();
         odd.put("key " + CANARY, CANARY);
         odd.put("big", CANARY + "x".repeat(5000));
@@ -212,7 +212,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void emptyRequiredListIsRejected() {
+    void emptyListInRequiredFieldIsRejected() {
         assertThat(problemsOf(() ->
                         CreateVolumeGroupSnapshotRequest.builder("g", List.of()).build()))
                 .containsExactly("sourceVolumeIds is empty (give at least one (R22))");
@@ -367,7 +367,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void preferredTopologyOutsideRequisiteIsRejected() {
+    void preferredTopologyThatIsNotRequisiteIsRejected() {
         Topology here = new Topology(Map.of("zone", "1"));
         Topology there = new Topology(Map.of("zone", "2"));
         assertThat(problemsOf(requiring(new TopologyRequirement(List.of(here, there), List.of(there)))))

@@ -60,7 +60,7 @@ class RequestContractTest {
     }
 
     @Test
-    void unpublishFromAllNodesIsExplicit() {
+    void unpublishFromAllNodesNeedsItsOwnBuilder() {
         ExternalVolumeId volume = ExternalVolumeId.of("vol-1");
         ControllerUnpublishVolumeRequest all =
                 ControllerUnpublishVolumeRequest.fromAllNodes(volume).build();
@@ -85,7 +85,7 @@ class RequestContractTest {
 
     @ParameterizedTest
     @MethodSource("built")
-    void everyFieldHasAccessorEqualityAndName(Class<?> type) throws Exception {
+    void everyRequestFieldHasAccessorAndIsInEqualsAndToString(Class<?> type) throws Exception {
         Object whole = build(type, Optional.empty());
         assertThat(build(type, Optional.empty()))
                 .isEqualTo(whole)

@@ -55,7 +55,7 @@ class ResponseContractTest {
 
     @ParameterizedTest
     @MethodSource("records")
-    void everyComponentHasAccessorEqualityAndName(Class<?> type) throws Exception {
+    void everyResponseComponentIsInEqualsAndToString(Class<?> type) throws Exception {
         Object[] values = values(type, 0);
         Object whole = create(type, values);
         assertThat(create(type, values(type, 0))).isEqualTo(whole).hasSameHashCodeAs(whole);
@@ -73,7 +73,7 @@ class ResponseContractTest {
 
     @ParameterizedTest
     @MethodSource("records")
-    void nullComponentIsRefusedByName(Class<?> type) throws Exception {
+    void nullComponentIsRejectedWithItsName(Class<?> type) throws Exception {
         RecordComponent[] components = type.getRecordComponents();
         for (int i = 0; i < components.length; i++) {
             if (components[i].getType().isPrimitive()) {

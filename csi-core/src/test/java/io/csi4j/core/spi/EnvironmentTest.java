@@ -24,7 +24,7 @@ class EnvironmentTest {
     private static final Executor NO_EXECUTOR = task -> {};
 
     @Test
-    void systemRunsTasksOnDaemonThreads() {
+    void systemEnvironmentRunsTasksOnDaemonThreads() {
         try (Environment environment = Environment.system()) {
             CompletableFuture<Thread> worker = new CompletableFuture<>();
             CompletableFuture<Thread> timer = new CompletableFuture<>();
@@ -54,7 +54,7 @@ class EnvironmentTest {
     }
 
     @Test
-    void closedSystemFinishesRunningTaskAndRejectsNewOnes() {
+    void closedSystemEnvironmentFinishesRunningTaskAndRejectsNewTasks() {
         Environment environment = Environment.system();
         CountDownLatch end = new CountDownLatch(1);
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
@@ -76,7 +76,7 @@ class EnvironmentTest {
     }
 
     @Test
-    void closingEnvironmentKeepsPartsOfHostOpen() {
+    void closingEnvironmentDoesNotCloseObjectsOfHost() {
         List<Runnable> tasks = new ArrayList<>();
         Environment environment = Environment.of(Clock.systemUTC(), NO_TIMER, tasks::add, new SplittableRandom(1));
         environment.close();
@@ -128,7 +128,7 @@ class EnvironmentTest {
     }
 
     @Test
-    void exceptionNamesMissingPart() {
+    void missingArgumentIsNamedInException() {
         assertThatNullPointerException()
                 .isThrownBy(() -> Environment.of(null, NO_TIMER, NO_EXECUTOR, new SplittableRandom()))
                 .withMessage("clock");

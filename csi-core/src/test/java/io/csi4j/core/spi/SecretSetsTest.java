@@ -45,7 +45,7 @@ class SecretSetsTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyRpcGetsSecretsOfVolumeByDefault(Rpc rpc) {
+    void callsGetSecretsOfVolumeByDefault(Rpc rpc) {
         SecretsProvider secrets = SecretSets.builder().build();
         assertThat(secrets.forVolume(volume, rpc)).isCompletedWithValue(DECLARED);
         assertThat(secrets.forPlugin(PLUGIN, rpc)).isCompletedWithValue(Secrets.empty());
@@ -96,7 +96,7 @@ class SecretSetsTest {
     }
 
     @Test
-    void absentSecretsAreReportedIfCallsWithoutThemArePermitted() {
+    void absentSecretsAreReportedIfCallsWithoutSecretsArePermitted() {
         List<SecretsAbsentEvent> events = new ArrayList<>();
         EventListener listener = new EventListener() {
             @Override
@@ -117,7 +117,7 @@ class SecretSetsTest {
     }
 
     @Test
-    void failureOfSourceFailsTheCall() {
+    void failureOfSecretsSourceFailsCall() {
         IllegalStateException sealed = new IllegalStateException("sealed");
         SecretsProvider secrets = SecretSets.builder()
                 .all(query -> CompletableFuture.failedFuture(sealed))
@@ -129,7 +129,7 @@ class SecretSetsTest {
 
     @ParameterizedTest
     @EnumSource
-    void sourceForRpcWithoutSecretsFieldIsRejected(Rpc rpc) {
+    void sourceForRpcThatTakesNoSecretsIsRejected(Rpc rpc) {
         SecretSets.Builder builder = SecretSets.builder();
         if (rpc.takesSecrets()) {
             assertThat(builder.rpc(rpc, ABSENT).build()).asString().contains(rpc.name());
@@ -140,7 +140,7 @@ class SecretSetsTest {
     }
 
     @Test
-    void textsOfSecretSetsAndQueriesShowNoSecret() {
+    void toStringOfSecretSetsAndQueriesShowsNoSecret() {
         SecretSets secrets = SecretSets.builder()
                 .all(SecretsSource.of(DECLARED))
                 .rpc(Rpc.NODE_STAGE_VOLUME, SecretsSource.of(OWN))

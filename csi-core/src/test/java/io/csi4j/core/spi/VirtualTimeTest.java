@@ -23,7 +23,7 @@ class VirtualTimeTest {
     private final List<String> ran = new ArrayList<>();
 
     @Test
-    void taskRunsOnlyWhenTestRunsTasks() {
+    void tasksRunOnlyWhenTestCallsRun() {
         time.execute(() -> ran.add("first"));
         time.execute(() -> ran.add("second"));
         assertThat(ran).isEmpty();
@@ -38,7 +38,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void timersFireInOrderAndClockShowsTheirTimes() {
+    void timersFireInOrderAndClockShowsTimeOfTimer() {
         Instant start = time.instant();
         time.schedule(SECOND.multipliedBy(2), () -> ran.add("late " + time.elapsed()));
         time.schedule(SECOND, () -> {
@@ -86,7 +86,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void sameSeedGivesSameOrderAndOtherSeedsDiffer() {
+    void sameSeedGivesSameOrderAndOtherSeedGivesOtherOrder() {
         Set<List<String>> orders = new HashSet<>();
         for (long seed = 0; seed < 20; seed++) {
             List<String> order = order(seed);
@@ -111,7 +111,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void closedEnvironmentDropsTasksAndOthersStillRun() {
+    void closedEnvironmentDropsItsTasksOnly() {
         Environment closed = time.environment(new SplittableRandom(1));
         Environment open = time.environment(new SplittableRandom(2));
         closed.executor().execute(() -> ran.add("task of closed"));
@@ -128,7 +128,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void endlessTasksCauseException() {
+    void tasksThatSubmitTasksEndlesslyCauseException() {
         time.execute(new Runnable() {
             @Override
             public void run() {
@@ -155,5 +155,29 @@ class VirtualTimeTest {
                 .withMessage("duration is PT-1S; give zero or more");
         assertThatIllegalArgumentException().isThrownBy(() -> time.withZone(ZoneId.of("Europe/Berlin")));
         assertThat(time.withZone(ZoneOffset.UTC)).isSameAs(time);
+    }
+
+    @Test
+    void cancelledTimersNeverFireAndDoNotCount() {
+        VirtualTime time = VirtualTime.inOrder();
+        List<Integer> fired = new ArrayList<>();
+        List<Cancellable> timers = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            int number = i;
+            timers.add(time.schedule(Duration.ofMillis(i), () -> fired.add(number)));
+        }
+        for (int i = 0; i < 1_000; i++) {
+            if (i % 10 != 0) {
+                timers.get(i).cancel();
+                timers.get(i).cancel();
+            }
+        }
+        assertThat(time.timers()).isEqualTo(100);
+        assertThat(time.timersDueIn(Duration.ofMillis(10))).isEqualTo(1);
+        assertThat(time.timersDueIn(Duration.ofMillis(11))).isZero();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(fired).hasSize(100).allMatch(number -> number % 10 == 0).isSorted();
+        timers.forEach(Cancellable::cancel);
+        assertThat(time.timers()).isZero();
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class BatchRejectionTest {
     @Test
-    void rejectedCommandInBatchUndoesEarlierCommandsOfTheBatch() {
+    void rejectedCommandInBatchUndoesEarlierCommandsOfBatch() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         Rejection.InBatch refused = cluster.refused(
                 Rejection.InBatch.class,

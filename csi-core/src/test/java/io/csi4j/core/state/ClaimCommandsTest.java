@@ -138,7 +138,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void releasedWriterBlocksNextWriterUntilItsClaimIsFreed() {
+    void writerInReleaseBlocksNextWriterUntilClaimIsFreed() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
         cluster.claim("r", "n2", "v", READ, MULTI_NODE_SINGLE_WRITER);
@@ -170,7 +170,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void repeatedClaimSucceedsEvenIfNodeIsDownNow() {
+    void repeatedClaimSucceedsEvenIfNodeIsDown() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         cluster.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "", AT));
@@ -199,7 +199,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void firstClaimOnNodeWritesAttachmentIntentWithExternalNodeId() {
+    void firstClaimOnNodeStoresAttachmentIntentWithExternalNodeId() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2");
         cluster.ok(register(
                 "v",
@@ -246,7 +246,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void multiWriterVolumeIsAttachedWritableForReader() {
+    void readerOfMultiWriterVolumeGetsWritableAttachment() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("r", "n1", "v", READ, MULTI_NODE_MULTI_WRITER);
         assertThat(cluster.attachment("v", "n1")).map(Attachment::readonly).contains(false);
@@ -540,7 +540,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void fencingNodeEndsItsAllocationsAndPermitsDetach() {
+    void fencingNodeEndsItsAllocationsAndAllowsDetach() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("a", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);
         cluster.claim("b", "n2", "v", WRITE, MULTI_NODE_MULTI_WRITER);
@@ -601,7 +601,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void onlyLastClaimOnNodeWaitsForDetachBeforeItIsFreed() {
+    void onlyLastClaimOnNodeWaitsForDetach() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("a", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);
         cluster.claim("b", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);
@@ -622,7 +622,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void writerOfMultiNodeSingleWriterWaitsForWritableAttachmentElsewhere() {
+    void nextMultiNodeWriterWaitsUntilOverriddenWriterIsDetached() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
         cluster.ok(published("v", "n1"));

@@ -110,7 +110,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void failedPublishCallDoesNotReleaseClaimThatAnotherCallPublished() {
+    void failedPublishDoesNotReleaseClaimThatOtherCallPublished() {
         Claim claim = claim();
         Attachment intent = attachment();
         cluster.ok(Cluster.published("v", "n1"));
@@ -171,7 +171,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void replacedParameterRequestIsNotWrittenToSpecification() {
+    void replacedParameterRequestDoesNotChangeSpecification() {
         Map<String, String> older = Map.of("iops", "1", "tier", "a");
         long first = request(older);
         long second = request(Map.of("iops", "2"));
@@ -184,7 +184,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void resultOfOldCallDoesNotFulfilLaterRequestForSameValue() {
+    void resultOfOlderCallDoesNotFulfilLaterRequestForSameValue() {
         long first = request(Map.of("iops", "1"));
         long second = request(Map.of("iops", "2"));
         cluster.ok(modified(second, Map.of("iops", "2")));
@@ -207,7 +207,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void refusalIsIgnoredWhileOutcomeOfAnotherCallIsUnknown() {
+    void refusalIsIgnoredWhileOtherCallHasUnknownOutcome() {
         long requestIndex = request(Map.of("iops", "1"));
         long first = beginCall(requestIndex);
         assertThat(requested().settledBy(first)).isTrue();
@@ -225,7 +225,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void knownOutcomeOfOneCallKeepsOtherCallUnresolved() {
+    void knownOutcomeOfOneCallLeavesOtherCallUnresolved() {
         long requestIndex = request(Map.of("iops", "1"));
         Instant later = AT.plusSeconds(1);
         long first = beginCall(requestIndex);
@@ -252,7 +252,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void modificationAfterRefusedOneStartsWithoutUnknownOutcome() {
+    void modificationAfterRefusedOneHasNoUnresolvedCall() {
         request(Map.of("iops", "1"));
         long second = request(Map.of("iops", "2"));
         long secondCall = beginCall(second);

@@ -93,7 +93,7 @@ class MountOptionsInUseTest {
     }
 
     @Test
-    void claimWithOwnMountOptionsWaitsForClaimWithVolumesOptions() {
+    void claimWithOwnMountOptionsWaitsForClaimWithDefaultOptions() {
         held("a", "n1", MountOptions.none());
         assertThat(waits(decision("b", "n1", read(XFS)))).isEqualTo(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE);
         held("c", "n2", XFS);
@@ -110,7 +110,7 @@ class MountOptionsInUseTest {
     }
 
     @Test
-    void pluginWithoutStagingMountsEachTargetWithItsOwnOptions() {
+    void pluginWithoutStagingAllowsDifferentMountOptionsPerClaim() {
         cluster.fingerprint(
                 "n1",
                 cluster.instance("n1")
@@ -131,7 +131,7 @@ class MountOptionsInUseTest {
     }
 
     @Test
-    void readerAndWriterOfOneAllocationHaveOneClaimThatWrites() {
+    void readAndWriteRequestsOfAllocationBecomeOneWritingClaim() {
         assertThat(decision("a", "n1", read(EXT4), request(ClaimMode.WRITE, EXT4)))
                 .isEmpty();
         assertThat(cluster.claimOf("v", "a").orElseThrow().mode()).isEqualTo(ClaimMode.WRITE);

@@ -41,7 +41,7 @@ class MultiVolumeClaimTest {
     }
 
     @Test
-    void permanentRefusalIsReportedBeforeWaitInAnyOrder() {
+    void permanentRefusalTakesPrecedenceOverWaitInAnyOrder() {
         assertThat(refused(TAKEN, NEVER)).isInstanceOf(AdmissionDecision.Never.class);
         assertThat(refused(NEVER, TAKEN)).isInstanceOf(AdmissionDecision.Never.class);
         assertThat(cluster.refused(Rejection.VolumeNotFound.class, take("b", TAKEN, UNKNOWN))

@@ -148,7 +148,7 @@ class PluginsTest {
     }
 
     @Test
-    void removingControllerInstanceKeepsNodeInstanceAndViceVersa() {
+    void removingControllerOrNodeInstanceKeepsTheOther() {
         Cluster cluster = bare("n1");
         PluginInstance node = cluster.instance(key("n1", PluginType.NODE)).build();
         PluginInstance controller =
@@ -210,7 +210,7 @@ class PluginsTest {
     }
 
     @Test
-    void reportOfEndingInstanceDoesNotAddItsPluginAgain() {
+    void lastReportOfStoppingInstanceDoesNotAddPluginAgain() {
         Cluster cluster = bare("n1");
         cluster.fingerprint(
                 "n1", cluster.instance("n1").health(false, "stopping").build());
@@ -276,7 +276,7 @@ class PluginsTest {
     }
 
     @Test
-    void newestHealthyNodeInstanceIsUsedElseOlderHealthyOne() {
+    void newestHealthyNodeInstanceIsUsed() {
         Cluster cluster = bare("n1");
         cluster.allocation("old", "n1").allocation("new", "n1");
         PluginInstance old = cluster.instance(in("n1", PluginType.NODE, "old")).build();
@@ -302,7 +302,7 @@ class PluginsTest {
     }
 
     @Test
-    void deploymentThatChangesItsPluginRemovesOldPlugin() {
+    void deploymentThatNamesNewPluginRemovesOldPlugin() {
         Cluster cluster = bare("n1");
         cluster.ok(deploy("job", PLUGIN, 1, 1));
         cluster.unchanged(deploy("job", PLUGIN, 1, 1));

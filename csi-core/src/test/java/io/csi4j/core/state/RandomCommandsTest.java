@@ -38,7 +38,7 @@ class RandomCommandsTest {
     }
 
     @Test
-    void randomCommandsKeepInvariantsAndRepeatsChangeNothing() {
+    void randomCommandsKeepInvariantsAndRepeatedCommandsChangeNothing() {
         RandomCommands commands = new RandomCommands(random(seed()));
         NaiveState state = new NaiveState();
         for (int i = 0; i < COMMANDS; i++) {

@@ -47,7 +47,7 @@ class ReleaseTest {
 
     /** The claim must keep its capability and mount options, because the node needs them to unmount the volume. */
     @Test
-    void failedNodeCallChangesOnlyRetryOfClaim() {
+    void failedNodeCallChangesOnlyRetryFieldOfClaim() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.allocation("a", "n1");
         cluster.ok(take(
@@ -72,7 +72,7 @@ class ReleaseTest {
 
     /** A missing or unhealthy controller instance does not prove that the plugin needs no detach. */
     @Test
-    void claimIsNotFreedBeforeDetachWhileControllerIsUnavailable() {
+    void claimIsNotFreedBeforeDetachIfControllerIsUnavailable() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         cluster.ok(published("v", "n1"));
@@ -93,7 +93,7 @@ class ReleaseTest {
     }
 
     @Test
-    void freeingWriterKeepsReaderAndAccessMode() {
+    void freeingClaimOfWriterKeepsReaderAndAccessMode() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
         Claim reader = cluster.claim("r", "n2", "v", READ, MULTI_NODE_SINGLE_WRITER);
@@ -103,7 +103,7 @@ class ReleaseTest {
     }
 
     @Test
-    void claimOfEndedReaderCountsUntilItIsReleased() {
+    void claimOfEndedReaderBlocksUntilItIsReleased() {
         Cluster cluster = Cluster.withoutController().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("r", "n1", "v", READ, SINGLE_NODE_WRITER);
         cluster.ok(Cluster.status("r", "n1", AllocationStatus.ENDED));
@@ -155,7 +155,7 @@ class ReleaseTest {
     }
 
     @Test
-    void effectsOfVolumeLifeAreReportedInOrder() {
+    void effectsOfCreationUseAndRemovalAreReportedInOrder() {
         Cluster cluster = Cluster.withoutController().nodes("n1");
         VolumeKey key = vol("v");
         List<Effect> effects = new ArrayList<>();

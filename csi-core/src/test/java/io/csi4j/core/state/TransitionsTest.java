@@ -190,7 +190,7 @@ class TransitionsTest {
     }
 
     @Test
-    void claimMovesForwardByOneStateOnly() {
+    void claimMovesForwardOneStateAtATime() {
         for (ClaimState wanted : ClaimState.values()) {
             if (wanted == ClaimState.TAKEN) {
                 continue;
@@ -251,7 +251,7 @@ class TransitionsTest {
     }
 
     @Test
-    void overrideStartsReleaseAndIsPersisted() {
+    void overrideStartsReleaseAndIsStored() {
         Command command = new ClaimCommand.OverrideClaim(vol("v"), alloc("own"), "me", "node burnt", AT);
         inEverySituation(
                 command,
@@ -274,7 +274,7 @@ class TransitionsTest {
     }
 
     @Test
-    void repeatedPublishWithOtherContextIsRejected() {
+    void secondPublishResultWithOtherContextIsRejected() {
         inEverySituation(new AttachmentCommand.RecordPublished(vol("v"), NODE, CONTEXT, AT), situation -> {
             if (situation.attachment() == null) {
                 return Expected.refused(Rejection.AttachmentNotFound.class);
@@ -342,7 +342,7 @@ class TransitionsTest {
     }
 
     @Test
-    void rejectedUnpublishNamesClaimsOnNode() {
+    void rejectionOfUnpublishNamesClaimsOnNode() {
         NaiveState state = state(new Situation(
                 ClaimState.NODE_DETACHED, false, ClaimState.TAKEN, AttachmentState.PUBLISHED, NodeStatus.DOWN));
         Outcome outcome = state.apply(Cluster.unpublishing("v", "n"));

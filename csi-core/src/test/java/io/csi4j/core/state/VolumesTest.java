@@ -73,7 +73,7 @@ class VolumesTest {
     }
 
     @Test
-    void repeatedRegistrationChangesNothingAndOtherPluginIsRejected() {
+    void equalRegistrationChangesNothingAndOtherPluginIsRejected() {
         Cluster cluster = Cluster.attaching();
         VolumeSpec declared = spec(SINGLE_NODE_WRITER).build();
         var first = effects(cluster.ok(register("v", declared)), Effect.VolumeStored.class)
@@ -277,14 +277,14 @@ class VolumesTest {
     }
 
     @Test
-    void prefixOfVolumeIdDoesNotMatchVolume() {
+    void lookupByPrefixOfVolumeIdFindsNoVolume() {
         Cluster cluster = Cluster.attaching().volume("vol-1", SINGLE_NODE_WRITER);
         cluster.refused(Rejection.VolumeNotFound.class, deregister("vol", false));
         cluster.refused(Rejection.VolumeNotFound.class, deregister("vol", true));
     }
 
     @Test
-    void markForGcChangesOnlyModifyIndex() {
+    void markForGcCommandChangesOnlyModifyIndex() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         Volume before = cluster.get("v");
@@ -299,7 +299,7 @@ class VolumesTest {
     }
 
     @Test
-    void rejectedBatchChangesNothingAndNamesRejectedCommand() {
+    void rejectedBatchChangesNothingAndReportsRejectedCommand() {
         Cluster cluster = Cluster.attaching();
         List<Command> commands = List.of(
                 register("v1", spec(SINGLE_NODE_WRITER).build()),
@@ -423,7 +423,7 @@ class VolumesTest {
     }
 
     @Test
-    void outcomesAndCommandsDoNotShowSecrets() {
+    void toStringOfOutcomesAndCommandsShowsNoSecrets() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         Map<String, String> secret = Map.of("k", "hunter2");
         VolumeSpec spec = spec(SINGLE_NODE_WRITER)

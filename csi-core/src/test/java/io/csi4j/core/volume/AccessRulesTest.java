@@ -62,7 +62,7 @@ class AccessRulesTest {
     /** Every set of claims up to four on three nodes, and every claim that could join. */
     @ParameterizedTest
     @EnumSource(AccessMode.class)
-    void claimMayJoinExactlyIfAllClaimsSatisfyAccessMode(AccessMode mode) {
+    void claimIsAllowedExactlyIfAllClaimsTogetherSatisfyAccessMode(AccessMode mode) {
         List<List<Use>> sets = new ArrayList<>();
         sets.add(List.of());
         int checked = 0;
@@ -93,7 +93,7 @@ class AccessRulesTest {
 
     @ParameterizedTest
     @EnumSource(AccessMode.class)
-    void claimsWithDifferentCapabilitiesAreNeverSatisfied(AccessMode mode) {
+    void claimsWithDifferentCapabilitiesNeverSatisfyAccessMode(AccessMode mode) {
         AccessMode other = mode == AccessMode.MULTI_NODE_READER_ONLY
                 ? AccessMode.MULTI_NODE_MULTI_WRITER
                 : AccessMode.MULTI_NODE_READER_ONLY;

@@ -104,7 +104,7 @@ class ClaimsTest {
     }
 
     @Test
-    void equalClaimsFromDifferentHistoriesAreEqual() {
+    void collectionsWithSameClaimsAreEqualDespiteDifferentHistory() {
         List<Claim> all = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             all.add(claim(i, i % 3, i % 7 == 0 ? ClaimMode.WRITE : ClaimMode.READ));
@@ -119,7 +119,7 @@ class ClaimsTest {
     }
 
     @Test
-    void removingAbsentClaimReturnsSameObject() {
+    void removingMissingClaimReturnsSameObject() {
         Claims claims = Claims.of(List.of(claim(1, 1, ClaimMode.READ)));
         assertThat(claims.without(AllocationId.of("a2"))).isSameAs(claims);
         assertThat(claims.without(AllocationId.of("a1"))).isSameAs(Claims.empty());
@@ -128,7 +128,7 @@ class ClaimsTest {
 
     /** An array of 10,000 references alone would be 40,000 bytes. */
     @Test
-    void claimAmongTenThousandCopiesOnePathOnly() {
+    void addingClaimToTenThousandCopiesOnlyOnePath() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Claims spread = Claims.empty();
         Claims together = Claims.empty();

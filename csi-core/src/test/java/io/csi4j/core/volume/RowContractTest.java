@@ -79,14 +79,14 @@ class RowContractTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void textOfRowShowsNothingSensitive(Record row) {
+    void toStringOfRowShowsNothingSensitive(Record row) {
         assertThat(row.toString())
                 .startsWith(row.getClass().getSimpleName() + "[")
                 .doesNotContain(CANARY);
     }
 
     @Test
-    void claimTakenBeforeItsCreationIsRejected() {
+    void claimWithTakenIndexBelowCreateIndexIsRejected() {
         Claim claim = Claim.builder(AllocationId.of("a"), NodeId.of("n"), ClaimMode.WRITE, CAPABILITY)
                 .createIndex(7)
                 .takenIndex(3)
@@ -96,7 +96,7 @@ class RowContractTest {
     }
 
     @Test
-    void expansionKeepsItsOwnCopyOfSteps() {
+    void expansionCopiesMapOfNodeSteps() {
         SortedMap<AllocationId, Expansion.OnNode> nodes = new TreeMap<>();
         Expansion expansion = new Expansion(CapacityRange.atLeast(1), Expansion.Stage.NODES, Retry.none(), nodes);
         nodes.put(AllocationId.of("a"), new Expansion.OnNode(1, true, 1, Retry.none()));
@@ -106,7 +106,7 @@ class RowContractTest {
     }
 
     @Test
-    void negativeSizeOfProviderIsRefused() {
+    void negativeCapacityReportedByPluginIsRejected() {
         assertThatThrownBy(() ->
                         new ProviderFacts(Optional.empty(), -1, List.of(), VolumeContext.empty(), Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class)

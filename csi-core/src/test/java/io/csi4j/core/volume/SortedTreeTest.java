@@ -88,7 +88,7 @@ class SortedTreeTest {
     }
 
     @Test
-    void ascendingAndDescendingKeysStayBalanced() {
+    void treeStaysBalancedForAscendingAndDescendingKeys() {
         SortedTree<Integer, String> up = null;
         SortedTree<Integer, String> down = null;
         for (int i = 0; i < 1000; i++) {
@@ -105,7 +105,7 @@ class SortedTreeTest {
     }
 
     @Test
-    void changeCopiesOnlyThePathToIt() {
+    void changeCopiesOnlyPathToChangedKey() {
         SortedTree<Integer, String> tree = null;
         for (int i = 0; i < 10_000; i++) {
             tree = SortedTree.put(tree, i * 2, "v");
@@ -122,7 +122,7 @@ class SortedTreeTest {
     }
 
     @Test
-    void differencesOfTwoVersionsAreExact() {
+    void reportedDifferencesOfTwoTreesAreExact() {
         RandomGenerator random = random();
         for (int round = 0; round < 300; round++) {
             SortedTree<Integer, String> before = null;

@@ -56,7 +56,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void newCapabilitiesMustContainTheOneInUse() {
+    void newCapabilitiesMustContainCapabilityInUse() {
         VolumeSpec without = spec().requestedCapabilities(List.of(WRITER)).build();
         assertThat(conflicts(claimed(spec().build()), without)).containsExactly("requestedCapabilities");
         assertThat(merged(volume(spec().build()), without).requestedCapabilities())
@@ -64,7 +64,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void topologyRequirementIsFixedOnceTopologyIsKnown() {
+    void topologyRequirementCannotChangeAfterTopologyIsKnown() {
         TopologyRequirement request = new TopologyRequirement(List.of(Z1, Z2), List.of(Z2));
         Volume placed = volume(spec().accessibilityRequirements(request).build()).toBuilder()
                 .facts(ProviderFacts.builder().accessibleTopology(List.of(Z1)).build())
@@ -88,7 +88,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void mountOptionsAreFixedWhileInUse() {
+    void mountOptionsCannotChangeWhileVolumeIsInUse() {
         VolumeSpec with =
                 spec().mountOptions(MountOptions.of("ext4", "noatime")).build();
         VolumeSpec other = spec().mountOptions(MountOptions.of("ext4", "ro")).build();
@@ -151,7 +151,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void missingPartsStayAndGivenPartsReplace() {
+    void givenFieldsReplaceOldOnesAndMissingFieldsStay() {
         VolumeSpec full = spec().name("data")
                 .externalVolumeId(ExternalVolumeId.of("ext"))
                 .mountOptions(MountOptions.of("ext4"))
@@ -181,7 +181,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void otherExternalIdIsConflict() {
+    void differentExternalIdIsConflict() {
         Volume implicit = volume(spec().build());
         assertThat(conflicts(
                         implicit,

@@ -102,7 +102,7 @@ class VolumeSpecTest {
     }
 
     @Test
-    void valuesAtTheLimitsAreAccepted() {
+    void longestAllowedValuesAreAccepted() {
         VolumeSpec spec = good().name("ü".repeat(64))
                 .mountOptions(new MountOptions("f".repeat(128), MountFlags.of("x".repeat(4096)), "g"))
                 .secrets(Secrets.of(Map.of("a.b-c_D", "s".repeat(4089))))
@@ -114,7 +114,7 @@ class VolumeSpecTest {
     }
 
     @Test
-    void missingAndEmptyPartsAreEqual() {
+    void missingAndEmptyFieldsAreEqual() {
         assertThat(good().mountOptions(MountOptions.of("")).build()).isEqualTo(good().build());
         assertThat(good().secrets(Secrets.of(Map.of())).build()).isEqualTo(good().build());
     }
@@ -170,7 +170,7 @@ class VolumeSpecTest {
     }
 
     @Test
-    void mountOptionsOfRequestOverrideGivenParts() {
+    void mountOptionsOfRequestOverrideThoseOfSpecification() {
         MountOptions volume = new MountOptions("ext4", MountFlags.of("noatime"), "100");
         assertThat(volume.overriddenBy(MountOptions.none())).isSameAs(volume);
         assertThat(volume.overriddenBy(MountOptions.of("xfs")))

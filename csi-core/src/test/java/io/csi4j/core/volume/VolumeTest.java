@@ -39,7 +39,7 @@ class VolumeTest {
     }
 
     @Test
-    void remoteIdIsReportedOrDeclaredOrVolumeId() {
+    void remoteIdIsReportedIdElseDeclaredIdElseVolumeId() {
         assertThat(volume(spec().build()).build().remoteId()).isEqualTo(ExternalVolumeId.of("v"));
         Volume declared = volume(
                         spec().externalVolumeId(ExternalVolumeId.of("ext")).build())
@@ -57,7 +57,7 @@ class VolumeTest {
     }
 
     @Test
-    void changedCopyKeepsOriginal() {
+    void changedCopyLeavesOriginalUnchanged() {
         Volume original = volume(spec().build())
                 .claims(Claims.of(List.of(claim(ClaimState.TAKEN))))
                 .build();
@@ -146,7 +146,7 @@ class VolumeTest {
     }
 
     @Test
-    void buildersKeepEveryFieldOfClaimsAndAttachments() {
+    void toBuilderKeepsEveryFieldOfClaimsAndAttachments() {
         Claim claim = claim(ClaimState.UNPUBLISHING).toBuilder()
                 .mountOptions(MountOptions.of("xfs"))
                 .createIndex(3)
@@ -189,7 +189,7 @@ class VolumeTest {
     }
 
     @Test
-    void equalAttemptIsCountedOnce() {
+    void attemptEqualToLastOneIsNotCountedAgain() {
         Attempt first = Attempt.failed("busy", Instant.EPOCH);
         Retry once = Retry.none().plus(first);
         assertThat(once.attempts()).isEqualTo(1);
@@ -211,7 +211,7 @@ class VolumeTest {
     }
 
     @Test
-    void topologyContainsOtherWithAllItsSegments() {
+    void topologyContainsOtherIfItHasAllItsSegments() {
         Topology rack = new Topology(Map.of("zone", "z1", "rack", "r1"));
         assertThat(rack.contains(rack)).isTrue();
         assertThat(rack.contains(Topology.of("zone", "z1"))).as("more segments").isTrue();

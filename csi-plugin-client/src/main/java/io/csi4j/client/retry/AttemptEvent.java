@@ -11,9 +11,10 @@ import java.util.Optional;
  *
  * @param rpc the RPC
  * @param plugin the plugin's name for messages
- * @param code the status code; OK: a usable response; UNKNOWN: also a failure without a status
+ * @param code the status code; OK means a usable response; a failure without a status is reported as UNKNOWN
  * @param number the number of the attempt, from 1
- * @param duration the duration of the attempt, without the wait in the order of calls; for a stream, until the end of the stream
+ * @param duration the duration of the attempt, without the time that the call waited for other calls about the volume; for a stream, the
+ *     time until its end
  * @param backoff the backoff before the next attempt; empty: this was the last attempt
  */
 public record AttemptEvent(

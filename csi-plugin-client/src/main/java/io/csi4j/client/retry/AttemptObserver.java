@@ -9,6 +9,6 @@ package io.csi4j.client.retry;
  */
 @FunctionalInterface
 public interface AttemptObserver {
-    /** Handles the end of an attempt. An exception is logged, and the call continues. */
+    /** Handles the end of an attempt. If this method throws, the exception is logged and the call continues. */
     void attemptEnded(AttemptEvent event);
 }

@@ -62,19 +62,20 @@ public final class RetryOptions {
         return maxBackoff;
     }
 
-    /** Returns the time after the start of a call in which another attempt may begin; empty: until the deadline. */
+    /**
+     * Returns the time, from the start of a call, during which another attempt may begin; empty: another attempt may begin until the
+     * deadline.
+     */
     public Optional<Duration> budget() {
         return Optional.ofNullable(budget);
     }
 
-    /**
-     * Returns the part of the remaining time that an attempt may take if another attempt could follow; above 0, up to 1.
-     */
+    /** Returns the fraction of the remaining time that an attempt may take if another attempt could follow; above 0, up to 1. */
     public double attemptShare() {
         return attemptShare;
     }
 
-    /** Returns the shortest useful attempt; with less time left, no further attempt begins. */
+    /** Returns the shortest time in which an attempt is useful; if less time is left, no further attempt begins. */
     public Duration minAttempt() {
         return minAttempt;
     }
@@ -134,7 +135,8 @@ public final class RetryOptions {
         }
 
         /**
-         * Sets the time after the start of a call in which another attempt may begin. Default: until the deadline, which holds in any case.
+         * Sets the time, from the start of a call, during which another attempt may begin. Default: until the deadline. No attempt begins
+         * after the deadline.
          *
          * @throws IllegalArgumentException if not above zero
          */
@@ -144,8 +146,8 @@ public final class RetryOptions {
         }
 
         /**
-         * Sets the part of the remaining time that an attempt may take, so that a single hung attempt leaves time for another one. Applies
-         * only if another attempt could follow. Default: two thirds; 1: an attempt may take all of it.
+         * Sets the fraction of the remaining time that an attempt may take, so that a single hung attempt leaves time for another attempt.
+         * Applies only if another attempt could follow. Default: two thirds. With 1, an attempt may take all remaining time.
          *
          * @throws IllegalArgumentException unless above 0, up to 1
          */
@@ -158,7 +160,7 @@ public final class RetryOptions {
         }
 
         /**
-         * Sets the shortest useful attempt. Default: 1 s.
+         * Sets the shortest time in which an attempt is useful; if less time is left, no further attempt begins. Default: 1 s.
          *
          * @throws IllegalArgumentException if not above zero
          */
@@ -178,7 +180,7 @@ public final class RetryOptions {
         /**
          * Builds the options.
          *
-         * @throws IllegalArgumentException if the longest backoff is shorter than the first
+         * @throws IllegalArgumentException if the longest backoff is shorter than the initial backoff
          */
         public RetryOptions build() {
             if (maxBackoff.compareTo(initialBackoff) < 0) {

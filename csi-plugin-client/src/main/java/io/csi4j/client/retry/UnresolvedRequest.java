@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A call that ended with an unknown outcome and may still take effect (R30). Until it is repeated or undone, other changes of its
- * subject are rejected.
+ * A call that ended with an unknown outcome and may still take effect (R30). Until the call is repeated or undone, other calls that change
+ * its subject are rejected.
  *
  * @param rpc the RPC
  * @param subject the provider's id of the volume, snapshot or group

@@ -20,27 +20,28 @@ public final class VolumeOrder {
     }
 
     /**
-     * Returns the order with at most one call in flight for each volume and service; later calls wait within their deadlines. A call with
-     * an unknown outcome blocks its volume for {@link #DEFAULT_BLOCK_TIME}.
+     * Returns the order in which at most one call is in flight for each volume and service. Later calls wait for it; the wait counts
+     * towards their deadlines. A call with an unknown outcome blocks its volume for {@link #DEFAULT_BLOCK_TIME}.
      */
     public static VolumeOrder oneAtATime() {
         return ONE_AT_A_TIME;
     }
 
     /**
-     * Returns no order: for plugins that support concurrent calls on a volume, and for callers that order their calls themselves.
+     * Returns the setting in which calls never wait for each other. Use it for plugins that support concurrent calls on a volume, and for
+     * callers that order their calls themselves.
      */
     public static VolumeOrder unordered() {
         return UNORDERED;
     }
 
     /**
-     * Returns the same order with another time for which a call with an unknown outcome blocks its volume. After that time other calls
-     * are allowed again, although the outcome is still unknown.
+     * Returns a copy with another time for which a call with an unknown outcome blocks its volume. After this time other calls are allowed
+     * again, although the outcome is still unknown.
      *
      * @param blockTime zero or longer, at most 292 years; zero: an unknown outcome blocks nothing
      * @throws IllegalArgumentException if the time is negative or over 292 years
-     * @throws IllegalStateException if this order is {@link #unordered()}
+     * @throws IllegalStateException if this setting is {@link #unordered()}
      */
     public VolumeOrder blockTime(Duration blockTime) {
         Objects.requireNonNull(blockTime, "hold");

@@ -9,6 +9,8 @@
  *         .volumeOrder(VolumeOrder.oneAtATime())
  *         .build();
  * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
  */
 @NullMarked
 package io.csi4j.client.retry;

@@ -69,7 +69,7 @@ public final class ConnectionOptions {
         return probeInterval;
     }
 
-    /** Returns the shortest time between two probes of one instance, in any case (R41). */
+    /** Returns the shortest time between two probes of one instance; it holds in every state (R41). */
     public Duration probeSpacing() {
         return probeSpacing;
     }
@@ -82,20 +82,20 @@ public final class ConnectionOptions {
     }
 
     /**
-     * Returns the interval at which the facts of a healthy process are read again. They are also read after a change of the process.
+     * Returns the interval at which the facts of a healthy process are read again. Facts are also read after each change of the process.
      */
     public Duration factsInterval() {
         return factsInterval;
     }
 
-    /** Returns the interval at which the paths of all sockets are checked, all together. */
+    /** Returns the interval at which the paths of all sockets are checked; all paths are checked together. */
     public Duration socketPollInterval() {
         return socketPollInterval;
     }
 
     /**
-     * Returns the shortest time between two NodeGetInfo calls (R93) to one instance. The call is made when a call was refused because the node is full, and by {@code
-     * PluginRegistry.refreshNodeInfo}.
+     * Returns the shortest time between two NodeGetInfo calls (R93) to one instance. NodeGetInfo is called after a stage or publish was
+     * refused because the node is full, and by {@code PluginRegistry.refreshNodeInfo}.
      */
     public Duration nodeInfoSpacing() {
         return nodeInfoSpacing;
@@ -214,7 +214,7 @@ public final class ConnectionOptions {
         /**
          * Builds the options.
          *
-         * @throws IllegalArgumentException if the probe spacing is longer than the probe interval or the longest backoff
+         * @throws IllegalArgumentException if the probe spacing is longer than the probe interval, or longer than the longest backoff
          */
         public ConnectionOptions build() {
             if (probeSpacing.compareTo(probeInterval) > 0 || probeSpacing.compareTo(retryMax) > 0) {

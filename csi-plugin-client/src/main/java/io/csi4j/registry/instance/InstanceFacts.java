@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The facts that an instance reported at its last query, all from one process.
+ * The facts that an instance reported when it was queried last, all from the same process.
  *
  * @param provider the plugin's own name (GetPluginInfo, R37)
  * @param vendorVersion the plugin's version; empty: not reported
@@ -20,8 +20,8 @@ import java.util.Optional;
  * @param volumeExpansion the way in which volumes can be expanded (GetPluginCapabilities, R82)
  * @param controllerCapabilities the capabilities of its controller service; empty: not queried, because the instance is no controller or the
  *     plugin has no controller service
- * @param groupControllerCapabilities the capabilities of its group controller service; empty: not queried, as for the controller, or not
- *     supported
+ * @param groupControllerCapabilities the capabilities of its group controller service; empty: not supported, or not queried for the same
+ *     reasons as the controller service
  * @param nodeCapabilities the capabilities of its node service; empty: not queried, because the instance is no node plugin
  * @param nodeInfo the response of NodeGetInfo (R93); empty: not queried, or not supported
  */
@@ -45,13 +45,13 @@ public record InstanceFacts(
         Objects.requireNonNull(nodeInfo, "nodeInfo");
     }
 
-    /** Returns the capabilities for checks of requests (R42); capabilities that were not queried are unknown. */
+    /** Returns the capabilities against which requests are checked (R42); capabilities that were not queried count as unknown. */
     public Capabilities capabilities() {
         return new Capabilities(
                 Optional.of(services), controllerCapabilities, groupControllerCapabilities, nodeCapabilities);
     }
 
-    /** Returns the same facts with a newer response of NodeGetInfo. */
+    /** Returns a copy with a newer response of NodeGetInfo. */
     public InstanceFacts withNodeInfo(NodeInfo reported) {
         return new InstanceFacts(
                 provider,

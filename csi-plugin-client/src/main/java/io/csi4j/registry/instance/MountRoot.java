@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * The directory in which a plugin stages and publishes volumes, with its path on both sides.
+ * The directory in which a plugin stages and publishes volumes, with its path on the host and its path inside the plugin.
  *
  * @param onHost the absolute path on the host
  * @param inPlugin the absolute path inside the plugin

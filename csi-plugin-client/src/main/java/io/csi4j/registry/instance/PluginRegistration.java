@@ -9,25 +9,36 @@ import java.util.Optional;
 /**
  * A plugin instance that runs on this node, or will run.
  *
- * @param key the instance; a plugin with both services is registered once, with the type for both
- * @param socket the path of its socket: absolute, at most 107 bytes, and not the socket of another instance
- * @param mountRoot the directory in which it stages and publishes; empty: none, or not known
+ * @param key the instance; a plugin with a controller and a node service is registered once, with the type that has both
+ * @param endpoint its Unix socket: with an absolute path of at most 107 bytes, and not the socket of another instance; in a test also a fake plugin in this process
+ * @param mountRoot the directory in which the plugin stages and publishes; empty: none, or not known
  */
-public record PluginRegistration(InstanceKey key, Path socket, Optional<MountRoot> mountRoot) {
+public record PluginRegistration(InstanceKey key, Endpoint endpoint, Optional<MountRoot> mountRoot) {
     /**
-     * Checks the path of the socket.
+     * Checks the endpoint.
      *
-     * @throws IllegalArgumentException if it is relative, or too long for the address of a Unix socket
+     * @throws IllegalArgumentException if it is TCP, or the path of the socket is relative
      */
     public PluginRegistration {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(mountRoot, "mountRoot");
-        if (!socket.isAbsolute()) {
-            throw new IllegalArgumentException("PluginRegistration: the socket " + socket + " of " + key
-                    + " is a relative path; it must outlive a change of the working directory, so give it in full");
+        if (endpoint.authority().isPresent()) {
+            throw new IllegalArgumentException("PluginRegistration: the endpoint " + endpoint + " of " + key
+                    + " is TCP; the plugins of a node listen on Unix sockets (R2)");
         }
-        // Throws if the path is too long for an address.
-        Endpoint.unix(socket);
+        endpoint.path().filter(path -> !path.isAbsolute()).ifPresent(path -> {
+            throw new IllegalArgumentException("PluginRegistration: the socket " + path + " of " + key
+                    + " is a relative path; it must outlive a change of the working directory, so give it in full");
+        });
+    }
+
+    /**
+     * Returns an instance with a Unix socket.
+     *
+     * @throws IllegalArgumentException if the path is relative, or too long for the address of a Unix socket
+     */
+    public PluginRegistration(InstanceKey key, Path socket, Optional<MountRoot> mountRoot) {
+        this(key, Endpoint.unix(socket), mountRoot);
     }
 
     /**
@@ -37,5 +48,23 @@ public record PluginRegistration(InstanceKey key, Path socket, Optional<MountRoo
      */
     public static PluginRegistration of(InstanceKey key, Path socket) {
         return new PluginRegistration(key, socket, Optional.empty());
+    }
+
+    /**
+     * Returns an instance without a mount root.
+     *
+     * @throws IllegalArgumentException if the endpoint is TCP, or the path of its socket is relative
+     */
+    public static PluginRegistration of(InstanceKey key, Endpoint endpoint) {
+        return new PluginRegistration(key, endpoint, Optional.empty());
+    }
+
+    /**
+     * Returns the path of the socket.
+     *
+     * @throws IllegalStateException if the instance is a fake plugin in this process
+     */
+    public Path socket() {
+        return endpoint.path().orElseThrow(() -> new IllegalStateException(key + " at " + endpoint + " has no socket"));
     }
 }

@@ -2,7 +2,7 @@ package io.csi4j.registry.instance;
 
 import io.csi4j.core.plugin.PluginType;
 
-/** A service of a plugin instance; an instance may serve both (R13). */
+/** A service of a plugin instance; an instance may serve both roles (R13). */
 public enum PluginRole {
     /** The controller service. */
     CONTROLLER,

@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param key the instance
  * @param state the state of the connection
  * @param description the reason why the instance is not ready, for operators; empty: it is ready
- * @param process the number of processes that were seen behind the socket; 0: none yet
- * @param facts the last reported facts, of any process; empty: none. Failures keep them
+ * @param process the number of processes that have served the socket so far; 0: none yet
+ * @param facts the facts that this or an earlier process reported last; empty: none. A failure does not remove them
  * @param exceeded the limit that the instance has exceeded; empty: none
  */
 public record PluginSnapshot(

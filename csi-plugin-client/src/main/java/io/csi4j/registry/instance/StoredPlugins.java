@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param problem the reason why instances may be missing, for operators; empty: the list is complete
  */
 public record StoredPlugins(List<StoredPlugin> plugins, Optional<String> problem) {
-    /** Copies the list. */
+    /** Copies the list of instances. */
     public StoredPlugins {
         plugins = List.copyOf(plugins);
         Objects.requireNonNull(problem, "problem");

@@ -1,4 +1,12 @@
-/** Values about one plugin instance: its registration, its state, its facts, and the limits of its connection. */
+/**
+ * Values about one plugin instance: its registration, its state, its facts, and the limits of its connection.
+ *
+ * <pre>{@code
+ * PluginRegistration registration = PluginRegistration.of(key, Path.of("/run/csi/hostpath.sock"));
+ * }</pre>
+ *
+ * <p>Terms: {@code docs/GLOSSARY.md}.
+ */
 @NullMarked
 package io.csi4j.registry.instance;
 

@@ -30,11 +30,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.protocol.RaftPeer;
-import org.apache.ratis.server.DivisionInfo;
-import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
@@ -79,7 +76,7 @@ public final class LogProcess implements AutoCloseable {
                 this::leaseHeld,
                 this::alone,
                 times);
-        this.membership = new Membership(server);
+        this.membership = new Membership(server, settings);
         this.machine = new CommandStateMachine(store, codec, settings.options.checkInterval(), new Events());
         this.submitter = new Submitter(
                 entry -> server.join().send(entry),
@@ -129,7 +126,7 @@ public final class LogProcess implements AutoCloseable {
                 settings.directory.resolve("log"),
                 settings.cluster,
                 settings.self,
-                Optional.ofNullable(settings.listen),
+                Optional.ofNullable(settings.listen == null ? settings.address : settings.listen),
                 settings.newCluster,
                 Optional.ofNullable(settings.tls),
                 settings.options,
@@ -176,7 +173,7 @@ public final class LogProcess implements AutoCloseable {
     }
 
     private boolean alone() {
-        return settings.listen == null || (server.isDone() && server.join().alone());
+        return settings.address == null || (server.isDone() && server.join().alone());
     }
 
     public CompletableFuture<Void> addPeer(Peer peer) {
@@ -197,24 +194,8 @@ public final class LogProcess implements AutoCloseable {
 
     /** Returns the role and the progress. */
     public LogStatus status() {
-        PeerServer running = server.join();
-        RaftServer.Division division = running.division();
-        DivisionInfo info = division.getInfo();
         SnapshotInfo snapshot = machine.getLatestSnapshot();
-        return new LogStatus(
-                settings.self,
-                leadership.leading(),
-                Optional.ofNullable(info.getLeaderId()).map(id -> PeerId.of(id.toString())),
-                info.getCurrentTerm(),
-                lastIndex(division.getRaftLog()),
-                Math.max(0, division.getRaftLog().getLastCommittedIndex()),
-                applied.get(),
-                snapshot == null ? 0 : snapshot.getIndex(),
-                running.peers());
-    }
-
-    private static long lastIndex(RaftLog log) {
-        return log.isOpened() ? Math.max(0, log.getNextIndex() - 1) : log.getLastCommittedIndex();
+        return server.join().status(leadership.leading(), applied.get(), snapshot == null ? 0 : snapshot.getIndex());
     }
 
     public Optional<PeerFailedException> failure() {
@@ -232,15 +213,7 @@ public final class LogProcess implements AutoCloseable {
         }
         term.deposed();
         submitter.end(LogFailures.closedMeanwhile(), new LogClosedException("RatisCommandLog"));
-        try {
-            server.join().close();
-            lock.close();
-        } catch (IOException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "The log in " + settings.directory + " was not closed in order: " + e.getMessage()
-                            + ". Nothing is lost; the next start repairs it");
-        }
+        closeServer(server.join());
         store.close();
         closeEnvironment();
     }
@@ -306,10 +279,21 @@ public final class LogProcess implements AutoCloseable {
     /** Another peer takes over; readers keep the state. */
     private void stop(PeerServer running) {
         LOG.log(System.Logger.Level.ERROR, failed.join().getMessage());
+        closeServer(running);
+    }
+
+    /** The one who comes second waits until the files are closed. */
+    private synchronized void closeServer(PeerServer running) {
         try {
             running.close();
-        } catch (IOException | RejectedExecutionException e) {
-            LOG.log(System.Logger.Level.WARNING, "The failed peer did not close in order: " + e.getMessage());
+            if (closing.get()) {
+                lock.close();
+            }
+        } catch (IOException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The log in " + settings.directory + " was not closed in order: " + e.getMessage()
+                            + ". Nothing is lost; the next start repairs it");
         }
     }
 }

@@ -17,7 +17,11 @@ public final class LogSettings {
     public RatisLogOptions options = RatisLogOptions.ofDefaults();
     public String cluster = "csi4j";
     public PeerId self = PeerId.of("local");
+    /** The address under which the others reach this peer; null: it runs alone. */
+    public @Nullable Peer address;
+    /** Where to listen, if it is not the same. */
     public @Nullable Peer listen;
+
     public List<Peer> newCluster = List.of();
     public @Nullable TlsOptions tls;
     public @Nullable Environment environment;

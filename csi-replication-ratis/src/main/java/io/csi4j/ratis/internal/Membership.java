@@ -19,9 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Changes the peers of a cluster. A change that was made before has no effect, so it may be repeated. */
 final class Membership {
     private final CompletableFuture<PeerServer> server;
+    private final LogSettings settings;
 
-    Membership(CompletableFuture<PeerServer> server) {
+    Membership(CompletableFuture<PeerServer> server, LogSettings settings) {
         this.server = server;
+        this.settings = settings;
     }
 
     CompletableFuture<Void> add(Peer peer) {
@@ -59,6 +61,7 @@ final class Membership {
         PeerServer running = server.join();
         List<RaftPeer> present = List.copyOf(running.configuration().getCurrentPeers());
         List<RaftPeer> wanted = edit.apply(new ArrayList<>(present));
+        wanted.replaceAll(this::withAddress);
         if (wanted.isEmpty()) {
             return CompletableFuture.failedFuture(new CsiException(
                     "RatisCommandLog: cannot " + what + ", because no peer would be left; close the log instead"));
@@ -67,6 +70,12 @@ final class Membership {
                 running.setPeers(present, wanted),
                 reply -> ended(what, reply),
                 failure -> CompletableFuture.failedFuture(failed(what, failure)));
+    }
+
+    /** A peer that ran alone has no address in the log yet. */
+    private RaftPeer withAddress(RaftPeer peer) {
+        Peer self = settings.address;
+        return self != null && is(self.id()).test(peer) ? Addresses.toRaft(self) : peer;
     }
 
     private static CompletableFuture<Void> ended(String what, RaftClientReply reply) {

@@ -146,7 +146,7 @@ final class StressRun implements AutoCloseable {
             case 1, 2, 3 -> workload.cancel();
             case 4, 5, 6 -> pending.add(workload.release(random.nextInt(3)));
             case 7, 8, 9 -> pending.add(lifecycle.operator().detach(volume, workload.node));
-            case 10, 11 -> pending.add(lifecycle.operator().collect(volume));
+            case 10, 11 -> pending.add(lifecycle.operator().recheck(volume));
             case 12, 13, 14 -> pending.add(lifecycle.claims().status(volume));
             case 15, 16 -> create(random.nextInt(CREATED));
             case 17, 18 -> pending.add(lifecycle.volumes().delete(created(random.nextInt(CREATED))));

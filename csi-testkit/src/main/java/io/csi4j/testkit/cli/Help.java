@@ -28,6 +28,11 @@ final class Help {
         OPTIONS.put("--disable", "CAPABILITY,...|turn capabilities off, with those that rest on them");
         OPTIONS.put("--max-page-size", "N|most rows told at once in lists; 0 for no limit");
         OPTIONS.put("--mutable-parameters", "KEY,...|what can be modified (iops,throughput,tier)");
+        OPTIONS.put("--faults", "FILE|fault rules, one a line: on ControllerPublishVolume times 2 fail UNAVAILABLE");
+        OPTIONS.put(
+                "--control",
+                "unix:///ABS/PATH.sock|where another process adds faults and reads the calls; 'help' lists the"
+                        + " commands");
         OPTIONS.put("--volume", "ID=SIZE,...|volumes that are there from the beginning");
     }
 
@@ -55,7 +60,8 @@ final class Help {
         line(text, "--exit-on-stdin-eof", "end when standard input ends, so as not to outlive the caller");
         line(text, "--version", "tell the version");
         line(text, "--help", "tell this");
-        return text.append("\nExit codes: 0 ended, 1 could not start, 2 wrong arguments, 143 ended by SIGTERM.\n")
+        return text.append(
+                        "\nExit codes: 0 ended, 1 could not start, 2 wrong arguments, 137 crashed by a fault, 143 ended\nby SIGTERM.\n")
                 .toString();
     }
 

@@ -3,6 +3,11 @@ package io.csi4j.testkit.cli;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakeCsiPluginBuilder;
 import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.fault.FaultRule;
+import io.csi4j.testkit.fault.FaultScript;
+import io.csi4j.testkit.fault.FaultScriptException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,11 +28,16 @@ final class PluginArguments {
         LIST_CAPABILITIES
     }
 
+    /** The exit code of a process that SIGKILL ended. */
+    private static final int KILLED = 137;
+
     private final FakeCsiPluginBuilder builder = FakeCsiPlugin.builder();
     private final Map<String, Long> volumes = new TreeMap<>();
     private final List<Runnable> toggles = new ArrayList<>();
     private Action action = Action.SERVE;
     private @Nullable String endpoint;
+    private @Nullable String control;
+    private List<FaultRule> faults = List.of();
     private boolean exitOnStdinEof;
 
     private PluginArguments() {}
@@ -103,6 +113,8 @@ final class PluginArguments {
                 capabilities(name, value).forEach(capability -> toggles.add(() -> builder.without(capability)));
             case "--max-page-size" -> builder.maxPageSize((int) Math.min(Integer.MAX_VALUE, number(name, value)));
             case "--mutable-parameters" -> builder.mutableParameters(List.of(value.split(",", -1)));
+            case "--faults" -> faults = script(value);
+            case "--control" -> control = value;
             case "--volume" ->
                 pairs(name, value).forEach((id, size) -> volumes.put(id, Size.parse("size in --volume", size)));
             default -> throw new IllegalStateException("an option that is in the help and not here: " + name);
@@ -179,9 +191,25 @@ final class PluginArguments {
         return exitOnStdinEof;
     }
 
+    private static List<FaultRule> script(String file) {
+        try {
+            return FaultScript.parse(Files.readString(Path.of(file)));
+        } catch (FaultScriptException wrong) {
+            throw new UsageException("--faults " + file + ", " + wrong.getMessage());
+        } catch (IOException unreadable) {
+            throw new UsageException("--faults " + file + " cannot be read: " + unreadable);
+        }
+    }
+
+    /** Returns the plugin; a crash by a fault ends this process as SIGKILL does. */
     FakeCsiPlugin plugin() {
-        FakeCsiPlugin plugin = builder.build();
+        FakeCsiPlugin plugin =
+                builder.onCrash(() -> Runtime.getRuntime().halt(KILLED)).build();
         volumes.forEach(plugin.storage()::provision);
+        faults.forEach(plugin::addFault);
+        if (control != null) {
+            plugin.controlOn(control);
+        }
         return plugin;
     }
 }

@@ -4,19 +4,17 @@ import io.csi4j.agent.LocalNode;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.state.LocalCommandLog;
-import io.csi4j.state.StateStore;
+import io.csi4j.ratis.CsiServer;
 import io.csi4j.testkit.FakePluginProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A volume on one machine: created, claimed, mounted, written, freed and deleted. Mounts need root. */
+/** Creates a volume on one machine, claims and mounts it, writes to it, frees it and deletes it. Mounts need root. */
 public final class LocalVolume {
     private LocalVolume() {}
 
@@ -32,12 +30,13 @@ public final class LocalVolume {
                 : Files.createTempDirectory("csi").toRealPath();
         // DOC
         PluginId plugin = PluginId.of("hostpath");
-        try (StateStore store = StateStore.create();
-                LocalNode node = LocalNode.start(new LocalCommandLog(store), NodeId.of("local"), directory);
-                FakePluginProcess process = launch(node.preparePlugin(plugin).endpoint(), directory)) {
+        try (CsiServer server = CsiServer.builder(directory).build();
+                FakePluginProcess process =
+                        launch(server.node().preparePlugin(plugin).endpoint(), directory)) {
+            LocalNode node = server.node();
             node.pluginStarted(plugin).join();
 
-            var lifecycle = node.lifecycle();
+            var lifecycle = server.lifecycle();
             VolumeKey volume = VolumeKey.of("default", "db");
             var writer = List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
             var spec = VolumeSpec.builder(plugin).requestedCapabilities(writer).build();
@@ -52,7 +51,7 @@ public final class LocalVolume {
             System.out.println("written and found at the provider: " + find("hello.txt", directory.resolve("storage")));
 
             cluster.allocationEnded(web).join();
-            // The engine unmounts, detaches and frees on its own; this waits for it.
+            // The engine unmounts, detaches and frees the volume by itself; this call waits until it has.
             var freed = lifecycle.operator().detach(volume, node.nodeId()).join();
             System.out.println("freed: " + freed.detached());
             lifecycle.volumes().delete(volume).join();
@@ -61,7 +60,7 @@ public final class LocalVolume {
         // DOC
     }
 
-    /** Finds the file in the plugin's storage, which shows that the target path was a mount of the volume. */
+    /** Finds the file in the storage of the plugin; its presence shows that the volume was mounted at the target path. */
     private static Path find(String name, Path storage) throws Exception {
         try (var files = Files.walk(storage)) {
             return files.filter(file -> file.endsWith(name)).findFirst().orElseThrow();

@@ -10,7 +10,6 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.examples.lifecycle.Quantities;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -130,7 +129,7 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
     private static Volume volume(String name, Map<String, String> settings) {
         return new Volume(
                 VolumeKey.of(NAMESPACE.value(), name),
-                Quantities.bytes(settings.getOrDefault("size", "64Mi")),
+                Sizes.bytes(settings.getOrDefault("size", "64Mi")),
                 AccessMode.valueOf(settings.getOrDefault("mode", AccessMode.SINGLE_NODE_WRITER.name())));
     }
 

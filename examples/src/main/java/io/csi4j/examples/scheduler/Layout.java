@@ -12,6 +12,7 @@ import io.csi4j.ratis.Peer;
 import io.csi4j.state.AesGcmSecretsCipher;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,16 +31,17 @@ import javax.crypto.spec.SecretKeySpec;
  * The files and addresses of a cluster on one machine, below one directory.
  *
  * @param ports the ports of the servers' log on the loopback address, one for each server
+ * @param pages the ports of the servers' status pages on the loopback address, one for each server
  * @param nodes the number of nodes
  */
-public record Layout(Path directory, List<Integer> ports, int nodes) {
+public record Layout(Path directory, List<Integer> ports, List<Integer> pages, int nodes) {
     /** The plugin that runs on each node. */
     static final PluginId PLUGIN = PluginId.of("hostpath");
 
     private static final int KEY_BYTES = 32;
 
     /** The part of the layout that a file keeps. */
-    private record Stored(List<Integer> ports, int nodes) {}
+    private record Stored(List<Integer> ports, List<Integer> pages, int nodes) {}
 
     /** Creates the directory of a new cluster, or reads that of an earlier run. */
     static Layout prepare(Path directory, int servers, int nodes) throws IOException {
@@ -60,14 +62,15 @@ public record Layout(Path directory, List<Integer> ports, int nodes) {
         Path keyFile = directory.resolve("secrets.key");
         Files.createFile(keyFile, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(keyFile, Base64.getEncoder().encodeToString(key));
-        Files.writeString(file, new Gson().toJson(new Stored(freePorts(servers), nodes)));
+        List<Integer> ports = freePorts(2 * servers);
+        Files.writeString(file, new Gson().toJson(new Stored(ports.subList(0, servers), ports.subList(servers, 2 * servers), nodes)));
         return read(directory);
     }
 
     static Layout read(Path directory) throws IOException {
         String text = Files.readString(directory.resolve("cluster.json"));
         Stored stored = new Gson().fromJson(text, Stored.class);
-        return new Layout(directory, List.copyOf(stored.ports()), stored.nodes());
+        return new Layout(directory, List.copyOf(stored.ports()), List.copyOf(stored.pages()), stored.nodes());
     }
 
     private static List<Integer> freePorts(int number) throws IOException {
@@ -102,6 +105,11 @@ public record Layout(Path directory, List<Integer> ports, int nodes) {
                 : servers().stream()
                         .map(server -> Peer.of("server-" + server, "127.0.0.1", ports.get(server - 1)))
                         .toList();
+    }
+
+    /** Returns the address of a server's status page. */
+    InetSocketAddress page(int server) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), pages.get(server - 1));
     }
 
     /** Returns the cipher for secrets in the log, with the same key at each server. */

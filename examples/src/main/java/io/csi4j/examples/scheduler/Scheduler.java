@@ -95,6 +95,10 @@ public final class Scheduler implements Callable<Integer> {
         run.start();
         System.out.println("The cluster runs in " + chosen + ": " + servers + " server(s), " + nodes + " node(s).");
         System.out.println("In another terminal: examples/run csi" + (keep ? " --dir " + chosen : "") + " --help");
+        for (int server : run.layout().servers()) {
+            System.out.println("Status page of server-" + server + ": http://127.0.0.1:"
+                    + run.layout().page(server).getPort() + "/");
+        }
         System.out.println("Ctrl-C stops it.");
         follow(run);
         return CommandLine.ExitCode.OK;

@@ -1,5 +1,6 @@
 package io.csi4j.examples.scheduler;
 
+import io.csi4j.console.ConsoleHistory;
 import io.csi4j.ratis.CsiServer;
 import io.csi4j.ratis.CsiServerBuilder;
 import io.csi4j.ratis.LeadershipListener;
@@ -8,7 +9,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** One server of the scheduler, in a process of its own: csi4j's durable server, the scheduling loop, and a socket for operators. */
+/** One server of the scheduler, in a process of its own: csi4j's durable server, the scheduling loop, a socket for
+ * operators, and a status page. */
 public final class SchedulerServer {
     private SchedulerServer() {}
 
@@ -17,16 +19,17 @@ public final class SchedulerServer {
      *
      * @param args the directory of the cluster, and the number of this server
      */
-    @SuppressWarnings("try") // loop and socket work until the block ends
+    @SuppressWarnings("try") // loop, socket and page work until the block ends
     public static void main(String[] args) throws IOException {
         Layout layout = Layout.read(Path.of(args[0]));
         int number = Integer.parseInt(args[1]);
-        try (CsiServer server = start(layout, number);
+        ConsoleHistory history = ConsoleHistory.create();
+        try (CsiServer server = start(layout, number, history);
                 SchedulingLoop loop = new SchedulingLoop(server.lifecycle(), server.store(), layout);
                 LineSocket admin = LineSocket.listen(
                         layout.adminSocket(number),
-                        new AdminRequests(server.lifecycle(), server.store(), loop, layout))) {
-            // A status page for operators begins here, with server.lifecycle(); it ends before the server.
+                        new AdminRequests(server.lifecycle(), server.store(), loop, layout));
+                StatusPage page = new StatusPage(server, history, layout.page(number))) {
             server.log().onLeadership(new LeadershipListener() {
                 @Override
                 public void startLeading() {
@@ -48,9 +51,10 @@ public final class SchedulerServer {
     }
 
     /** Builds the server: alone on its own disk, or as one of several peers that replicate the log. */
-    private static CsiServer start(Layout layout, int number) throws IOException {
+    private static CsiServer start(Layout layout, int number, ConsoleHistory history) throws IOException {
         // DOC
         CsiServerBuilder server = CsiServer.builder(layout.serverData(number))
+                .lifecycle(engine -> engine.listener(history))
                 .agents(layout.routes(), gateway -> gateway)
                 .agentServer(agents -> layout.listen(agents, number));
         List<Peer> peers = layout.peers();

@@ -23,7 +23,6 @@ import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.examples.lifecycle.Quantities;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,7 +205,7 @@ final class VolumeRequests {
 
     private StatusRow create(VolumeKey key, JsonObject request, Consumer<String> progress) throws Exception {
         VolumeSpec spec = spec(request)
-                .capacityRange(CapacityRange.atLeast(Quantities.bytes(text(request, "size"))))
+                .capacityRange(CapacityRange.atLeast(Sizes.bytes(text(request, "size"))))
                 .build();
         await(key, lifecycle.volumes().create(key, spec), progress);
         return status(key);
@@ -245,10 +244,10 @@ final class VolumeRequests {
     }
 
     private StatusRow expand(VolumeKey key, JsonObject request, Consumer<String> progress) throws Exception {
-        CapacityRange range = CapacityRange.atLeast(Quantities.bytes(text(request, "size")));
+        CapacityRange range = CapacityRange.atLeast(Sizes.bytes(text(request, "size")));
         ExpandResult result = await(key, lifecycle.volumes().expand(key, range), progress);
         progress.accept(
-                "the volume has " + Quantities.text(result.volume().facts().capacityBytes()) + "; nodes follow");
+                "the volume has " + result.volume().facts().capacityBytes() + " bytes; nodes follow");
         for (ExpandResult.NodePart node : await(key, result.nodes(), progress)) {
             progress.accept("on " + node.nodeId() + ": " + node.error().orElse("expanded"));
         }

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for answers. Repeats a call with an unknown outcome unchanged (R29): a few times, or until the time limit while the
- * plugin answers ABORTED because it still works on the call (R33).
+ * Sends calls and waits for their responses. A call with an unknown outcome is repeated without a change (R29), but only a few times. While
+ * the plugin answers ABORTED because it still works on the call (R33), the call is repeated until the time limit.
  */
 public final class CallRetrier {
     private static final int MAX_ATTEMPTS = 3;
@@ -32,12 +32,12 @@ public final class CallRetrier {
     }
 
     /**
-     * Sends a call and waits for its answer.
+     * Sends a call and waits for its response.
      *
      * @param call sends the call
-     * @param <T> the type of the answer
-     * @return the answer
-     * @throws CsiException if there was no answer, or the plugin refused
+     * @param <T> the type of the response
+     * @return the response
+     * @throws CsiException if there was no response, or the plugin refused the call
      * @throws CancellationException if the run was interrupted
      */
     public <T> T answer(Supplier<? extends CompletableFuture<T>> call) {
@@ -86,7 +86,7 @@ public final class CallRetrier {
     }
 
     /** Sets the time limit of the following calls. */
-    void limit(Duration limit) {
+    void setLimit(Duration limit) {
         this.limit = limit;
     }
 

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates and removes the directories of a CSI caller: the staging directory and the parent of the target (R85, R88). It
- * deletes nothing below a mount, because the data there belongs to the volume.
+ * Creates and removes the directories of a CSI caller: the staging directory and the parent of the target (R85, R88). Nothing below a mount
+ * point is deleted, because the data there belongs to the volume.
  */
 public final class CallerDirectories {
     private static final long UMOUNT_SECONDS = 5;
@@ -26,16 +26,16 @@ public final class CallerDirectories {
     /**
      * Creates a directory that only this user can read. A directory of an earlier run may exist already, if this user owns it.
      *
-     * @param directory the directory; its parent exists
+     * @param directory the directory, whose parent has to exist
      * @return the directory
-     * @throws IOException if it cannot be created, or another user owns it
+     * @throws IOException if the directory cannot be created, or another user owns it
      */
     public static Path createOwned(Path directory) throws IOException {
         try {
             return Files.createDirectory(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException e) {
-            // This process owns /proc/self.
+            // Reads the user of this process, who owns /proc/self.
             Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
             boolean owned = Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
                     && self.equals(Files.getAttribute(directory, "unix:uid"));
@@ -52,8 +52,8 @@ public final class CallerDirectories {
     /**
      * Removes a directory with the empty directories and empty files that the plugin left in it. Other files are an error.
      *
-     * @param directory the directory; may be missing
-     * @throws IOException if it has a mount or a file that is not empty
+     * @param directory the directory, which may be missing
+     * @throws IOException if the directory has a mount or a file that is not empty
      */
     public static void removeEmpty(Path directory) throws IOException {
         remove(directory, true);
@@ -62,8 +62,8 @@ public final class CallerDirectories {
     /**
      * Removes a directory with all its files.
      *
-     * @param directory the directory; may be missing
-     * @throws IOException if it has a mount
+     * @param directory the directory, which may be missing
+     * @throws IOException if the directory has a mount
      */
     public static void removeAll(Path directory) throws IOException {
         remove(directory, false);
@@ -102,7 +102,7 @@ public final class CallerDirectories {
     }
 
     /**
-     * Unmounts all mounts in a directory, after the plugin has gone.
+     * Unmounts all mounts in a directory after the plugin has ended.
      *
      * @param directory a directory of this program
      * @return the number of mounts

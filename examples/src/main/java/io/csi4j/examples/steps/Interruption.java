@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Handles Ctrl-C and SIGTERM: waits for the current step, prevents further steps, and undoes all completed ones. The JVM then
- * ends with 130 or 143.
+ * Handles Ctrl-C and SIGTERM: waits for the current step, prevents further steps, and undoes all completed steps. The JVM then ends with
+ * 130 or 143.
  */
 public final class Interruption {
-    /** Longer than a healthy plugin needs; a call that hangs is cancelled after this time. */
+    /** The time after which a hanging call is cancelled; longer than a healthy plugin needs. */
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration UNDO_STEP_TIMEOUT = Duration.ofSeconds(10);
@@ -44,7 +44,7 @@ public final class Interruption {
         new Interruption(steps, stepTimeout).stop();
     }
 
-    /** Never releases the lock, so that no further step runs. */
+    /** Takes the lock of the steps and never releases it, so that no further step runs. */
     private void stop() {
         boolean locked = acquireLock();
         if (!locked) {
@@ -69,7 +69,7 @@ public final class Interruption {
         long deadline = System.nanoTime() + UNDO_TIMEOUT.toNanos();
         for (int mark = steps.mark(); mark > 0; mark--) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-            steps.calls().limit(left.compareTo(UNDO_STEP_TIMEOUT) < 0 ? left : UNDO_STEP_TIMEOUT);
+            steps.calls().setLimit(left.compareTo(UNDO_STEP_TIMEOUT) < 0 ? left : UNDO_STEP_TIMEOUT);
             steps.undoTo(mark - 1);
         }
     }

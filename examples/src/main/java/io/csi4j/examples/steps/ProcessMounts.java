@@ -43,7 +43,7 @@ public final class ProcessMounts {
     static ProcessMounts parse(List<String> lines) {
         List<Mount> mounts = new ArrayList<>();
         for (String line : lines) {
-            // id parent major:minor root PATH OPTIONS tag... - TYPE source options
+            // A line has the columns: id parent major:minor root PATH OPTIONS tag... - TYPE source options
             String[] fields = line.split(" ", -1);
             int dash = List.of(fields).indexOf("-");
             List<String> options = List.of(fields[5].split(",", -1));
@@ -52,7 +52,7 @@ public final class ProcessMounts {
         return new ProcessMounts(mounts);
     }
 
-    /** Decodes blanks and line ends, which the table encodes like {@code \040}. */
+    /** Decodes blanks and line ends, which the table has as octal numbers, for example {@code \040}. */
     private static String unescape(String field) {
         Matcher octal = OCTAL.matcher(field);
         return octal.replaceAll(
@@ -63,7 +63,7 @@ public final class ProcessMounts {
      * Returns the mount at a path.
      *
      * @param path an absolute path
-     * @return the newest mount exactly there; empty if there is none
+     * @return the newest mount at exactly this path; empty if there is none
      * @throws IOException if the path cannot be resolved
      */
     public Optional<Mount> at(Path path) throws IOException {
@@ -72,7 +72,7 @@ public final class ProcessMounts {
     }
 
     /**
-     * Returns all mounts at a path and below.
+     * Returns all mounts at a path and below it.
      *
      * @param directory an absolute path
      * @return the mounts, newest first, which is the order for unmounting
@@ -89,7 +89,7 @@ public final class ProcessMounts {
         return found;
     }
 
-    /** Resolves symbolic links, which the table does not have, except for the last part of the path. */
+    /** Resolves the symbolic links of a path except in its last part, because the table has paths without links. */
     private static Path real(Path path) throws IOException {
         Path parent = path.getParent();
         if (parent == null || !Files.exists(parent)) {

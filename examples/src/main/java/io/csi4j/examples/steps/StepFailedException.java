@@ -4,7 +4,7 @@ import io.csi4j.core.call.StatusCode;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A failed step whose line is printed already. */
+/** Reports a failed step; the log line of the step has been printed already. */
 public final class StepFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -18,7 +18,7 @@ public final class StepFailedException extends RuntimeException {
     }
 
     /**
-     * The step that failed.
+     * Returns the step that failed.
      *
      * @return the name of an RPC, or a short text
      */
@@ -27,9 +27,9 @@ public final class StepFailedException extends RuntimeException {
     }
 
     /**
-     * The status code of the plugin's answer.
+     * Returns the status code of the plugin's response.
      *
-     * @return empty if the failure was not a call
+     * @return the status code; empty if the step was not a call
      */
     public Optional<StatusCode> code() {
         return Optional.ofNullable(code);

@@ -77,7 +77,7 @@ public final class StepLog {
     }
 
     /**
-     * Prints a line that is not a step.
+     * Prints a line that belongs to no step.
      *
      * @param text the line
      */
@@ -87,10 +87,10 @@ public final class StepLog {
     }
 
     /**
-     * Counts the steps with an outcome.
+     * Returns the number of steps with an outcome.
      *
      * @param outcome the outcome
-     * @return 0 or more
+     * @return the number of steps
      */
     public synchronized int count(Outcome outcome) {
         return counts.getOrDefault(outcome, 0);
@@ -100,7 +100,7 @@ public final class StepLog {
      * Formats a duration.
      *
      * @param time the duration
-     * @return for example {@code 250 ms} or {@code 12.5 s}
+     * @return a text, for example {@code 250 ms} or {@code 12.5 s}
      */
     public static String text(Duration time) {
         long millis = time.toMillis();

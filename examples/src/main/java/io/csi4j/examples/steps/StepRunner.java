@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs steps one by one and records how to undo them.
  *
- * <p>Each step and the record of its undo run under one lock, so that an interruption always finds both. The undo runs in
- * reverse order, which gives the order of R47-R49 (unpublish, unstage, detach, delete) after success, failure and Ctrl-C alike.
+ * <p>A step and the recording of its undo step run under one lock, so that an interruption finds either both or none. Undo steps run in
+ * reverse order after success, failure and Ctrl-C. This is the order that R47-R49 demand: unpublish, unstage, detach, delete.
  */
 public final class StepRunner {
     private final StepLog log;
     private final CallRetrier calls;
     private final UndoStack undoStack;
-    /** Fair, so that an interruption gets the lock before the next step. */
+    /** The lock under which steps run; fair, so that an interruption gets the lock before the next step. */
     private final ReentrantLock lock = new ReentrantLock(true);
 
     private volatile boolean ended;
@@ -45,7 +45,7 @@ public final class StepRunner {
     }
 
     /**
-     * The log of the steps.
+     * Returns the log of the steps.
      *
      * @return the log
      */
@@ -54,45 +54,45 @@ public final class StepRunner {
     }
 
     /**
-     * Runs a call that needs no undo.
+     * Makes a call that needs no undo.
      *
      * @param rpc the RPC
      * @param call sends the call
-     * @param detail formats the answer for the log
-     * @param <T> the type of the answer
-     * @return the answer
-     * @throws StepFailedException if the call failed; its line is printed
+     * @param detail formats the response for the log
+     * @param <T> the type of the response
+     * @return the response
+     * @throws StepFailedException if the call failed; its log line has been printed
      */
     public <T> T call(Rpc rpc, Supplier<CompletableFuture<T>> call, Function<T, String> detail) {
         return step(rpc, call, detail, answer -> null, failure -> null);
     }
 
     /**
-     * Runs a call whose undo is known before. The call is undone even if its outcome is unknown (R30, R91).
+     * Makes a call whose undo step is known before the call. The call is undone even if its outcome is unknown (R30, R91).
      *
      * @param rpc the RPC
      * @param call sends the call
-     * @param detail formats the answer for the log
+     * @param detail formats the response for the log
      * @param undo undoes the call
-     * @param <T> the type of the answer
-     * @return the answer
-     * @throws StepFailedException if the call failed; its line is printed
+     * @param <T> the type of the response
+     * @return the response
+     * @throws StepFailedException if the call failed; its log line has been printed
      */
     public <T> T runUndoable(Rpc rpc, Supplier<CompletableFuture<T>> call, Function<T, String> detail, UndoStep undo) {
         return step(rpc, call, detail, answer -> undo, failure -> hadNoEffect(failure) ? null : undo);
     }
 
     /**
-     * Runs a call that creates an object and returns its id. If the answer is lost, the undo repeats the call with the same name and
-     * then deletes the returned object (R51, R56).
+     * Makes a call that creates an object and returns its id. If the response is lost, the undo step repeats the call with the same name to
+     * get the id, and then deletes the object (R51, R56).
      *
      * @param rpc the RPC
      * @param call sends the call; the same request each time
-     * @param detail formats the answer for the log
+     * @param detail formats the response for the log
      * @param undo undoes the call
-     * @param <T> the type of the answer
-     * @return the answer
-     * @throws StepFailedException if the call failed; its line is printed
+     * @param <T> the type of the response
+     * @return the response
+     * @throws StepFailedException if the call failed; its log line has been printed
      */
     public <T> T create(
             Rpc rpc, Supplier<CompletableFuture<T>> call, Function<T, String> detail, Function<T, UndoStep> undo) {
@@ -144,35 +144,35 @@ public final class StepRunner {
         }
     }
 
-    /** An action of the program itself. */
+    /** An action that is not a call to the plugin. */
     public interface Local {
         /**
          * Runs the action.
          *
          * @return the text for the log
-         * @throws IOException if it failed
+         * @throws IOException if the action failed
          */
         String run() throws IOException;
     }
 
     /**
-     * Runs an action of the program that needs no undo.
+     * Runs an action that is not a call to the plugin and needs no undo.
      *
      * @param step a short text
      * @param local the action
-     * @throws StepFailedException if the action failed; its line is printed
+     * @throws StepFailedException if the action failed; its log line has been printed
      */
     public void local(String step, Local local) {
         local(step, local, () -> null);
     }
 
     /**
-     * Runs an action of the program.
+     * Runs an action that is not a call to the plugin.
      *
      * @param step a short text
      * @param local the action
      * @param undo supplies the undo step after the action
-     * @throws StepFailedException if the action failed; its line is printed
+     * @throws StepFailedException if the action failed; its log line has been printed
      */
     public void local(String step, Local local, Supplier<@Nullable UndoStep> undo) {
         lock.lock();
@@ -191,11 +191,11 @@ public final class StepRunner {
     }
 
     /**
-     * Runs an action without a line in the log, and records its undo.
+     * Runs an action that prints no line in the log, and records its undo step.
      *
      * @param preparation the action; may do nothing
-     * @param undo undoes the action, also after a partial failure
-     * @throws StepFailedException if the action failed; its line is printed
+     * @param undo undoes the action, even if it failed halfway
+     * @throws StepFailedException if the action failed; its log line has been printed
      */
     public void prepare(UndoStep.LocalAction preparation, UndoStep undo) {
         lock.lock();
@@ -220,7 +220,7 @@ public final class StepRunner {
     }
 
     /**
-     * Marks the current position.
+     * Returns the current position in the list of undo steps.
      *
      * @return a position for {@link #undoTo}
      */
@@ -234,7 +234,8 @@ public final class StepRunner {
     }
 
     /**
-     * Undoes steps in reverse order. A failed undo step is printed and counted; the earlier steps of its subject are then skipped.
+     * Undoes the steps after a mark in reverse order. A failed undo step is printed and counted; the earlier steps about the same subject
+     * are then not undone.
      *
      * @param mark the result of {@link #mark}
      */
@@ -254,7 +255,7 @@ public final class StepRunner {
             undoStack.undoNewest();
             return true;
         } catch (CancellationException e) {
-            // The interruption gets the lock next and starts with this same step.
+            // Stops undoing, because the interruption gets the lock next and begins with the same undo step.
             return true;
         } finally {
             lock.unlock();
@@ -273,7 +274,7 @@ public final class StepRunner {
     }
 
     /**
-     * The objects that could not be removed.
+     * Returns the objects that could not be removed.
      *
      * @return one text for each object, with the way to remove it
      */

@@ -38,7 +38,7 @@ final class UndoStack {
         return List.copyOf(leftovers);
     }
 
-    /** The leftovers of all steps that are not undone yet; needs no lock. */
+    /** Returns texts about the leftovers of all steps that are not undone yet; may be called without the lock. */
     List<String> pending() {
         return steps.stream()
                 .map(UndoStep::leftover)
@@ -47,14 +47,14 @@ final class UndoStack {
     }
 
     /**
-     * Undoes the newest step; the step is removed only after the attempt.
+     * Undoes the newest step, and removes it from the stack after the attempt.
      *
      * @throws CancellationException if an interruption cancelled the attempt and will repeat it
      */
     void undoNewest() {
         UndoStep undo = steps.element();
         if (failedSubjects.contains(undo.subject())) {
-            skip(undo, "an earlier undo step failed");
+            logSkipped(undo, "an earlier undo step failed");
         } else {
             undo(undo);
         }
@@ -75,14 +75,14 @@ final class UndoStack {
         }
     }
 
-    private void skip(UndoStep undo, String reason) {
+    private void logSkipped(UndoStep undo, String reason) {
         keepLeftover(undo);
         if (!undo.quiet()) {
             log.skipped(undo.step(), undo.subject() + ": " + reason);
         }
     }
 
-    /** Whether the exception's message is only a path. */
+    /** Returns whether the exception's message is only a path. */
     private static boolean hasPathMessage(Exception failure) {
         return failure instanceof FileSystemException file && file.getReason() == null;
     }
@@ -93,7 +93,7 @@ final class UndoStack {
         }
     }
 
-    /** The message with the status code, which most messages have already. */
+    /** Returns the message of a failure with its status code, unless the message has the code already. */
     static String textOf(Exception failure) {
         String text =
                 failure.getMessage() == null || hasPathMessage(failure) ? failure.toString() : failure.getMessage();

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
  * @param step the name in the log
  * @param subject the subject in the log, for example {@code volume vol-1}. If an undo step fails, the earlier steps of the same
  *     subject are not undone: a volume whose unpublish failed must not be detached or deleted (R47-R49)
- * @param quiet whether success prints no line
- * @param action undoes the step; may be repeated
- * @param leftover what remains if the undo fails, and how to remove it; empty if nothing important
+ * @param quiet whether no line is printed if the undo succeeds
+ * @param action undoes the step; has to permit repeated execution
+ * @param leftover a text about the object that remains if the undo fails, and its removal; empty if nothing important remains
  */
 public record UndoStep(String step, String subject, boolean quiet, Action action, String leftover) {
     /** The action of an undo step. */
@@ -21,29 +21,29 @@ public record UndoStep(String step, String subject, boolean quiet, Action action
         /**
          * Undoes the step.
          *
-         * @param calls sends a call and waits for its answer
-         * @throws IOException if it fails
+         * @param calls sends calls and waits for their responses
+         * @throws IOException if the action fails
          */
         void run(CallRetrier calls) throws IOException;
     }
 
-    /** An action of this program itself. */
+    /** An action that is not a call to the plugin. */
     public interface LocalAction {
         /**
          * Runs the action.
          *
-         * @throws IOException if it fails
+         * @throws IOException if the action fails
          */
         void run() throws IOException;
     }
 
     /**
-     * Undoes a call with the opposite RPC, because CSI has no other cancellation (R30).
+     * Returns a step that undoes a call with the opposite RPC, because CSI has no other cancellation (R30).
      *
      * @param rpc the opposite RPC
      * @param subject the subject in the log
      * @param call sends the call
-     * @param leftover what remains if the undo fails, and how to remove it
+     * @param leftover a text about the object that remains if the undo fails, and its removal
      * @param <T> the type of the answer
      * @return the undo step
      */
@@ -52,12 +52,12 @@ public record UndoStep(String step, String subject, boolean quiet, Action action
     }
 
     /**
-     * Undoes a step with an action of this program itself; prints no line unless it fails.
+     * Returns a step that undoes another one with an action that is not a call to the plugin; prints a line only if the action fails.
      *
      * @param step the name in the log
      * @param subject the subject in the log
      * @param action undoes the step
-     * @param leftover what remains if the undo fails, and how to remove it
+     * @param leftover a text about the object that remains if the undo fails, and its removal
      * @return the undo step
      */
     public static UndoStep local(String step, String subject, LocalAction action, String leftover) {

@@ -21,7 +21,7 @@ class FirstExampleTest {
     }
 
     @Test
-    void volumeIsCreatedAndDeleted(@TempDir Path directory) {
+    void exampleCreatesAndDeletesVolume(@TempDir Path directory) {
         String endpoint = "unix://" + directory.resolve("csi.sock");
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build().startOn(endpoint)) {
             String output = output(() -> FirstExample.createAndDelete(plugin.endpoint(), "t0ken"));
@@ -31,7 +31,7 @@ class FirstExampleTest {
     }
 
     @Test
-    void missingPluginIsReportedWithOutcomeAndSocket(@TempDir Path directory) {
+    void errorForMissingPluginContainsOutcomeAndSocket(@TempDir Path directory) {
         String endpoint = "unix://" + directory.resolve("csi.sock");
 
         String output = output(() -> FirstExample.createAndDelete(endpoint, "t0ken"));

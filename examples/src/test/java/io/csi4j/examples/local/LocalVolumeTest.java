@@ -19,14 +19,14 @@ class LocalVolumeTest {
     private static final Path SOURCE = Path.of("src/main/java/io/csi4j/examples/local/LocalVolume.java");
 
     @Test
-    void pagesShowCompiledExample() throws IOException {
+    void documentationShowsCompiledExample() throws IOException {
         for (String page : List.of("../README.md", "../docs/guide/embed.md")) {
             assertThat(Files.readString(Path.of(page))).as(page).contains(MarkedCode.block(SOURCE));
         }
     }
 
     @Test
-    void programStaysSmall() throws IOException {
+    void exampleProgramStaysSmall() throws IOException {
         List<String> lines = Files.readAllLines(SOURCE);
         assertThat(lines).hasSizeLessThanOrEqualTo(80);
         assertThat(lines.stream().filter(line -> line.startsWith("import "))).hasSizeLessThanOrEqualTo(15);
@@ -34,7 +34,7 @@ class LocalVolumeTest {
 
     @Test
     @Timeout(120)
-    void volumeIsMountedWrittenFreedAndDeleted(@TempDir Path temporary) throws Exception {
+    void exampleMountsWritesFreesAndDeletesVolume(@TempDir Path temporary) throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
         Path directory = Files.createTempDirectory("csi").toRealPath();
         try (Program program = new Program(LocalVolume.class, temporary, line -> {}, directory.toString())) {

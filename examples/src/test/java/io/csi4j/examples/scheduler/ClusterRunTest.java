@@ -13,6 +13,10 @@ import io.csi4j.examples.steps.ProcessMounts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,6 +115,17 @@ class ClusterRunTest {
                 .satisfies(plugin ->
                         assertThat(plugin.get("healthyNodes").getAsInt()).isEqualTo(2));
         assertThat(csi("claims", "--waiting").out()).isEqualTo("none\n");
+    }
+
+    @Test
+    @Order(1)
+    void statusPageShowsVolume() throws Exception {
+        URI page = URI.create("http://127.0.0.1:" + run.layout().page(1).getPort() + "/volumes");
+        HttpRequest request = HttpRequest.newBuilder(page).build();
+        HttpResponse<String> response =
+                HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).contains("default/db");
     }
 
     @Test

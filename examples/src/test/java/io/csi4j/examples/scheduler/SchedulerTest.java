@@ -55,9 +55,9 @@ class SchedulerTest {
     @Test
     void fewRoundsOfChaosEndClean() throws Exception {
         try (Program program =
-                new Program(Scheduler.class, directory, line -> {}, "chaos", "--nodes=2", "--rounds=14", "--seed=11")) {
+                new Program(Scheduler.class, directory, line -> {}, "chaos", "--nodes=2", "--rounds=10", "--seed=11")) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
-            assertThat(program.out()).contains("rounds: 14", "killed: ", "Verdict: clean.");
+            assertThat(program.out()).contains("rounds: 10", "killed: ", "Verdict: clean.");
         }
         assertThat(directory).isEmptyDirectory();
     }

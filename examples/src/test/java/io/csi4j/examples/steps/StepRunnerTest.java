@@ -88,7 +88,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void unimplementedRpcIsNotUndone() {
+    void stepThatFailedWithUnimplementedIsNotUndone() {
         assertThatThrownBy(() -> runUndoable(
                         Rpc.NODE_STAGE_VOLUME,
                         fails(Rpc.NODE_STAGE_VOLUME, StatusCode.UNIMPLEMENTED),
@@ -100,7 +100,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void unansweredCreateIsRepeatedThenItsVolumeIsDeleted() {
+    void undoOfUnansweredCreateRepeatsItAndDeletesVolume() {
         AtomicInteger calls = new AtomicInteger();
         assertThatThrownBy(() -> steps.create(
                         Rpc.CREATE_VOLUME,
@@ -266,7 +266,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void interruptionOfEndlessStepPrintsLeftovers() throws InterruptedException {
+    void interruptionOfStepThatNeverEndsPrintsLeftovers() throws InterruptedException {
         runUndoable(Rpc.NODE_PUBLISH_VOLUME, ok(), Rpc.NODE_UNPUBLISH_VOLUME, "v");
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);

@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Converts exceptions of the engine to messages and back. */
+/** Converts exceptions of the engine to protocol messages and back. */
 public final class EngineFailureCodec {
     private EngineFailureCodec() {}
 
-    /** Adds the data from which the peer can build the same exception, if it is one of the engine's. */
+    /** Adds the data from which the peer can create the same exception, if the failure is an exception of the engine. */
     public static void write(Throwable failure, Failure.Builder reported) {
         if (failure instanceof CsiCallException call) {
             CallSubject.Builder subject =
@@ -70,12 +70,12 @@ public final class EngineFailureCodec {
         }
     }
 
-    /** Returns the exception that a caller on the server would get; empty: this version does not know it. */
+    /** Returns the exception that a caller on the server would get; empty if this version does not know its type. */
     public static Optional<CsiException> read(Failure failure) {
         try {
             return known(failure);
         } catch (IllegalArgumentException unreadable) {
-            // An exception of a newer version: only its text is usable.
+            // Uses only the text of an exception whose type only a newer version knows.
             return Optional.empty();
         }
     }
@@ -136,7 +136,7 @@ public final class EngineFailureCodec {
                         null));
     }
 
-    /** Returns the problems of a request, cleaned for people. */
+    /** Returns the problems of a request, with texts that are safe to show. */
     private static List<Problem> problems(Failure failure) {
         return failure.getProblemsList().stream()
                 .map(each -> new Problem(

@@ -14,13 +14,16 @@ import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 
-/** Converts failures of requests to messages and back. */
+/** Converts failures of requests to protocol messages and back. */
 public final class FailureCodec {
     private static final int MAX_TEXT = 4_000;
 
     private FailureCodec() {}
 
-    /** Returns text for operators. Only messages of csi4j are shown; messages of others may contain secrets. */
+    /**
+     * Returns a text about a failure for operators. Only exceptions of csi4j are shown with their message, because the messages of other
+     * exceptions may contain secrets.
+     */
     public static String text(Throwable failure) {
         Throwable why = Futures.unwrap(failure);
         String message = why.getMessage();
@@ -55,19 +58,20 @@ public final class FailureCodec {
         FailureKind kind = failure instanceof NotLeadingException || failure instanceof LogClosedException
                 ? FailureKind.FAILURE_KIND_NOT_LEADING
                 : origin == Origin.ORIGIN_SERVER ? FailureKind.FAILURE_KIND_REJECTED : FailureKind.FAILURE_KIND_NODE;
-        // Other failures have an unknown outcome, and a repeat is harmless. Another server has another log.
+        // Marks failures of other types as retryable, because their outcome is unknown and a repeated request is harmless. NOT_LEADING is
+        // retryable, because another server may lead.
         boolean retryable = !(failure instanceof CsiException known)
                 || known.retryable()
                 || kind == FailureKind.FAILURE_KIND_NOT_LEADING;
         return reported.setKind(kind).setRetryable(retryable).build();
     }
 
-    /** Returns the failure of a request that its sender may not make. */
+    /** Returns the failure of a request for which the sender has no permission. */
     public static Failure denied(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_DENIED, origin, why).build();
     }
 
-    /** Returns the failure of a call that is not possible now, and was not made. */
+    /** Returns the failure of a call that was not made because it is not possible now. */
     public static Failure unavailable(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
                 .setCode(StatusCode.UNAVAILABLE.number())
@@ -76,7 +80,7 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** Returns the failure of a call that did not end in time. */
+    /** Returns the failure of a call that did not end within its deadline. */
     public static Failure tooLate(Origin origin, String why) {
         return Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_CALL)
@@ -88,7 +92,7 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** Returns the failure of a request that this side cannot read, or never performs. */
+    /** Returns the failure of a request that this side cannot decode, or does not support. */
     public static Failure invalid(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
                 .setCode(StatusCode.INVALID_ARGUMENT.number())
@@ -96,14 +100,14 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** Returns the failure of a message without a response. */
-    public static Failure lost(WireException lost, String where) {
+    /** Returns the failure of a request that got no response. */
+    public static Failure withoutResponse(WireException lost, String where) {
         return Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_CALL)
                 .setOrigin(Origin.ORIGIN_TRANSPORT)
                 .setCode(lost.code().number())
                 .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
-                .setNotSent(!lost.sent())
+                .setNotSent(!lost.maybeSent())
                 .setRetryable(true)
                 .setMessage(cut(where + ": " + lost.explained()))
                 .build();

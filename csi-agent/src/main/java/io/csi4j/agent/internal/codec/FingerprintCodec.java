@@ -22,7 +22,9 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Converts fingerprints of plugins. Capabilities are sent as numbers, so that unknown ones are kept. */
+/**
+ * Converts fingerprints of plugins to protocol messages and back. Capabilities are sent as numbers, so that unknown capabilities are kept.
+ */
 public final class FingerprintCodec {
     private FingerprintCodec() {}
 
@@ -37,7 +39,8 @@ public final class FingerprintCodec {
     }
 
     /**
-     * Returns the whole report of the node. An unreadable instance must not count as stopped, so it fails the report.
+     * Reads the complete report of a node. Throws if one instance is unreadable, because a report without this instance would mark it as
+     * stopped.
      *
      * @param at the time for the command
      * @throws IllegalArgumentException if a part cannot be read

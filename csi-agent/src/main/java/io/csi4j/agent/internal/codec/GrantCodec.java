@@ -18,7 +18,10 @@ import io.csi4j.proto.agent.v1.AgentProto.Grant;
 import io.csi4j.proto.agent.v1.AgentProto.GrantedVolume;
 import java.util.List;
 
-/** Converts claim requests and granted claims. Readers throw like those of {@link IdCodec}. */
+/**
+ * Converts claim requests and granted claims to protocol messages and back. The read methods throw the same exceptions as those of {@link
+ * IdCodec}.
+ */
 public final class GrantCodec {
     private GrantCodec() {}
 

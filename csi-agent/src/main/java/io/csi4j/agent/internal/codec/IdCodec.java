@@ -22,7 +22,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Converts ids and ways to use volumes. Readers throw an {@link IllegalArgumentException} with the field for a value that this version does not know for certain.
+ * Converts ids, claim modes and capabilities to protocol messages and back. The read methods throw an {@link IllegalArgumentException} that
+ * names the field if this version does not know a value.
  */
 public final class IdCodec {
     private IdCodec() {}

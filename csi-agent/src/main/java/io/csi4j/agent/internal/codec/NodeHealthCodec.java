@@ -23,7 +23,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Converts statistics and health of volumes and storage to messages of CSI. The agent's client has checked their values.
+ * Converts the statistics and health of volumes and storage to CSI messages and back. The values need no check, because the CSI client of
+ * the agent has checked them.
  */
 public final class NodeHealthCodec {
     private NodeHealthCodec() {}
@@ -139,7 +140,7 @@ public final class NodeHealthCodec {
         return wire.build();
     }
 
-    /** Returns empty for an access type that this version does not know, like the agent's client. */
+    /** Reads a capability; returns empty for an access type that this version does not know, as the CSI client does. */
     private static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
         AccessMode mode = named(AccessMode.values(), wire.getAccessMode().getModeValue());
         return switch (wire.getAccessTypeCase()) {
@@ -156,7 +157,7 @@ public final class NodeHealthCodec {
         };
     }
 
-    /** Returns the value with the number 0 for an unknown number. */
+    /** Returns the enum value with a number; for an unknown number, the value with the number 0. */
     private static <E extends WireEnum> E named(E[] values, int number) {
         for (E value : values) {
             if (value.number() == number) {

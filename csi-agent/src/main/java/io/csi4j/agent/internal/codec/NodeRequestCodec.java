@@ -17,7 +17,10 @@ import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
 import io.csi4j.proto.agent.v1.AgentProto.StorageQueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 
-/** Converts requests to an agent about a volume. Readers throw like those of {@link IdCodec}. */
+/**
+ * Converts the requests that a server sends to an agent about a volume, and back. The read methods throw the same exceptions as those of
+ * {@link IdCodec}.
+ */
 public final class NodeRequestCodec {
     private NodeRequestCodec() {}
 
@@ -44,7 +47,7 @@ public final class NodeRequestCodec {
         return call.build();
     }
 
-    /** Reads the end of a use. An unknown way of use is no problem, because the end does not depend on it. */
+    /** Reads a request to unmount a volume. An unknown capability in it is ignored, because the unmount does not depend on it. */
     public static NodeUnmount read(DetachCall call) {
         NodeVolumeQuery use = query(call.getUse());
         return new NodeUnmount(

@@ -2,7 +2,7 @@ package io.csi4j.agent.internal.codec;
 
 import io.csi4j.core.csi.Text;
 
-/** Makes texts of the peer safe to show. */
+/** Makes texts that a peer sent safe to show. */
 public final class PeerText {
     private static final int MAX = 4_000;
 

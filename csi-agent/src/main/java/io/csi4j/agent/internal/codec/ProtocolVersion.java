@@ -15,7 +15,10 @@ public final class ProtocolVersion {
 
     private ProtocolVersion() {}
 
-    /** Returns the reason to reject a request of this version; empty: it is accepted. Minor versions are compatible. */
+    /**
+     * Returns the failure for a request of an incompatible protocol version; empty if the version is accepted. Minor versions are
+     * compatible.
+     */
     public static Optional<Failure> refusal(Version theirs, Origin us) {
         if (theirs.getMajor() == MAJOR) {
             return Optional.empty();

@@ -1,4 +1,4 @@
-/** The messages of servers and agents: values of csi4j to protobuf and back. Not part of the API. */
+/** Converts the values of csi4j to the protobuf messages between servers and agents, and back. Not part of the API. */
 @NullMarked
 package io.csi4j.agent.internal.codec;
 

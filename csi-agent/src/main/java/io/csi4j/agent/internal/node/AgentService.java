@@ -40,8 +40,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Serves the calls of servers to a node. Accepts servers only, and no path from them. Runs on the network threads, so
- * it passes work that may block to the executor.
+ * Serves the calls of servers to a node. Only servers may call it, and no request contains a path. It runs on the network threads, so work
+ * that may block is passed to the executor.
  */
 public final class AgentService extends AgentGrpc.AgentImplBase {
     private static final Origin US = Origin.ORIGIN_AGENT;
@@ -67,7 +67,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 failure -> failed(written(failure)));
     }
 
-    /** Returns the failure; an argument error comes from one of the readers here. */
+    /** Returns the failure as a message. An IllegalArgumentException means that the request could not be decoded. */
     private static Failure written(Throwable failure) {
         return Futures.unwrap(failure) instanceof IllegalArgumentException invalid
                 ? FailureCodec.invalid(US, String.valueOf(invalid.getMessage()))
@@ -90,7 +90,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                     US, "this is the agent of node " + node + "; correct the directory of nodes"));
         }
         return switch (call.getCallCase()) {
-            // Sending a message to a plugin never blocks, so this stays on the network thread.
+            // Relays the call on the network thread, because sending a message to a plugin never blocks.
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
             case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
             default -> CancellableFutures.begun(wire.executor(), () -> nodeWork(call));
@@ -156,7 +156,8 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
     }
 
     /**
-     * Ends the work shortly before the server gives up, and reports it; calls to the plugin in flight are cancelled.
+     * Limits the work to slightly less than the server's deadline, so that the agent can still report the time-out. Calls to the plugin
+     * that are in flight are then cancelled.
      */
     private CompletableFuture<AgentAnswer> within(AgentCall call, String what, CompletableFuture<AgentAnswer> work) {
         if (call.getDeadlineMillis() <= 0) {
@@ -174,7 +175,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                                 + " ms. Whether it took effect is not known: call again with the same fields."))));
     }
 
-    /** Returns the failure for a request of a newer version, or without a kind. */
+    /** Returns the failure for a request whose kind is missing or known only to a newer version. */
     private static Failure unknown(String what) {
         return FailureCodec.invalid(US, "").toBuilder()
                 .setCode(StatusCode.UNIMPLEMENTED.number())
@@ -184,7 +185,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 .build();
     }
 
-    /** A call of a plugin's client. */
+    /** A call that is made with the client of a plugin. */
     @FunctionalInterface
     private interface ClientCall {
         CompletableFuture<AgentAnswer> make(CsiClient client, RelayedCall call, Duration deadline);

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Calls controller plugins of this node for the servers. */
+/** Calls controller plugins of this node on behalf of the servers. */
 public final class ControllerCalls {
     private ControllerCalls() {}
 
@@ -21,7 +21,7 @@ public final class ControllerCalls {
      * Makes a call. If the plugin is unreachable, the registry probes it.
      *
      * @param call makes the call
-     * @param unavailable gets the reason if no call is possible now; the reason may contain text of the plugin
+     * @param unavailable converts the reason to a failure if no call is possible now; the reason may contain a text of the plugin
      */
     public static <R> CompletableFuture<R> call(
             PluginRegistry registry,

@@ -17,15 +17,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the plugins of the node to a server. Reports all of them again when a server answers that has not received the
- * last report: another server, or the same one after a restart.
+ * Reports the plugins of the node to a server. All plugins are reported again when a server that has not received the last report answers a
+ * request. This is another server, or the same server after a restart.
  */
 public final class FingerprintReporter implements FingerprintSink {
     private static final Duration DEADLINE = Duration.ofSeconds(15);
 
     private final ServerLink servers;
     private volatile @Nullable Fingerprinter fingerprinter;
-    /** The server that has the last report, or is about to get it. */
+    /** The id of the server that has received the last report or is about to receive it. */
     private volatile String knows = "";
 
     public FingerprintReporter(ServerLink servers) {
@@ -63,7 +63,7 @@ public final class FingerprintReporter implements FingerprintSink {
         return answer;
     }
 
-    /** Notes that a server has answered another request. */
+    /** Handles the fact that a server has answered some other request. */
     public void heard(String server) {
         Fingerprinter reported = fingerprinter;
         if (reported != null && !server.isEmpty() && !server.equals(knows)) {

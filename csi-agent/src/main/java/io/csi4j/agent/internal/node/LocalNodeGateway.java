@@ -39,9 +39,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reaches the plugins and volumes of the one node in this process. */
+/** Calls the plugins and volumes of the node in this process. */
 public final class LocalNodeGateway implements NodeGateway {
-    /** An agent queries the volume limit of its node every 10 s at most, unless its options differ. */
+    /** The time to wait for a refreshed volume limit. By default an agent queries the limit at most every 10 s. */
     public static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
 
     private final NodeId nodeId;
@@ -74,7 +74,7 @@ public final class LocalNodeGateway implements NodeGateway {
         return services(instance).snapshotMetadata();
     }
 
-    /** Returns services whose requests the plugin's client checks against the plugin's capabilities. */
+    /** Returns the services of an instance; the client of the plugin checks requests against the plugin's capabilities. */
     private RelayedServices services(InstanceKey instance) {
         return RelayedServices.over(
                 new LocalRelay(instance), instance.pluginId().value(), deadlines, Capabilities::unknown);
@@ -177,7 +177,7 @@ public final class LocalNodeGateway implements NodeGateway {
                 .thenApply(Function.identity());
     }
 
-    /** The subject of a request to the node. */
+    /** The RPC, the plugin and the volume that a request to the node concerns. */
     private record Subject(
             Rpc rpc, PluginId plugin, @Nullable ExternalVolumeId volume) {}
 

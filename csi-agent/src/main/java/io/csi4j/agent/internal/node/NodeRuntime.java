@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param registry the plugins
  * @param tasks the plugins' tasks
- * @param volumes the volumes; started
+ * @param volumes the volumes, which are started
  * @param pluginChanges notifies the volumes of changed plugins
  */
 public record NodeRuntime(
@@ -23,7 +23,7 @@ public record NodeRuntime(
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
     /**
-     * Ends the work, and leaves plugins and mounts as they are.
+     * Ends the work; plugins and mounts remain as they are.
      *
      * @return completes when nothing is written any more
      */
@@ -34,12 +34,12 @@ public record NodeRuntime(
         return volumes.stop();
     }
 
-    /** Ends the work of a node that did not start; its directory can be used again when this method returns. */
+    /** Ends the work of a node whose start failed. When this method returns, the directory can be used again. */
     public void abandon(Exception unstarted) {
         awaitStop(close(), unstarted);
     }
 
-    /** Waits until a part that did not start has stopped, and adds failures to the exception of the start. */
+    /** Waits until a part has stopped after a failed start; adds its failure to the exception of the start. */
     public static void awaitStop(CompletableFuture<?> stopped, Exception unstarted) {
         try {
             stopped.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** The tasks of plugins, with the directories below which all plugins stage and publish. */
+/** Prepares the tasks of plugins, with the directories in which all plugins stage and publish. */
 public final class PluginTasks {
     private final PluginSupervisor supervisor;
     private final Path volumes;
@@ -30,7 +30,7 @@ public final class PluginTasks {
         if (task.sharesFileSystem()) {
             return setup;
         }
-        // Mounted separately, because the ledger beside them is not for plugins.
+        // Mounts the two directories separately, because plugins must not see the ledger beside them.
         List<TaskMount> shared = Stream.of("staging", "publish")
                 .map(name -> new TaskMount(
                         made(volumes.resolve(name)), task.stagePublishBaseDir().resolve(name), true))
@@ -57,16 +57,16 @@ public final class PluginTasks {
         }
     }
 
-    public CompletableFuture<Registered> started(PluginTask task) {
-        return supervisor.started(task);
+    public CompletableFuture<Registered> taskStarted(PluginTask task) {
+        return supervisor.taskStarted(task);
     }
 
-    public void stopping(InstanceKey key) {
-        supervisor.stopping(key);
+    public void taskStopping(InstanceKey key) {
+        supervisor.taskStopping(key);
     }
 
-    public CompletableFuture<Boolean> stopped(InstanceKey key) {
-        return supervisor.stopped(key);
+    public CompletableFuture<Boolean> taskStopped(InstanceKey key) {
+        return supervisor.taskStopped(key);
     }
 
     public void close() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the node plugins of the registry for the volumes of the node. */
 public final class RegistryNodePlugins implements NodePlugins {
-    /** Set before its first use, because registry and volumes depend on each other. */
+    /** The registry. It is set later than the constructor, because the registry and the volumes depend on each other. */
     private volatile @Nullable PluginRegistry registry;
 
     public void over(PluginRegistry opened) {
@@ -38,7 +38,9 @@ public final class RegistryNodePlugins implements NodePlugins {
                         plugin.registration().mountRoot().flatMap(RegistryNodePlugins::elsewhere)));
     }
 
-    /** Returns the base directory as a plugin with its own file system sees it. */
+    /**
+     * Returns the path at which a plugin with its own file system sees the base directory; empty for a plugin that sees the host's paths.
+     */
     private static Optional<Path> elsewhere(MountRoot root) {
         return root.onHost().equals(root.inPlugin()) ? Optional.empty() : Optional.of(root.inPlugin());
     }

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Reports unmounted volumes of ended workloads to the servers, until a server acknowledges the report. A report
- * that is lost with the agent is harmless: the servers detach every volume before they free its claim.
+ * Reports unmounted volumes of ended workloads to the servers, until a server acknowledges the report. If the agent crashes before a report
+ * is acknowledged, nothing is lost, because the servers request the unmount themselves before they free a claim.
  */
 public final class ReleaseReports {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -38,7 +38,7 @@ public final class ReleaseReports {
 
     private record Use(VolumeKey volume, AllocationId allocation) {}
 
-    /** One report, until it is acknowledged or obsolete. */
+    /** One report that is neither acknowledged nor obsolete. */
     private static final class Report {
         private volatile CompletableFuture<?> underWay = CompletableFuture.completedFuture(null);
         private int failures;
@@ -76,7 +76,10 @@ public final class ReleaseReports {
                 });
     }
 
-    /** Returns whether to repeat a report. A report about a volume that is gone, or not on this node, is sent once. */
+    /**
+     * Returns whether a failed report is sent again. A report that the server rejected is sent once, for example if the volume was removed
+     * or is not on this node.
+     */
     private static boolean again(Failure failure, boolean failed) {
         return failed
                 && (failure.getRetryable()
@@ -85,7 +88,7 @@ public final class ReleaseReports {
     }
 
     /**
-     * Stops the reports about an allocation, because it is about to mount again.
+     * Stops the reports about an allocation that is about to mount volumes again.
      *
      * @return completes when no report about it is in flight
      */
@@ -100,7 +103,7 @@ public final class ReleaseReports {
         return CompletableFuture.allOf(reported);
     }
 
-    /** Returns the number of reports without an acknowledgement. */
+    /** Returns the number of reports that no server has acknowledged. */
     public int unresolved() {
         return reports.size();
     }

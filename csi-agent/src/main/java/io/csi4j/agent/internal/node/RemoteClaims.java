@@ -28,7 +28,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims volumes at the servers. Repeats the request, over any number of connections and servers, until the claim is
+ * Claims volumes at the servers. The request is repeated, if necessary over other connections and at other servers, until the claim is
  * granted, permanently refused, or cancelled.
  */
 public final class RemoteClaims implements MountClaims {
@@ -47,7 +47,7 @@ public final class RemoteClaims implements MountClaims {
     /**
      * Creates the claims.
      *
-     * @param heard gets the server of each response
+     * @param heard gets the id of the server that sent a response
      */
     public RemoteClaims(
             NodeId node, ServerLink servers, RetryTimer retries, RandomGenerator random, Consumer<String> heard) {
@@ -70,20 +70,20 @@ public final class RemoteClaims implements MountClaims {
         return asking.answer;
     }
 
-    /** Returns the reason that the servers reported. */
+    /** Returns the wait reason that the servers reported last. */
     @Override
     public String reason(AllocationId allocation) {
         Asking asking = asked.get(allocation);
         return asking == null ? "" : asking.reason;
     }
 
-    /** Ends all requests. Waiting claims fail; the servers withdraw them after a while. */
+    /** Ends all requests. The futures of waiting claims fail; the servers withdraw the claims when their leases end. */
     public void close() {
         closed = true;
         asked.values().forEach(Asking::closed);
     }
 
-    /** One claim, from its request to its grant or its end. */
+    /** One claim, from its request until it is granted, refused or cancelled. */
     private final class Asking {
         private final CompletableFuture<List<NodeMount>> answer = new CompletableFuture<>();
         private final AllocationId allocation;
@@ -149,7 +149,7 @@ public final class RemoteClaims implements MountClaims {
                 again("the server's grant cannot be read: " + unreadable.getMessage());
                 return;
             }
-            // If the claim was cancelled just before, cancelled() has withdrawn it.
+            // Completing has no effect if the caller has just cancelled the claim; cancelled() then withdraws it.
             answer.complete(mounts);
         }
 
@@ -160,7 +160,7 @@ public final class RemoteClaims implements MountClaims {
                 servers.moveOn();
                 again(text);
             } else if (failure.getKind() == FailureKind.FAILURE_KIND_CALL) {
-                // A permanent refusal of a plugin; the engine handles its effects.
+                // Retries unless a plugin has refused permanently.
                 if (FailureCodec.outcome(failure).retryable() && failure.getRetryable()) {
                     again(text);
                 } else {
@@ -175,7 +175,7 @@ public final class RemoteClaims implements MountClaims {
             }
         }
 
-        /** Fails the claim with the exception that a caller of the engine gets. */
+        /** Fails the claim with the exception that a caller of the engine would get. */
         private void refused(Failure failure, String text) {
             answer.completeExceptionally(
                     EngineFailureCodec.read(failure).orElseGet(() -> new RemoteFailureException(text, false)));
@@ -195,7 +195,7 @@ public final class RemoteClaims implements MountClaims {
                     "the agent was closed before the claim was granted; ask the agent that comes after it", false));
         }
 
-        /** Withdraws the claim because its caller ended the future. */
+        /** Withdraws the claim because the caller has cancelled or completed the future. */
         void cancelled() {
             CompletableFuture<?> asking = underWay;
             retry.cancel();
@@ -207,7 +207,7 @@ public final class RemoteClaims implements MountClaims {
             }
         }
 
-        /** Sends the withdrawal; if no attempt arrives, the servers withdraw the claim when its lease ends. */
+        /** Sends the withdrawal of the claim. If no attempt reaches a server, the servers withdraw the claim when its lease ends. */
         private void takeBack(int number) {
             CancelClaimCall cancel = CancelClaimCall.newBuilder()
                     .setVersion(ProtocolVersion.OURS)

@@ -16,9 +16,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a running agent, and the order in which they stop. */
+/** The parts of a running agent; stops them in the right order. */
 public final class RunningAgent {
-    /** The time for the last report to the servers. */
+    /** The time limit for the last report to the servers. */
     private static final Duration GOODBYE = Duration.ofSeconds(2);
 
     private final NodeId nodeId;
@@ -29,7 +29,7 @@ public final class RunningAgent {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean ending = new AtomicBoolean();
 
-    /** The connections from and to the servers. */
+    /** The connections to the servers, and the socket on which servers call the agent. */
     public record AgentWays(
             WireContext wire,
             WireChannels channels,
@@ -84,7 +84,7 @@ public final class RunningAgent {
         ways.server().close();
         ways.claims().close();
         ways.reports().close();
-        // The host may end its threads at once, and with them the limit below.
+        // Sets a second time limit on the network threads, because the host may end its timer before the limit below.
         ways.wire().threads().after(GOODBYE.multipliedBy(2), this::end);
         try {
             Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);
@@ -95,7 +95,7 @@ public final class RunningAgent {
                         end();
                     });
         } catch (RejectedExecutionException stopped) {
-            // The host has ended its threads already, so no report can be sent.
+            // Stops without a last report, because the host has ended its threads already.
             end();
         }
     }
@@ -109,7 +109,7 @@ public final class RunningAgent {
             ways.fingerprinter().close();
             written = work.close();
         } catch (RejectedExecutionException stopped) {
-            // Without threads nothing more is written; the ledger has the unfinished work.
+            // Nothing is written without threads; the ledger has the unfinished work.
             written = CompletableFuture.completedFuture(null);
         } finally {
             ways.wire().closing();

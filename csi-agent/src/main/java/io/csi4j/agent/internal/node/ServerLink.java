@@ -14,7 +14,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Calls of an agent to the servers: to one server at a time, and to the next one when that server does not answer. */
+/** Sends the calls of an agent to the servers. All calls go to one server, until it does not answer and the next server is selected. */
 public final class ServerLink {
     private final List<Whom> servers;
     private final WireChannels channels;
@@ -27,14 +27,14 @@ public final class ServerLink {
         this.channels = channels;
     }
 
-    /** Calls the present server. After a {@link WireException}, the next call goes to the next server. */
+    /** Calls the selected server. If the call fails with a {@link WireException}, the next server is selected. */
     public <Q, A> CompletableFuture<A> call(MethodDescriptor<Q, A> method, Q request, Duration deadline) {
         int asked = current.get();
         Whom server = at(asked);
         CompletableFuture<A> sent = channels.call(server, method, request, deadline);
         return CancellableFutures.mapped(sent, answer -> answer, failure -> {
             if (!(failure instanceof CancellationException)) {
-                // A cancelled call is not the server's fault, and the same server gets the cancellation.
+                // Keeps the server after a cancelled call: the server did not fail, and has to get the withdrawal as well.
                 moveOn(asked);
             }
             return failure instanceof WireException lost
@@ -47,13 +47,13 @@ public final class ServerLink {
         return servers.get(Math.floorMod(number, servers.size()));
     }
 
-    /** Selects the next server, because the present one cannot help. */
+    /** Selects the next server, because the selected one cannot perform a request. */
     public void moveOn() {
         moveOn(current.get());
     }
 
     private void moveOn(int from) {
-        // Two concurrent failures select one next server.
+        // Moves on only once if two calls to the same server fail at the same time.
         current.compareAndSet(from, from + 1);
     }
 

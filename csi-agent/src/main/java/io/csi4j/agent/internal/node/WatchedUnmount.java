@@ -13,7 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An unmount that a server requested. Fails as soon as one of its steps has failed, so that the server can show the cause; the node retries on its own, and the server asks again.
+ * An unmount that a server requested. The future fails as soon as one step has failed, so that the server can show the cause. The node
+ * continues to retry, and the server sends the request again.
  */
 public final class WatchedUnmount {
     /** The interval at which an unmount in flight is checked for failed steps. */
@@ -31,7 +32,7 @@ public final class WatchedUnmount {
         this.executor = executor;
     }
 
-    /** Completes when the volume is not mounted for the allocation. */
+    /** Starts the unmount; the future completes when the volume is not mounted for the allocation. */
     public static CompletableFuture<@Nullable Void> start(
             VolumeMounter volumes, NodeUnmount request, Timer timer, Executor executor) {
         CompletableFuture<@Nullable Void> unmounted =

@@ -21,9 +21,9 @@ import java.util.concurrent.CompletableFuture;
 /** Sends calls to the agents of nodes, directly or through another server. */
 public final class AgentLink {
     private static final System.Logger LOG = System.getLogger(AgentLink.class.getName());
-    /** The extra time for each hop, so that the far end times out first and reports the reason. */
+    /** The additional time for each hop of a call, so that the receiver times out first and can report the reason. */
     public static final Duration SLACK = Duration.ofSeconds(2);
-    /** The deadline of a call without one. */
+    /** The deadline of a forwarded call that has no deadline of its own. */
     private static final Duration USUAL = Duration.ofMinutes(5);
 
     private final NodeDirectory directory;
@@ -35,9 +35,9 @@ public final class AgentLink {
     }
 
     /**
-     * Sends a call to the agent of a node. Fails with the exceptions of {@code about}.
+     * Sends a call to the agent of a node. Failures are exceptions that {@code about} creates.
      *
-     * @param call without version, node, hops and deadline
+     * @param call the call; this method adds the version, the node, the hops and the deadline
      */
     public CompletableFuture<AgentAnswer> send(CallContext about, AgentCall.Builder call, Duration deadline) {
         Optional<NodeRoute> route = route(about.node());
@@ -62,10 +62,10 @@ public final class AgentLink {
         return CancellableFutures.mapped(
                 sent,
                 answer -> answer,
-                failure -> failure instanceof WireException lost ? about.lost(lost, whom.toString()) : failure);
+                failure -> failure instanceof WireException lost ? about.withoutResponse(lost, whom.toString()) : failure);
     }
 
-    /** Forwards a call of another server. A failure on the way is a response, too. */
+    /** Forwards a call of another server. If forwarding fails, the failure is returned as a response. */
     public CompletableFuture<AgentAnswer> forward(AgentCall call) {
         NodeId node = NodeId.of(call.getNodeId());
         Optional<NodeRoute> route = route(node).filter(way -> !way.viaServer());
@@ -93,12 +93,12 @@ public final class AgentLink {
                 failure -> failure instanceof WireException lost
                         ? Optional.of(AgentAnswer.newBuilder()
                                 .setVersion(ProtocolVersion.OURS)
-                                .setFailure(FailureCodec.lost(lost, whom.toString()))
+                                .setFailure(FailureCodec.withoutResponse(lost, whom.toString()))
                                 .build())
                         : Optional.empty());
     }
 
-    /** Returns the route; a failure of the host's directory counts as no route, so that nothing is sent. */
+    /** Returns the route to a node; if the host's directory throws, no route is returned and nothing is sent. */
     private Optional<NodeRoute> route(NodeId node) {
         try {
             return directory.route(node);

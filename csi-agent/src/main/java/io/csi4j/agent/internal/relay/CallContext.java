@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The subject of a call to an agent, and the exceptions for its failures.
  *
- * @param rpc the final RPC on the node
+ * @param rpc the RPC that is called on the node
  * @param plugin the plugin
  * @param volume the volume; null: none
  * @param node the node of the agent
- * @param shown cleans a text of the peer
+ * @param shown makes a text of the peer safe to show
  */
 public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> shown) {
 
-    /** Returns the exception for a message without a response. */
-    public CsiCallException lost(WireException lost, String way) {
-        String effect = lost.sent()
+    /** Returns the exception for a request that got no response. */
+    public CsiCallException withoutResponse(WireException lost, String way) {
+        String effect = lost.maybeSent()
                 ? "Whether it took effect is not known: call again with the same fields."
                 : lost.cure().isEmpty()
                         ? "The call was not sent, so it changed nothing: call again once the agent can be reached."
@@ -70,7 +70,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
                 null);
     }
 
-    /** Returns the failure of the peer as the exception that a caller on its node would get. */
+    /** Converts a failure that the peer sent to the exception that a caller on the peer's node would get. */
     public RuntimeException failed(Failure failure) {
         String said = reported(failure);
         return switch (failure.getKind()) {
@@ -79,7 +79,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
                         rpc, plugin, volume, FailureCodec.code(failure), FailureCodec.outcome(failure), said, null);
             case FAILURE_KIND_REQUEST -> request(failure, said);
             case FAILURE_KIND_DENIED, FAILURE_KIND_VERSION ->
-                // For the caller, the agent is unreachable.
+                // Reports UNAVAILABLE, because the caller cannot reach the agent.
                 new CsiCallException(
                         rpc, plugin, volume, StatusCode.UNAVAILABLE, CallOutcome.OUTCOME_UNKNOWN, said, null);
             case FAILURE_KIND_NODE, FAILURE_KIND_REJECTED, FAILURE_KIND_NOT_LEADING ->
@@ -100,13 +100,14 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
     }
 
     private String reported(Failure failure) {
-        // The failure of a plugin is already a complete and cleaned message of the client at the other end.
+        // Uses the text of a plugin's failure without an addition, because the client on the node has already made it complete and safe to
+        // show.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
                 ? PeerText.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
                 : rpc.csiName() + subject() + " on node " + node + ": " + shown.apply(failure.getMessage());
     }
 
-    /** Returns the beginning of the message; the text of the peer may contain a plugin's. */
+    /** Returns the beginning of an error message about a call that was not performed. */
     private String notDone() {
         return rpc.csiName() + subject() + " at plugin " + plugin + " on node " + node
                 + " is not done; the node says why";

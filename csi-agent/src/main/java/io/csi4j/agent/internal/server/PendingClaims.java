@@ -25,23 +25,24 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting claims of agents. A claim keeps its position in the queue while its agent repeats the request, over any number
- * of connections, and is cancelled when the agent stops. Grants are not stored: the engine answers a repeated request.
+ * The waiting claims of agents. A claim keeps its position in the queue while its agent repeats the request, over any number of
+ * connections, and is cancelled when the agent stops. Grants are not stored: the engine answers a repeated request.
  *
- * <p>Attempts and cancels arrive in any order. Attempts with equal requests share one claim; only the cancel of the last
- * one ends it, and releases it only as it was granted. An older claim ends with its allocation, not by a cancel.
+ * <p>Requests and cancellations of an agent may arrive in any order. Each claim of an agent is an attempt with its own id. Attempts with
+ * equal requests wait for one claim, and only the cancellation of the last attempt ends it. A cancellation releases only claims that were
+ * granted to the cancelled attempts; an older claim ends with its allocation.
  */
 public final class PendingClaims {
-    /** The time for which an agent may be silent. */
+    /** The time for which an agent need not repeat the request before its claim is withdrawn. */
     public static final Duration LEASE = Duration.ofSeconds(60);
 
     private final VolumeLifecycle lifecycle;
     private final WireContext wire;
-    // These fields are guarded by this object. The engine is never called under the lock.
+    // The following fields are guarded by this object's lock. The engine is never called under the lock.
     private final Map<AllocationId, Pending> pending = new HashMap<>();
     /** Grants that their agents may not know yet, without sensitive values. */
     private final Map<AllocationId, Granted> granted = new HashMap<>();
-    /** Recently cancelled attempts; a delayed request of such an attempt must not begin again. */
+    /** Attempts that were cancelled a short time ago; a delayed request of such an attempt must not claim again. */
     private final Set<Attempt> takenBack = new HashSet<>();
     /** Timers after which a grant or a cancelled attempt is forgotten. */
     private final Set<Forgetting> forgettings = new HashSet<>();
@@ -55,7 +56,7 @@ public final class PendingClaims {
 
     private record Attempt(AllocationId allocation, String name) {}
 
-    /** A request that waits for a response. */
+    /** An agent's request that waits for its response. */
     private record Asker(String attempt, CompletableFuture<Optional<ClaimGrant>> answer) {}
 
     /** One waiting claim. */
@@ -65,7 +66,7 @@ public final class PendingClaims {
         private final Map<VolumeKey, Claim> earlier;
 
         private final Set<String> attempts;
-        /** A set, because a claim may wait for hours with many requests. */
+        /** The requests that wait for this claim; a set, because there may be many and one is removed at a time. */
         private final Set<Asker> asking = new HashSet<>();
 
         private final CompletableFuture<@Nullable Void> givenBack = new CompletableFuture<>();
@@ -79,21 +80,21 @@ public final class PendingClaims {
             this.attempts = earlier == null ? new HashSet<>() : new HashSet<>(earlier.attempts);
         }
 
-        /** Returns whether all claims were granted before, so that the engine answers at once. */
+        /** Returns whether all claims were granted to earlier requests, so that the engine answers at once. */
         boolean renews() {
             return requests.stream().map(ClaimRequest::volume).allMatch(earlier::containsKey);
         }
     }
 
-    /** One timer; compared by identity. */
+    /** The timer that forgets one entry; compared by identity. */
     private static final class Forgetting {
         private Cancellable timer = () -> {};
     }
 
-    /** One grant; compared by identity, because equal grants are forgotten at their own times. */
+    /** One grant; compared by identity, because equal grants are forgotten at different times. */
     private static final class Granted {
         private final Set<String> attempts;
-        /** The granted claims of the attempts known here. */
+        /** The claims that were granted to the attempts that this server knows. */
         private final Map<VolumeKey, Claim> claims;
 
         Granted(Set<String> attempts, Map<VolumeKey, Claim> claims) {
@@ -103,7 +104,8 @@ public final class PendingClaims {
     }
 
     /**
-     * Returns the grant, or nothing if the claim still waits after a while. Cancelling the future does not withdraw the claim, because only the connection may have broken, and the agent asks again.
+     * Requests a claim for an agent. Returns the grant, or empty if the claim still waits when the time of the request ends. Cancelling the
+     * future does not withdraw the claim, because the connection may have broken and the agent will repeat the request.
      */
     public CompletableFuture<Optional<ClaimGrant>> ask(
             AllocationId allocation, String attempt, List<ClaimRequest> requests, Duration wait) {
@@ -113,7 +115,7 @@ public final class PendingClaims {
         boolean fresh;
         synchronized (this) {
             if (closed) {
-                // The agent repeats the request, at another server or at this one after a restart.
+                // Answers without a grant; the agent repeats the request at another server, or at this one after a restart.
                 return CompletableFuture.completedFuture(Optional.empty());
             }
             if (takenBack.contains(new Attempt(allocation, attempt))) {
@@ -167,7 +169,7 @@ public final class PendingClaims {
         }
         var unused = claim.whenComplete((grant, failure) -> ended(allocation, asked, grant, failure));
         if (over && !asked.renews()) {
-            // The claim was cancelled while it was being added.
+            // Ends the claim, because it was cancelled while the engine was being called.
             end(asked);
         }
     }
@@ -200,7 +202,10 @@ public final class PendingClaims {
         });
     }
 
-    /** Returns the claims that no other request holds. */
+    /**
+     * Returns the claims that were created for the present requests of the agent. A claim that existed before them is left out, because
+     * their cancellation must not release it.
+     */
     private static Map<VolumeKey, Claim> own(ClaimGrant grant, Map<VolumeKey, Claim> earlier) {
         Map<VolumeKey, Claim> own = new LinkedHashMap<>(earlier);
         for (VolumeGrant volume : grant.volumes()) {
@@ -218,7 +223,7 @@ public final class PendingClaims {
         return own;
     }
 
-    /** Remembers a grant. Called under the lock. */
+    /** Remembers a grant for a limited time. Called under the lock. */
     private void remember(AllocationId allocation, Granted kept) {
         if (kept.claims.isEmpty() || kept.attempts.isEmpty()) {
             return;
@@ -227,7 +232,7 @@ public final class PendingClaims {
         forgetLater(() -> granted.remove(allocation, kept));
     }
 
-    /** Forgets later. Called under the lock; has no effect after close. */
+    /** Schedules a task that forgets an entry. Called under the lock; has no effect after close. */
     private void forgetLater(Runnable forget) {
         if (closed) {
             forget.run();
@@ -246,7 +251,7 @@ public final class PendingClaims {
                         }));
     }
 
-    /** Restores an earlier grant that is no longer requested. Called under the lock. */
+    /** Remembers an earlier grant again, because the request that would have renewed it has ended. Called under the lock. */
     private void restore(AllocationId allocation, Pending given) {
         remember(allocation, new Granted(given.attempts, given.earlier));
     }
@@ -261,7 +266,7 @@ public final class PendingClaims {
         end(asked);
     }
 
-    /** Ends the wait in the engine. */
+    /** Cancels the waiting claim in the engine. */
     private void end(Pending asked) {
         CompletableFuture<ClaimGrant> claim;
         synchronized (this) {
@@ -272,7 +277,7 @@ public final class PendingClaims {
         }
     }
 
-    /** Withdraws a claim that its agent no longer wants, also one whose grant the agent never received. */
+    /** Withdraws a claim that an agent has cancelled, even if it was granted and the agent did not receive the grant. */
     public CompletableFuture<?> cancel(AllocationId allocation, String attempt) {
         Attempt cancelled = new Attempt(allocation, attempt);
         List<Asker> reported = new ArrayList<>();
@@ -309,14 +314,14 @@ public final class PendingClaims {
             end(asked);
         }
         if (!placed) {
-            // The engine is being called right now, and its caller ends the claim.
+            // Leaves the end of the claim to the thread that is calling the engine at this time.
             return CompletableFuture.completedFuture(null);
         }
-        // The engine first reports which claim it was; otherwise the lease ends it.
+        // Waits until the engine reports which claims it granted; if it does not, the lease ends the claim.
         return asked.givenBack;
     }
 
-    /** Releases these claims only, and none that the allocation has requested since. */
+    /** Releases only the given claims, and no claim that the allocation has requested later. */
     private CompletableFuture<Void> released(AllocationId allocation, Map<VolumeKey, Claim> claims) {
         return CompletableFuture.allOf(claims.entrySet().stream()
                 .map(each -> lifecycle
@@ -325,7 +330,7 @@ public final class PendingClaims {
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Withdraws all waiting claims; their agents ask another server, or this one after a restart. */
+    /** Withdraws all waiting claims. Their agents repeat the requests at another server, or at this one after a restart. */
     public void close() {
         Map<AllocationId, Pending> all;
         synchronized (this) {
@@ -341,7 +346,7 @@ public final class PendingClaims {
         }
     }
 
-    /** Returns the wait reason of an allocation for operators; empty: none is known. */
+    /** Returns the reason why the claims of an allocation wait, for operators; empty if it is not known. */
     public CompletableFuture<String> reason(AllocationId allocation, List<ClaimRequest> requests) {
         CompletableFuture<String> none = CompletableFuture.completedFuture("");
         if (requests.isEmpty()) {

@@ -42,7 +42,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Serves the calls of agents. An agent may report and receive data of its own node only. */
+/** Serves the calls of agents. An agent may send and receive only data of its own node. */
 public final class ServersService extends ServersGrpc.ServersImplBase {
     private static final Origin US = Origin.ORIGIN_SERVER;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
@@ -57,7 +57,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     /**
      * Creates the service.
      *
-     * @param server the server's id, different at each start
+     * @param server the server's id, which is different after each start
      */
     public ServersService(String server, ServedParts parts, PendingClaims claims) {
         this.server = server;
@@ -68,10 +68,10 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
         this.claims = claims;
     }
 
-    /** The parts that the service uses. */
+    /** The objects that the service uses. */
     public record ServedParts(VolumeLifecycle lifecycle, CommandLog log, Clock clock, AgentLink link) {}
 
-    /** Reports a request that its sender may not make, or that this server does not perform. */
+    /** Reports a request that the sender is not permitted to make, or that this server does not support. */
     private static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Failure failure;
@@ -92,7 +92,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 : FailureCodec.write(failure, US);
     }
 
-    /** Returns the node of the sender. */
+    /** Returns the node of the sender, after checking that the sender may report for it. */
     private static NodeId believed(Peer peer, Version version, String nodeId) {
         checked(version);
         NodeId node = NodeId.of(nodeId);
@@ -121,7 +121,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 out,
                 () -> {
                     believed(peer, request.getVersion(), request.getNodeId());
-                    // A submitted command is not withdrawn if the agent disconnects.
+                    // The command is not withdrawn if the agent disconnects.
                     return log.submit(FingerprintCodec.read(request, clock.instant()))
                             .thenApply(outcome -> {
                                 accepted(outcome);
@@ -133,9 +133,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                         .build());
     }
 
-    /**
-     * Returns the order number of the newest known fingerprint of the node, from which its agent continues; 0: none is known.
-     */
+    /** Returns the number of the newest fingerprint of the node, after which the agent has to continue; 0 if no fingerprint is known. */
     private static long newest(Throwable failure) {
         return Futures.unwrap(failure) instanceof RejectedException refused
                         && refused.reason() instanceof Rejection.FingerprintOutdated outdated

@@ -11,11 +11,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Futures that follow other futures: cancelling one cancels the future that it follows, so that the call ends. */
+/**
+ * Creates futures that depend on other futures, like those of {@code CompletableFuture}, but cancelling a dependent future also cancels the
+ * future on which it depends.
+ */
 public final class CancellableFutures {
     private CancellableFutures() {}
 
-    /** Follows a future and converts its value or its failure. */
+    /** Returns a future with the converted value or failure of another future. */
     public static <A, B> CompletableFuture<B> mapped(
             CompletableFuture<A> from,
             Function<? super A, ? extends B> value,
@@ -35,7 +38,7 @@ public final class CancellableFutures {
         return taking(from, to);
     }
 
-    /** Follows a future; the recovery may replace its failure by a value. */
+    /** Returns a future with the value of another future; a recovery may replace its failure by a value. */
     public static <A> CompletableFuture<A> recovered(
             CompletableFuture<A> from, Function<? super Throwable, Optional<A>> recovery) {
         CompletableFuture<A> to = new CompletableFuture<>();
@@ -50,7 +53,10 @@ public final class CancellableFutures {
         return taking(from, to);
     }
 
-    /** Follows a future; at the limit {@code tooLate} completes the result, and the other future is cancelled. */
+    /**
+     * Returns a future with the result of another future. If the limit passes first, {@code tooLate} completes it, and the other future is
+     * cancelled.
+     */
     public static <A> CompletableFuture<A> within(
             Duration limit,
             Timer timer,
@@ -63,7 +69,10 @@ public final class CancellableFutures {
         return to;
     }
 
-    /** Follows a future; the executor cancels that one, because its callbacks may block. */
+    /**
+     * Returns a future with the result of another future. A cancellation is passed to the other future on the executor, because callbacks
+     * of that future may block.
+     */
     public static <A> CompletableFuture<A> cancelledOn(Executor executor, CompletableFuture<A> from) {
         CompletableFuture<A> to = new CompletableFuture<>();
         var unusedEnd = from.whenComplete((value, failure) -> Futures.complete(to, value, failure));
@@ -75,7 +84,7 @@ public final class CancellableFutures {
         return to;
     }
 
-    /** Starts work on an executor, unless the result is cancelled before. */
+    /** Starts work on an executor, unless the returned future is cancelled before. */
     public static <A> CompletableFuture<A> begun(Executor executor, Supplier<CompletableFuture<A>> work) {
         CompletableFuture<A> to = new CompletableFuture<>();
         executor.execute(() -> {
@@ -86,7 +95,7 @@ public final class CancellableFutures {
         return to;
     }
 
-    /** Starts work when another future has ended in any way, unless the result is cancelled before. */
+    /** Starts work when another future has succeeded or failed, unless the returned future is cancelled before. */
     public static <B> CompletableFuture<B> after(CompletableFuture<?> from, Supplier<CompletableFuture<B>> next) {
         CompletableFuture<B> to = new CompletableFuture<>();
         var unused = from.whenComplete((got, failed) -> {

@@ -8,19 +8,20 @@ import java.util.regex.Pattern;
 /**
  * A message that exceeded its receiver's limit and was not read.
  *
- * @param bytes its size
- * @param limit the limit
+ * @param bytes the size of the message
+ * @param limit the limit, in bytes
  */
 public record MessageTooLarge(String bytes, String limit) {
     /**
-     * The form of gRPC's message, which has no other way to report it. Only the numbers are used, because the text may be the peer's.
+     * The form of gRPC's error text, which is the only report of this problem. Only the numbers in it are used, because the peer may have
+     * sent the text.
      */
     private static final Pattern WORDS = Pattern.compile("gRPC message exceeds maximum size (\\d{1,10}): (\\d{1,10})");
 
-    /** Returns the sizes if the call ended for this reason, at either side. */
+    /** Returns the sizes if a call ended because a message was too large, at the sender or at the receiver. */
     public static Optional<MessageTooLarge> of(Status status) {
         Optional<MessageTooLarge> reported = read(status);
-        // A client cancels a call whose response is too large, and keeps the reason as the cause.
+        // Also searches the cause of the status: a client cancels a call whose response is too large, and keeps the reason as the cause.
         return reported.isPresent() || status.getCause() == null
                 ? reported
                 : read(Status.fromThrowable(status.getCause()));

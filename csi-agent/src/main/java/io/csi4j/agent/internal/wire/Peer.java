@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The caller of a service.
  *
- * @param server whether it is a server
- * @param node the node of the agent; null: it is no agent
- * @param name its name for messages
+ * @param server whether the caller is a server
+ * @param node the node of the agent; null: the caller is not an agent
+ * @param name the caller's name for messages
  */
 public record Peer(boolean server, @Nullable NodeId node, String name) {
     public static Peer aServer(String name) {

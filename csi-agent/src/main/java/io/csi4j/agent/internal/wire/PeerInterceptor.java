@@ -15,7 +15,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** Identifies the caller of each call for the service. */
+/** Identifies the caller of each gRPC call, so that the service can check it. */
 public final class PeerInterceptor implements ServerInterceptor {
     private static final Context.Key<Peer> PEER = Context.key("csi4j-peer");
     private static final Peer NO_PEER = new Peer(false, null, "a caller without a certificate");
@@ -26,9 +26,7 @@ public final class PeerInterceptor implements ServerInterceptor {
         this.peers = peers;
     }
 
-    /**
-     * Returns an interceptor for an address with one possible caller: a socket in a private directory, or on this machine.
-     */
+    /** Returns an interceptor for an address that only one peer can reach: a socket in a private directory, or a loopback address. */
     public static PeerInterceptor bound(Peer peer) {
         return new PeerInterceptor(session -> peer);
     }

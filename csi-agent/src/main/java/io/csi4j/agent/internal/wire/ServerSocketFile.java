@@ -13,13 +13,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a Unix socket that this process serves, in a private directory: every process that can open the file may call. Removes the socket of a dead process, but neither a socket in use nor a file of another kind.
+ * The file of a Unix socket that this process serves, in a private directory, because every process that can open the file may call. The
+ * socket of a dead process is replaced; a socket in use, or a file of another kind, is not touched.
  */
 public final class ServerSocketFile {
     private static final System.Logger LOG = System.getLogger(ServerSocketFile.class.getName());
 
     private final Path socket;
-    /** The identity of the file, so that a foreign file is never removed. */
+    /** The identity of the socket file, so that a file of another process is never removed. */
     private volatile @Nullable Object identity;
 
     private ServerSocketFile(Path socket) {
@@ -43,7 +44,10 @@ public final class ServerSocketFile {
         return new ServerSocketFile(socket);
     }
 
-    /** Checks the permissions, which belong to the host: changing those of /tmp, for example, would harm others. */
+    /**
+     * Checks the permissions of the directory. They are not changed, because changing those of /tmp, for example, would harm other
+     * programs.
+     */
     private static void mustBePrivate(Path directory) throws IOException {
         String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(directory));
         if (!permissions.endsWith("------")) {
@@ -81,7 +85,7 @@ public final class ServerSocketFile {
         }
     }
 
-    /** Notes that the socket exists. */
+    /** Restricts the permissions of the new socket file, and records its identity. */
     public void bound() throws IOException {
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
         identity = key();
@@ -92,7 +96,7 @@ public final class ServerSocketFile {
                 .fileKey();
     }
 
-    /** Removes the file, unless another file has replaced it. */
+    /** Removes the socket file, unless another file has replaced it. */
     public void remove() {
         try {
             Object mine = identity;
@@ -100,7 +104,7 @@ public final class ServerSocketFile {
                 Files.deleteIfExists(socket);
             }
         } catch (NoSuchFileException gone) {
-            // Already removed.
+            // The file has already been removed.
         } catch (IOException left) {
             LOG.log(System.Logger.Level.WARNING, "the socket " + socket + " was left behind: " + left);
         }

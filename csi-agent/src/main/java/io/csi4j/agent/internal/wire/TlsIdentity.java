@@ -17,10 +17,11 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates of servers and agents, reloaded every few seconds. A new connection uses the last read files; unusable files change nothing.
+ * The certificates of servers and agents, reloaded every few seconds. A new connection uses the files that were read last; unusable files
+ * are ignored.
  */
 public final class TlsIdentity implements AutoCloseable {
-    /** Frequent enough, because certificates are replaced long before they expire. */
+    /** The interval of reloads; it is short enough, because certificates are replaced long before they expire. */
     public static final Duration RELOAD = Duration.ofSeconds(5);
 
     private static final System.Logger LOG = System.getLogger(TlsIdentity.class.getName());
@@ -60,13 +61,13 @@ public final class TlsIdentity implements AutoCloseable {
     }
 
     private static IllegalArgumentException unusable(TlsOptions options, Exception cause) {
-        // Without the cause, because a parser may quote a key.
+        // Omits the cause of the exception, because a parser's text may quote a key.
         return new IllegalArgumentException("tls: the files of " + options + " cannot be used ("
                 + cause.getClass().getSimpleName()
                 + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
     }
 
-    /** Returns the context of a server: clients have to present a trusted certificate; each call checks its owner. */
+    /** Returns the TLS context of a server: clients have to present a trusted certificate, whose owner is checked in each call. */
     public SslContext serverContext() {
         try {
             return GrpcSslContexts.configure(
@@ -80,7 +81,10 @@ public final class TlsIdentity implements AutoCloseable {
         }
     }
 
-    /** Returns the context of a client: besides the host name, the certificate has to belong to the expected peer. */
+    /**
+     * Returns the TLS context of a client: the certificate of the server has to match the host name, and has to belong to the expected
+     * peer.
+     */
     public SslContext clientContext(TlsFiles.PeerCheck check) {
         try {
             return GrpcSslContexts.forClient()
@@ -114,7 +118,7 @@ public final class TlsIdentity implements AutoCloseable {
         try {
             files.reload();
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
-            // The files may be half replaced; the next reload reads them again.
+            // Keeps the earlier files, because not all files may have been replaced yet; the next reload reads them again.
             LOG.log(
                     System.Logger.Level.WARNING,
                     "the certificates of " + options + " cannot be used now ("

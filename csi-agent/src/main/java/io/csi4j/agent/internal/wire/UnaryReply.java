@@ -12,9 +12,9 @@ public final class UnaryReply {
     private UnaryReply() {}
 
     /**
-     * Does the work and responds.
+     * Starts the work, and responds when it has ended.
      *
-     * @param failed converts a failure to a response, so that there is always one
+     * @param failed converts a failure of the work to a response
      */
     public static <A> void with(
             StreamObserver<A> out, Supplier<CompletableFuture<A>> work, Function<? super Throwable, A> failed) {

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to a peer, and its response. Fails with a {@link WireException}, which says whether the request may have been sent.
+ * One request to a peer, and its response. If there is no response, the call fails with a {@link WireException}, which says whether the
+ * request may have been sent.
  */
 public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private static final int TRIES = 2;
@@ -28,7 +29,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private final Duration deadline;
     /** The deadline of all attempts together. */
     private final Deadline end;
-    /** Completes the response, because its callbacks may block. */
+    /** Completes the future of the response, because callbacks of this future may block. */
     private final Executor executor;
 
     private final CompletableFuture<A> answer = new CompletableFuture<>();
@@ -47,7 +48,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
         this.end = Deadline.after(deadline.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Sends; cancelling the future cancels the call. */
+    /** Sends a request; cancelling the returned future cancels the call. */
     public static <Q, A> CompletableFuture<A> send(
             ManagedChannel channel, Executor executor, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
         WireCall<Q, A> call = new WireCall<>(channel, executor, method, request, deadline);
@@ -62,19 +63,20 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     }
 
     private void begin() {
-        // Otherwise the channel would refuse calls until the end of its backoff.
+        // Connects at once after a failed connect; otherwise the channel would refuse calls until the end of its backoff.
         if (failing()) {
             channel.enterIdle();
         }
         tries++;
         Sent trace = new Sent();
         sent = trace;
-        // The caller may run inside a call of its own; this call must not end with that one.
+        // Detaches the call from the caller's gRPC context: the caller may be serving a gRPC call itself, and the end of that call must not
+        // cancel this one.
         Context callers = Context.ROOT.attach();
         try {
             ClientCall<Q, A> call = channel.newCall(
                     method,
-                    // The listener never blocks: only the end of the call changes to another thread.
+                    // Runs the listener on the network thread, because it never blocks; only the future is completed on another thread.
                     CallOptions.DEFAULT
                             .withDeadline(end)
                             .withStreamTracerFactory(trace)
@@ -85,7 +87,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
             call.sendMessage(request);
             call.halfClose();
         } catch (IllegalStateException ended) {
-            // The call ended or was cancelled while it was being sent; usually the future has ended already.
+            // Completes the future if the call ended or was cancelled while it was being sent; usually the future is complete already.
             answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
         } finally {
             Context.ROOT.detach(callers);
@@ -115,7 +117,8 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     }
 
     /**
-     * Returns whether another attempt may begin: the connection was closed before the message was written, so the peer has not seen it.
+     * Returns whether another attempt may begin: true if the connection was closed before the message was written, because the peer has
+     * then not received it.
      */
     private boolean mayBeginAgain(Status status) {
         return status.getCode() == Status.Code.UNAVAILABLE
@@ -126,7 +129,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
                 && !answer.isDone();
     }
 
-    /** Records whether anything was written, and whether the peer reported the end of the call. */
+    /** Records whether any part of the request was written, and whether the peer sent the status of the call. */
     private static final class Sent extends ClientStreamTracer.Factory {
         private volatile boolean left;
         private volatile boolean reported;

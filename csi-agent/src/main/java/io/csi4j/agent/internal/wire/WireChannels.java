@@ -23,14 +23,14 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Connections to servers and agents, one for each; a connection opens at its first call. */
+/** The connections to servers and agents. Each server and each agent has one connection, which is opened at the first call. */
 public final class WireChannels implements AutoCloseable {
     private static final int MAX_METADATA_SIZE = 1 << 20;
 
     private final WireContext wire;
     private final PeerRules rules;
     private final ConcurrentMap<Endpoint, ManagedChannel> servers = new ConcurrentHashMap<>();
-    /** One for each node, because its agent has one address. */
+    /** The connections to agents; there is one for each node, because its agent has one address. */
     private final ConcurrentMap<NodeId, Opened> agents = new ConcurrentHashMap<>();
 
     public WireChannels(WireContext wire, PeerRules rules) {
@@ -54,8 +54,9 @@ public final class WireChannels implements AutoCloseable {
     private record Opened(Endpoint endpoint, ManagedChannel channel) {}
 
     /**
-     * Returns the connection for a new call. If connecting failed before, it is tried at once, because gRPC would refuse calls during its backoff of up to two minutes. A connection to another address of the same node's agent is closed;
-     * its calls in flight end by themselves.
+     * Returns the connection for a new call. If the last connect failed, the connection is opened again at once, because gRPC would refuse
+     * calls during its backoff of up to two minutes. A connection to another address of the same node's agent is closed; its calls in
+     * flight end by themselves.
      *
      * @throws WireException if this object is closed
      * @throws IllegalArgumentException if the endpoint's certificates cannot be used
@@ -91,7 +92,7 @@ public final class WireChannels implements AutoCloseable {
         return opened.channel;
     }
 
-    /** Sends one message, and receives one; see {@link WireCall}. Fails if {@link #to} throws. */
+    /** Sends a request and receives its response; see {@link WireCall}. Fails if {@link #to} throws. */
     public <Q, A> CompletableFuture<A> call(Whom whom, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
         return Futures.start(() -> WireCall.send(to(whom), wire.executor(), method, request, deadline));
     }
@@ -111,7 +112,7 @@ public final class WireChannels implements AutoCloseable {
                 .offloadExecutor(wire.executor())
                 .maxInboundMessageSize(wire.maxInboundMessageSize())
                 .maxInboundMetadataSize(MAX_METADATA_SIZE)
-                // The engine, or the client at the plugin, decides about repeats.
+                // Disables gRPC's retries, because the engine, or the client of the plugin, decides about retries.
                 .disableRetry()
                 .disableServiceConfigLookUp()
                 .build();
@@ -123,7 +124,7 @@ public final class WireChannels implements AutoCloseable {
         if (path != null) {
             return NettyChannelBuilder.forAddress(wire.threads().address(path))
                     .channelType(wire.threads().unixChannel())
-                    // Unix sockets have no such option, but gRPC sets it, and Netty would log a warning.
+                    // Removes the keep-alive option that gRPC sets, because Unix sockets do not have it and Netty would log a warning.
                     .withOption(ChannelOption.SO_KEEPALIVE, null)
                     .overrideAuthority("localhost")
                     .usePlaintext();
@@ -142,7 +143,7 @@ public final class WireChannels implements AutoCloseable {
         return builder.sslContext(wire.identity(tls).clientContext(certificate -> check(whom, certificate)));
     }
 
-    /** Checks the owner of a certificate, because secrets are sent to it and its data is trusted. */
+    /** Checks that the certificate belongs to the expected peer, because secrets are sent to the peer and its data is trusted. */
     private void check(Whom whom, X509Certificate certificate) throws CertificateException {
         boolean right =
                 whom.node().isPresent() ? rules.node(certificate).equals(whom.node()) : rules.isServer(certificate);

@@ -8,11 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/**
- * The threads, the timer, the certificates and the limits that all connections of one server, gateway or agent share.
- */
+/** The threads, the timer, the certificates and the limits that all connections of one server, gateway or agent use together. */
 public final class WireContext implements AutoCloseable {
-    /** The same as for responses of plugins; a grant has the contexts of many volumes. */
+    /** The default size limit of a message, in bytes: the same as for responses of plugins, because messages contain such responses. */
     public static final int DEFAULT_MAX_INBOUND_MESSAGE_SIZE = 16 << 20;
 
     private final WireThreads threads = new WireThreads();
@@ -25,7 +23,7 @@ public final class WireContext implements AutoCloseable {
     /**
      * Creates a context.
      *
-     * @param owned whether to close the environment when the connections have ended
+     * @param owned whether the environment has to be closed when the connections have ended
      * @param maxInboundMessageSize the largest message to accept, in bytes
      */
     public WireContext(Environment environment, boolean owned, int maxInboundMessageSize) {
@@ -35,7 +33,7 @@ public final class WireContext implements AutoCloseable {
         if (owned) {
             var unused = threads.ended().thenRun(environment::close);
         }
-        // Runs the work here if the host has shut its executor down, so that every future completes.
+        // Runs the work on the submitting thread if the host has shut its executor down, so that every future completes.
         this.executor = work -> {
             try {
                 executor.execute(work);
@@ -61,7 +59,7 @@ public final class WireContext implements AutoCloseable {
         return maxInboundMessageSize;
     }
 
-    /** Returns the size, after checking it. */
+    /** Returns the given message size if it is valid. */
     public static int checkedMessageSize(int bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException(
@@ -71,9 +69,9 @@ public final class WireContext implements AutoCloseable {
     }
 
     /**
-     * Returns the certificates and the key of these files, reloaded when they change.
+     * Returns the certificates and the key of the given files, which are reloaded when the files change.
      *
-     * @throws IllegalArgumentException if they cannot be used
+     * @throws IllegalArgumentException if the files cannot be used
      */
     public TlsIdentity identity(TlsOptions options) {
         return identities.computeIfAbsent(options, files -> TlsIdentity.open(files, this));
@@ -83,7 +81,7 @@ public final class WireContext implements AutoCloseable {
         return closed;
     }
 
-    /** Notes that no further call is made. */
+    /** Records that no further call will be made. */
     public void closing() {
         closed = true;
     }

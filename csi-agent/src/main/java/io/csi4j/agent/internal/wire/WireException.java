@@ -4,7 +4,7 @@ import io.csi4j.core.call.StatusCode;
 import io.grpc.Status;
 import java.time.Duration;
 
-/** Reports a request without a response. */
+/** Reports a request that got no response. */
 public final class WireException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_TEXT = 300;
@@ -25,11 +25,11 @@ public final class WireException extends RuntimeException {
     }
 
     /**
-     * Returns the exception for the end of a message.
+     * Returns the exception for a call that gRPC ended without a response.
      *
      * @param status gRPC's status
-     * @param sent whether anything was written
-     * @param reported whether the status is the peer's own
+     * @param sent whether any part of the request was written
+     * @param reported whether the peer itself sent the status
      * @param deadline the deadline of the call
      */
     public static WireException of(Status status, boolean sent, boolean reported, Duration deadline) {
@@ -47,7 +47,7 @@ public final class WireException extends RuntimeException {
             case CANCELLED ->
                 new WireException(sent, sent ? StatusCode.CANCELLED : StatusCode.UNAVAILABLE, "it was cancelled");
             default ->
-                // The message may have arrived, so this is not UNAVAILABLE.
+                // Does not report UNAVAILABLE, because the peer may have received the request.
                 new WireException(
                         sent,
                         sent ? StatusCode.UNKNOWN : StatusCode.UNAVAILABLE,
@@ -56,7 +56,7 @@ public final class WireException extends RuntimeException {
         };
     }
 
-    /** Returns the exception for a message that the peer did not accept, which counts as not sent. */
+    /** Returns the exception for a request that was too large for the peer. The request counts as not sent. */
     private static WireException notRead(MessageTooLarge over) {
         return new WireException(
                 false,
@@ -78,7 +78,8 @@ public final class WireException extends RuntimeException {
     }
 
     /**
-     * Returns gRPC's text about the connection. The texts of a peer's status are not shown, because peers send failures as data.
+     * Returns gRPC's text about the connection. A text in a status of the peer is not shown, because peers of csi4j send failures as
+     * messages and not as a status.
      */
     private static String text(Status status) {
         Throwable cause = status.getCause();
@@ -93,8 +94,8 @@ public final class WireException extends RuntimeException {
         return all.length() > MAX_TEXT ? all.substring(0, MAX_TEXT) + "..." : all;
     }
 
-    /** Returns false if the request was certainly not sent. */
-    public boolean sent() {
+    /** Returns whether the request may have been sent; false if it was certainly not sent. */
+    public boolean maybeSent() {
         return sent;
     }
 
@@ -102,12 +103,12 @@ public final class WireException extends RuntimeException {
         return code;
     }
 
-    /** Returns the remedy; empty: try again later. */
+    /** Returns the remedy for the operator; empty if only a later attempt can help. */
     public String cure() {
         return cure;
     }
 
-    /** Returns the problem and the remedy, if it is known. */
+    /** Returns the problem, followed by the remedy if one is known. */
     public String explained() {
         return getMessage() + (cure.isEmpty() ? "" : "; " + cure);
     }

@@ -25,7 +25,7 @@ public final class WireServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * Starts the server.
      *
      * @param listen the address; a Unix socket's directory has to be private
      * @param peers identifies the callers
@@ -78,7 +78,7 @@ public final class WireServer implements AutoCloseable {
         return builder;
     }
 
-    /** Rejects new calls, and ends those in flight. Does not wait. */
+    /** Rejects new calls and ends the calls in flight. Does not wait for their end. */
     @Override
     public void close() {
         server.shutdownNow();

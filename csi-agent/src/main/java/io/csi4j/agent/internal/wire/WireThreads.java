@@ -25,10 +25,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The network threads of one server, gateway or agent, and their socket implementation. */
+/** The network threads of one server, gateway or agent, and the implementation of sockets (epoll, for example) that they use. */
 public final class WireThreads implements AutoCloseable {
     private static final int THREADS = 2;
-    /** The time for ending calls to be reported. */
+    /** The time for which threads continue after closing, so that the ends of calls are still reported. */
     private static final long QUIET_MILLIS = 200;
 
     private static final long STOP_MILLIS = 5_000;
@@ -66,7 +66,7 @@ public final class WireThreads implements AutoCloseable {
         var unused = group.schedule(task, pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Returns a future that completes when the threads have ended, and so every socket is closed. */
+    /** Returns a future that completes when the threads have ended; all sockets are closed then. */
     public CompletableFuture<@Nullable Void> ended() {
         CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
         var unused = group.terminationFuture().addListener(done -> ended.complete(null));
@@ -75,7 +75,7 @@ public final class WireThreads implements AutoCloseable {
 
     @Override
     public void close() {
-        // Not awaited, because the threads are daemons.
+        // Does not wait for the end of the threads, because they are daemons.
         var unused = group.shutdownGracefully(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

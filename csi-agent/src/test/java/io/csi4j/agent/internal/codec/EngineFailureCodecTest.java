@@ -16,7 +16,7 @@ import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
 import org.junit.jupiter.api.Test;
 
-/** Exceptions of the engine, written and read again. */
+/** Exceptions of the engine are encoded and decoded again. */
 class EngineFailureCodecTest {
     private static Object there(Throwable failure) {
         return EngineFailureCodec.read(FailureCodec.write(failure, Origin.ORIGIN_SERVER))
@@ -24,7 +24,7 @@ class EngineFailureCodecTest {
     }
 
     @Test
-    void failedCallArrivesWithRpcCodeAndOutcome() {
+    void failedCallKeepsRpcCodeAndOutcome() {
         CsiCallException call = new CsiCallException(
                 Rpc.CONTROLLER_PUBLISH_VOLUME,
                 "ebs",
@@ -45,7 +45,7 @@ class EngineFailureCodecTest {
     }
 
     @Test
-    void lostClaimArrivesWithVolumeAndAllocation() {
+    void exceptionOfLostClaimKeepsVolumeAndAllocation() {
         VolumeKey key = VolumeKey.of("default", "db");
 
         ClaimLostException read = (ClaimLostException) there(new ClaimLostException(key, AllocationId.of("web-1")));
@@ -55,7 +55,7 @@ class EngineFailureCodecTest {
     }
 
     @Test
-    void reasonOfANewerVersionIsLeftToItsText() {
+    void exceptionTypeOfNewerVersionIsNotDecoded() {
         Failure newer = Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_REJECTED)
                 .setNotAdmitted(NotAdmitted.newBuilder()

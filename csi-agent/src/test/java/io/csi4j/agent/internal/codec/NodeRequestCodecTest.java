@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is asked of a node arrives as it was sent, with every field. */
+/** Requests to a node are decoded with all fields that were encoded. */
 class NodeRequestCodecTest {
     private static final VolumeKey KEY = VolumeKey.of("team", "db");
     private static final PluginId PLUGIN = PluginId.of("ebs");
@@ -41,7 +41,7 @@ class NodeRequestCodecTest {
 
     @ParameterizedTest
     @MethodSource("capabilities")
-    void expansionRoundTrips(RequestedCapability capability) {
+    void expandRequestIsDecodedToEqualRequest(RequestedCapability capability) {
         NodeExpand expand = new NodeExpand(
                 KEY,
                 PLUGIN,
@@ -63,14 +63,14 @@ class NodeRequestCodecTest {
     }
 
     @Test
-    void query() {
+    void volumeQueryIsDecodedToEqualQuery() {
         NodeVolumeQuery query = new NodeVolumeQuery(KEY, PLUGIN, EXTERNAL, WEB);
         assertThat(NodeRequestCodec.query(NodeRequestCodec.use(query))).isEqualTo(query);
     }
 
     @ParameterizedTest
     @MethodSource("capabilities")
-    void detachRoundTrips(RequestedCapability capability) {
+    void detachRequestIsDecodedToEqualRequest(RequestedCapability capability) {
         for (Optional<ExternalNodeId> node :
                 java.util.List.of(Optional.<ExternalNodeId>empty(), Optional.of(ExternalNodeId.of("i-1")))) {
             for (ClaimMode mode : ClaimMode.values()) {

@@ -5,7 +5,8 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * The delay before the next attempt: exponential with full jitter, so that callers that failed together do not retry together. Never less than a tenth of the first delay. Thread-safe.
+ * Computes the delay before the next attempt. The delay grows exponentially and is random, so that callers that failed
+ * together do not retry together. It is never less than a tenth of the first delay. Thread-safe.
  */
 public final class Backoff {
     private static final int SMALLEST_PART = 10;
@@ -18,8 +19,9 @@ public final class Backoff {
      * Creates a backoff.
      *
      * @param first the longest delay after the first failed attempt; above zero
-     * @param max the longest delay at all; not below {@code first}
-     * @param random the jitter; it is locked while it is used, as not every generator is safe for several threads
+     * @param max the longest delay after any attempt; not below {@code first}
+     * @param random the random numbers; the generator is locked while it is used, because not every generator is
+     *     thread-safe
      * @throws IllegalArgumentException if the delays are out of bounds
      */
     public Backoff(Duration first, Duration max, RandomGenerator random) {
@@ -33,10 +35,11 @@ public final class Backoff {
     }
 
     /**
-     * The delay after failed attempts.
+     * Returns the delay after failed attempts.
      *
-     * @param failures how many attempts failed; any number, below 1 counts as 1
-     * @return at most the first delay doubled for each failure after the first, or the longest delay if that is less
+     * @param failures the number of failed attempts; a number below 1 counts as 1
+     * @return a random delay. Its upper limit is the first delay, doubled for each failure after the first, and not
+     *     more than the longest delay
      */
     public Duration after(int failures) {
         int doublings = Math.min(Math.max(failures, 1) - 1, 62);

@@ -15,10 +15,10 @@ public final class Futures {
     private Futures() {}
 
     /**
-     * The failure without the exceptions that futures wrap around it.
+     * Returns a failure without the exceptions that futures wrap around it.
      *
-     * @param failure of a future
-     * @return the first cause that is no {@link CompletionException} or {@link ExecutionException}
+     * @param failure the failure of a future
+     * @return the first cause that is neither a {@link CompletionException} nor an {@link ExecutionException}
      */
     public static Throwable unwrap(Throwable failure) {
         Throwable inner = failure;
@@ -30,12 +30,12 @@ public final class Futures {
     }
 
     /**
-     * Completes a future as another one ended.
+     * Completes a future in the same way as another future has ended.
      *
-     * @param <T> the result
-     * @param future to complete; unchanged if it is complete
-     * @param value the result if there is no failure
-     * @param failure of the other future, or null
+     * @param <T> the type of the result
+     * @param future the future to complete; it does not change if it has ended already
+     * @param value the result of the other future; ignored if there is a failure
+     * @param failure the failure of the other future, or null
      */
     @SuppressWarnings("NullAway") // A future without failure has its value, which may be null where T allows it.
     public static <T extends @Nullable Object> void complete(
@@ -48,9 +48,9 @@ public final class Futures {
     }
 
     /**
-     * Starts an operation.
+     * Starts an operation, and turns an exception into a failed future.
      *
-     * @param <T> the result
+     * @param <T> the type of the result
      * @param operation starts it; an exception that it throws becomes the failure of the future
      * @return the future of the operation
      */
@@ -65,10 +65,10 @@ public final class Futures {
     /**
      * Starts an operation on an executor.
      *
-     * @param <T> the result
-     * @param executor where it starts
+     * @param <T> the type of the result
+     * @param executor the executor in which the operation starts
      * @param operation starts it; an exception that it throws becomes the failure of the future
-     * @return ends as the operation; fails with the rejection if the executor rejects the start
+     * @return a future that ends as the operation ends; if the executor rejects the start, it fails with that rejection
      */
     public static <T extends @Nullable Object> CompletableFuture<T> startOn(
             Executor executor, Supplier<CompletableFuture<T>> operation) {
@@ -82,12 +82,13 @@ public final class Futures {
     }
 
     /**
-     * A future that completes on an executor: outside of the serial section in which the other one completes.
+     * Returns a future that ends as another one, in an executor. So callbacks do not run in the serial section in which
+     * the other future ends.
      *
-     * @param <T> the result
+     * @param <T> the type of the result
      * @param future any future
-     * @param executor where callbacks of the result run
-     * @return ends as the future; fails with the rejection, on the current thread, if the executor rejects the task
+     * @param executor the executor in which the callbacks of the result run
+     * @return ends as the future. If the executor rejects the task, it fails with that rejection, on the current thread
      */
     public static <T extends @Nullable Object> CompletableFuture<T> completeOn(
             CompletableFuture<T> future, Executor executor) {
@@ -103,14 +104,15 @@ public final class Futures {
     }
 
     /**
-     * Resumes an operation after a future has ended, whether well or not.
+     * Starts an operation after a future has ended: one operation after its result, another one after its failure.
      *
-     * @param <T> the result of the future
-     * @param <R> the result of the operation
+     * @param <T> the type of the future's result
+     * @param <R> the type of the operation's result
      * @param future any future
-     * @param success starts what follows the result
-     * @param failure starts what follows the failure, which has no wrappers of futures
-     * @return ends as the operation that was started
+     * @param success starts the operation after the result
+     * @param failure starts the operation after the failure, which it gets without the exceptions that futures wrap
+     *     around it
+     * @return a future that ends as the started operation ends
      */
     public static <T extends @Nullable Object, R extends @Nullable Object> CompletableFuture<R> compose(
             CompletableFuture<T> future,
@@ -128,11 +130,12 @@ public final class Futures {
     }
 
     /**
-     * The results of all futures.
+     * Returns a future of the results of several futures.
      *
-     * @param <T> the results
+     * @param <T> the type of the results
      * @param futures any number
-     * @return the results in the order of the futures, when all have ended; fails with the failure of one
+     * @return completes when all futures have ended, with the results in the order of the futures; fails with the
+     *     failure of one of them
      */
     public static <T> CompletableFuture<List<T>> allOf(List<CompletableFuture<T>> futures) {
         List<CompletableFuture<T>> all = List.copyOf(futures);

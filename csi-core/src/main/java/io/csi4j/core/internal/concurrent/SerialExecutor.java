@@ -9,21 +9,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks on another executor: one at a time, in order, each after the memory effects of the one before. A task that adds a task does not run it; the added task runs afterwards. Thread-safe.
+ * Runs tasks on another executor: one at a time, in order, each task sees the memory effects of the task before. A task
+ * that adds another task does not run it; the added task runs afterwards. Thread-safe.
  */
 public final class SerialExecutor implements Executor {
     private final Executor executor;
     private final Consumer<? super Throwable> failures;
 
-    // Guarded by this.
+    // Guarded by this object's monitor.
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private boolean draining;
 
     /**
      * Creates an executor without tasks.
      *
-     * @param executor runs the tasks, never on the thread that hands them in
-     * @param failures receives the exception of a task; the next tasks run all the same. Does not throw
+     * @param executor runs the tasks, never on the thread that submits them
+     * @param failures receives the exception of a task; the next tasks run all the same. It must not throw
      */
     public SerialExecutor(Executor executor, Consumer<? super Throwable> failures) {
         this.executor = Objects.requireNonNull(executor, "executor");
@@ -31,9 +32,9 @@ public final class SerialExecutor implements Executor {
     }
 
     /**
-     * Runs a task after all tasks that were handed in before.
+     * Runs a task after all tasks that were submitted before.
      *
-     * @throws RejectedExecutionException if the other executor rejects it; then the task does not run
+     * @throws RejectedExecutionException if the other executor rejects the task, which then does not run
      */
     @Override
     public synchronized void execute(Runnable task) {
@@ -44,7 +45,7 @@ public final class SerialExecutor implements Executor {
         }
     }
 
-    /** Inside the lock, so that no other thread adds a task to a queue whose start is rejected. */
+    /** Called inside the lock, so that no other thread can add a task to a queue whose start is rejected. */
     private void start() {
         draining = true;
         try {

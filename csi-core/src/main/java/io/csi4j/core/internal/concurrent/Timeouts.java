@@ -10,7 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Deadlines of futures. Safe for use by many threads. */
+/** Limits the time of futures. Thread-safe. */
 public final class Timeouts {
     private final Timer timer;
     private final Executor executor;
@@ -19,7 +19,7 @@ public final class Timeouts {
      * Creates timeouts.
      *
      * @param timer measures the time
-     * @param executor where a future fails at its deadline
+     * @param executor the executor in which a future fails at its deadline
      */
     public Timeouts(Timer timer, Executor executor) {
         this.timer = Objects.requireNonNull(timer, "timer");
@@ -27,14 +27,15 @@ public final class Timeouts {
     }
 
     /**
-     * Limits the time until a future ends. The other future is not cancelled: its later end is ignored.
+     * Returns a future that ends as another one, or fails at a deadline. At the deadline the other future is not
+     * cancelled, and its later end is ignored.
      *
-     * @param <T> the result
+     * @param <T> the type of the result
      * @param future any future
-     * @param timeout how long it may take from now
-     * @param error the failure at the deadline
-     * @return ends as the future if that ends in time; when it ends, the timer has no task of it any more. Fails at once
-     *     if the timer rejects the task
+     * @param timeout the time from now to the deadline
+     * @param error creates the failure at the deadline
+     * @return the future with the deadline. When it ends, the timer's task for it is cancelled. Fails at once if the
+     *     timer rejects the task
      */
     public <T extends @Nullable Object> CompletableFuture<T> limit(
             CompletableFuture<T> future, Duration timeout, Supplier<? extends Throwable> error) {
@@ -48,7 +49,7 @@ public final class Timeouts {
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(e);
         }
-        // First: the timer task is cancelled before a callback of the result runs.
+        // This callback is added first, so that the timer's task is cancelled before other callbacks of the result run.
         var unused = future.whenComplete((value, failure) -> {
             deadline.cancel();
             Futures.complete(limited, value, failure);

@@ -4,11 +4,12 @@ import io.csi4j.core.id.NodeId;
 import java.util.Set;
 
 /**
- * The calls for one volume in flight. A call of an earlier process or leader is not among them.
+ * The calls of this engine in flight for one volume. A call that an earlier process or another leader has sent is not
+ * among them.
  *
- * @param volume whether a call about the volume itself is in flight: create, delete, expand, modify, snapshot
- * @param controller the nodes with a controller publish or unpublish in flight
- * @param node the nodes with a detach in flight
+ * @param volume whether a call about the volume itself is in flight: create, delete, expand, modify or snapshot
+ * @param controller the nodes for which ControllerPublishVolume or ControllerUnpublishVolume is in flight
+ * @param node the nodes on which an unmount or an expansion of the volume is in flight
  */
 public record InFlightSnapshot(boolean volume, Set<NodeId> controller, Set<NodeId> node) {
     private static final InFlightSnapshot NONE = new InFlightSnapshot(false, Set.of(), Set.of());
@@ -19,7 +20,7 @@ public record InFlightSnapshot(boolean volume, Set<NodeId> controller, Set<NodeI
         node = Set.copyOf(node);
     }
 
-    /** Returns the value without calls. */
+    /** Returns a snapshot without calls. */
     public static InFlightSnapshot none() {
         return NONE;
     }

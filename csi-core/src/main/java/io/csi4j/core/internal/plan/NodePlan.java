@@ -18,7 +18,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The part of a volume's plan for one node: its claims there, and its attachment. The node step of a release comes before the controller's (R48).
+ * Plans the steps for one volume on one node: for the claims there, and for the attachment. When a claim is released,
+ * the step on the node comes before the controller's (R48).
  */
 final class NodePlan {
     private final Volume volume;
@@ -41,7 +42,10 @@ final class NodePlan {
         this.nodeBusy = facts.calls().node().contains(nodeId);
     }
 
-    /** Returns whether claims of live allocations may have to end because their node is unreachable. */
+    /**
+     * Returns whether the volume's fencing policy may end claims of running allocations because their node is
+     * unreachable.
+     */
     static boolean mayEndWithTheirNodes(Volume volume, PlanFacts facts) {
         return !(facts.fencingPolicy(volume) instanceof FencingPolicy.WaitForConfirmation)
                 && volume.claims().nodeIds().stream().map(facts::node).anyMatch(NodePlan::outOfReach);
@@ -77,7 +81,7 @@ final class NodePlan {
         }
     }
 
-    /** Plans the expansion on nodes (R83). Planned last, because a release is more urgent. */
+    /** Plans the expansion of the volume on the node (R83). It is planned last, because a release is more urgent. */
     private void expansion(Expansion expansion) {
         for (Claim claim : claims) {
             boolean ended = lost() || (facts.sweep() && facts.ended(claim.allocationId()));
@@ -124,7 +128,9 @@ final class NodePlan {
     }
 
     /**
-     * Returns whether the policy ends a held claim with its node. A disconnected node is not fenced for such a claim: its workloads may continue, and no other request waits for the volume.
+     * Returns whether the volume's fencing policy ends a held claim when its node fails. With the policy to fence, a
+     * disconnected node is not fenced for a held claim: its workloads may continue, and no other request waits for the
+     * volume.
      */
     private boolean fencedBy(FencingPolicy policy) {
         boolean down = node.isPresent() && node.get().status() == NodeStatus.DOWN;
@@ -180,7 +186,10 @@ final class NodePlan {
         }
     }
 
-    /** Plans the last step of a claim. The last claim on a node stays until the volume is detached from the node. */
+    /**
+     * Plans the last step of a claim's release. The last claim on a node is kept until the volume is detached from the
+     * node.
+     */
     private void nodeDetached(Claim claim) {
         if (attachment.isPresent() && claims.notNodeDetached() == 0) {
             draft.await(RemainingWork.Reason.DETACHING, nodeId, claim.allocationId());
@@ -211,7 +220,8 @@ final class NodePlan {
         if (controllerBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (used) {
-            // No claim is admitted to such a node, so the second case is for states that no command created.
+            // No claim is admitted on a node from which the volume is being detached. The second case is for states
+            // that no command has created.
             if (leaving) {
                 draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
             } else {
@@ -243,7 +253,10 @@ final class NodePlan {
         }
     }
 
-    /** Returns whether the external node id is known; rows of older formats have it in a claim only. */
+    /**
+     * Returns whether the storage provider's id of the node is known. Rows of older formats have the id in a claim
+     * only.
+     */
     private boolean knownToProvider(Attachment attached) {
         boolean known = attached.externalNodeId().isPresent();
         for (Claim claim : claims) {
@@ -252,7 +265,10 @@ final class NodePlan {
         return known;
     }
 
-    /** Returns whether a controller call for the attachment can be made now; otherwise adds a wait. */
+    /**
+     * Returns whether a controller call for the attachment can be made now. If not, adds the reason to the plan's
+     * waits.
+     */
     private boolean mayCall(Attachment attached) {
         if (facts.controllerNeed() == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, nodeId, null);

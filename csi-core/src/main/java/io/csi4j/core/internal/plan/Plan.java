@@ -9,12 +9,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The steps for a volume now.
+ * The next steps for a volume.
  *
  * @param facts the transitions to record, in this order; a later one may depend on an earlier one
  * @param calls the calls to make, the most urgent first; they may run concurrently
- * @param waits the steps that are not possible now
- * @param wakeAt the first time at which the plan changes without an event; empty: only an event changes it
+ * @param waits the steps that are not possible now, and the reasons
+ * @param wakeAt the time at which to plan again if nothing happens before; empty if only an event can change the plan
  */
 public record Plan(
         List<PlannedTransition> facts,
@@ -43,7 +43,7 @@ public record Plan(
         return Collections.unmodifiableList(actions);
     }
 
-    /** Returns whether nothing remains: no step and no wait. */
+    /** Returns whether the volume has no remaining work: no step and no wait. */
     public boolean idle() {
         return facts.isEmpty() && calls.isEmpty() && waits.isEmpty();
     }

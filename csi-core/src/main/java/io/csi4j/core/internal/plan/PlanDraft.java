@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Collects a plan, within the number of calls that may be in flight. */
+/** Collects the steps of a plan, and limits the number of its controller calls. */
 final class PlanDraft {
     private final Instant now;
     private final PlanFacts known;
-    // Most plans have one entry.
+    // Lists are created only when needed, because most plans have one entry.
     private List<PlannedTransition> facts = List.of();
     private List<PlannedCall> detaching = List.of();
     private List<PlannedCall> publishing = List.of();
@@ -40,7 +40,7 @@ final class PlanDraft {
         return longer;
     }
 
-    /** Takes one of the remaining controller calls; false: none is left. */
+    /** Reserves one of the controller calls that may still begin. Returns false if none may begin. */
     boolean takeCapacity() {
         if (capacityForController == 0) {
             return false;
@@ -49,12 +49,18 @@ final class PlanDraft {
         return true;
     }
 
-    /** Takes all remaining controller calls, because a call about the volume itself excludes calls for nodes. */
+    /**
+     * Reserves all controller calls that may still begin, because a call about the volume itself excludes calls for
+     * nodes.
+     */
     void takeAllCapacity() {
         capacityForController = 0;
     }
 
-    /** Adds a transition to record. Transitions come before calls, because they free claims without any plugin. */
+    /**
+     * Adds a transition to record. A plan has its transitions before its calls, because transitions can free claims
+     * without any plugin.
+     */
     void write(PlannedTransition fact) {
         facts = with(facts, fact);
     }
@@ -87,7 +93,7 @@ final class PlanDraft {
         wakeAt = wakeAt == null || until.isBefore(wakeAt) ? until : wakeAt;
     }
 
-    /** Returns whether the time for another attempt has come; otherwise adds a wait. */
+    /** Returns whether the backoff after the last failed attempt has ended. If not, adds a wait to the plan. */
     boolean due(Retry retry, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
         return known.tryNow(retry) || due(retry.nextRetry(), nodeId, allocationId);
     }

@@ -21,7 +21,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The facts that {@link VolumePlan} needs besides the volume. No fact is guessed: a fact that is missing in the state is unknown, and the plan waits for it.
+ * The facts that {@link VolumePlan} needs besides the volume. A fact that is missing in the state counts as unknown,
+ * and the plan waits for it.
  */
 public final class PlanFacts {
     private final Instant now;
@@ -55,7 +56,7 @@ public final class PlanFacts {
     }
 
     /**
-     * Returns a builder without facts.
+     * Returns a builder for which nothing is known.
      *
      * @param now the current time
      */
@@ -64,9 +65,10 @@ public final class PlanFacts {
     }
 
     /**
-     * Returns a builder with the facts of one state about a volume's plugin, nodes and allocations, which are read when they are needed.
+     * Returns a builder that reads facts about a volume's plugin, nodes and allocations from one state, when they are
+     * needed.
      *
-     * @param state the snapshot of the volume
+     * @param state the snapshot from which the volume was read
      * @param volume the volume
      * @param now the current time
      */
@@ -80,7 +82,8 @@ public final class PlanFacts {
                         reported.filter(PluginFacts::expandsOfflineOnly).isPresent())
                 .controllerAvailable(() -> Placement.healthyController(state, pluginId))
                 .nodes(state::node)
-                // A claiming allocation was in the state before, so a missing one was removed: it has ended.
+                // The state had the allocation when it claimed the volume. If the allocation is missing now, it was
+                // removed after it had ended.
                 .ended(id -> state.allocation(id).map(Allocation::ended).orElse(true));
     }
 
@@ -89,12 +92,12 @@ public final class PlanFacts {
         return now;
     }
 
-    /** Returns the fencing policy of a volume: its own, or else the host's. */
+    /** Returns the fencing policy of a volume: the one that it declares, or else the default of the host. */
     public FencingPolicy fencingPolicy(Volume volume) {
         return volume.spec().declaredFencingPolicy().orElse(defaultFencing);
     }
 
-    /** Returns whether the volume's plugin attaches by its controller; UNKNOWN while the plugin has not reported it. */
+    /** Returns whether the plugin's controller has to publish volumes; UNKNOWN while the plugin has not reported it. */
     public ControllerNeed controllerNeed() {
         return controllerNeed;
     }
@@ -114,7 +117,7 @@ public final class PlanFacts {
         return controllerAvailable.getAsBoolean();
     }
 
-    /** Returns a node of the state; empty: the state does not have it. */
+    /** Returns a node; empty if the state does not have it. */
     public Optional<Node> node(NodeId nodeId) {
         return nodes.apply(nodeId);
     }
@@ -124,7 +127,7 @@ public final class PlanFacts {
         return ended.test(allocationId);
     }
 
-    /** Returns the calls in flight. */
+    /** Returns the calls of this engine in flight for the volume. */
     public InFlightSnapshot calls() {
         return calls;
     }
@@ -136,20 +139,22 @@ public final class PlanFacts {
         return maxControllerCalls;
     }
 
-    /** Returns whether the host has been asked to fence a node, and need not be asked again yet. */
+    /** Returns whether the host has been asked to fence a node and the request is still valid. */
     public boolean fenceRequested(NodeId nodeId) {
         return fenceRequested.contains(nodeId);
     }
 
     /**
-     * Returns whether to check held claims for ended allocations as well. The end of an allocation releases its claims in the same transaction, so only rows of an older format need this.
+     * Returns whether the plan also checks if held claims belong to ended allocations. The end of an allocation
+     * releases its claims in the same transaction, so only rows of an older format need this check.
      */
     public boolean sweep() {
         return sweep;
     }
 
     /**
-     * Returns whether to ignore the time of a failed step's next attempt, because an operator asked for it. If that attempt fails, its own retry applies again.
+     * Returns whether the plan ignores the backoff after failed attempts at a step, because an operator asked for
+     * another attempt now. If that attempt fails, a new backoff begins.
      *
      * @param retry the failed attempts at the step
      */
@@ -183,16 +188,16 @@ public final class PlanFacts {
             return this;
         }
 
-        /** Sets whether the volume's plugin attaches by its controller. Default: UNKNOWN. */
+        /** Sets whether the controller of the volume's plugin has to publish volumes. Default: UNKNOWN. */
         public Builder controllerNeed(ControllerNeed need) {
             this.controllerNeed = Objects.requireNonNull(need, "need");
             return this;
         }
 
         /**
-         * Sets the way in which the volume's plugin expands volumes.
+         * Sets how the volume's plugin expands volumes.
          *
-         * @param need whether its controller expands them. Default: UNKNOWN
+         * @param need whether its controller has to expand them. Default: UNKNOWN
          * @param offlineOnly whether it expands only volumes that are not in use. Default: false
          */
         public Builder expansion(ControllerNeed need, boolean offlineOnly) {
@@ -206,7 +211,10 @@ public final class PlanFacts {
             return controllerAvailable(() -> available);
         }
 
-        /** Computed only when needed, because most plans do not need it. */
+        /**
+         * Sets a function that finds out whether a controller is available; it is called only when needed, because most
+         * plans do not need it.
+         */
         private Builder controllerAvailable(BooleanSupplier available) {
             this.controllerAvailable = available;
             return this;
@@ -228,7 +236,7 @@ public final class PlanFacts {
             return this;
         }
 
-        /** Sets the calls in flight. Default: none. */
+        /** Sets the calls of this engine in flight for the volume. Default: none. */
         public Builder calls(InFlightSnapshot underWay) {
             this.calls = Objects.requireNonNull(underWay, "underWay");
             return this;
@@ -253,13 +261,13 @@ public final class PlanFacts {
             return this;
         }
 
-        /** Sets whether to check held claims as well. Default: false. */
+        /** Sets whether the plan also checks if held claims belong to ended allocations. Default: false. */
         public Builder sweep(boolean everything) {
             this.sweep = everything;
             return this;
         }
 
-        /** Sets the failed steps that are tried again before their time. Default: none. */
+        /** Sets the failed attempts whose backoff the plan ignores. Default: none. */
         public Builder tryNow(Set<Retry> retries) {
             this.tryNow = Set.copyOf(retries);
             return this;

@@ -6,7 +6,7 @@ import java.util.Objects;
 
 /** A call to a plugin, or a request to the host. Its result is recorded later. */
 public sealed interface PlannedCall extends PlanAction {
-    /** Call CreateVolume: the intent is persisted (R56). */
+    /** Call CreateVolume. The intent to create the volume is stored (R56). */
     record CreateVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -14,7 +14,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /** Call DeleteVolume: the intent is persisted, and the volume is not in use (R49). */
+    /** Call DeleteVolume. The intent to delete the volume is stored, and the volume is not in use (R49). */
     record DeleteVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -22,7 +22,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /** Take the controller's step of an expansion: the intent is persisted (R82). */
+    /** Expand the volume by its controller. The intent is stored (R82). */
     record ExpandVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -30,7 +30,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /** Call ControllerModifyVolume: the intent is persisted (R74). */
+    /** Call ControllerModifyVolume. The intent is stored (R74). */
     record ModifyVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -39,7 +39,7 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Expand the volume on the node of an allocation: the controller's step is done (R83, R94).
+     * Expand the volume on the node of an allocation. The controller's part of the expansion is done (R83, R94).
      *
      * @param allocationId the allocation
      * @param nodeId the node
@@ -57,7 +57,7 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Call ControllerPublishVolume: the intent is persisted and a claim needs it (R45).
+     * Call ControllerPublishVolume for a node. The intent is stored, and a claim on the node needs the volume (R45).
      *
      * @param nodeId the node
      */
@@ -73,7 +73,7 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Unpublish the volume on the node for an allocation, and unstage it after its last use (R47, R91).
+     * Unmount the volume on a node for an allocation, and unstage it if no other allocation uses it there (R47, R91).
      *
      * @param allocationId the allocation
      * @param nodeId the node
@@ -91,7 +91,8 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Call ControllerUnpublishVolume: the intent is persisted and nothing is left on the node (R48).
+     * Call ControllerUnpublishVolume for a node. The intent is stored, and the volume is no longer mounted or staged
+     * there (R48).
      *
      * @param nodeId the node
      */
@@ -107,7 +108,7 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Ask the host to fence a node; the host answers with a command.
+     * Ask the host to fence a node. The host reports the fenced node by a command.
      *
      * @param nodeId the node
      */
@@ -123,9 +124,9 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * One method for each kind of call.
+     * Has one method for each kind of call.
      *
-     * @param <R> the type of the results
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
         R createVolume(CreateVolume call);

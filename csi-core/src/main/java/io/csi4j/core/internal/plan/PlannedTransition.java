@@ -5,10 +5,11 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.ClaimState;
 import java.util.Objects;
 
-/** A transition to record, which needs no call. */
+/** A change of the state that follows from known facts and needs no call. */
 public sealed interface PlannedTransition extends PlanAction {
     /**
-     * Record that the controller has no step in an expansion: the plugin reports that its controller does not expand (R42).
+     * Record that the controller has no part in an expansion, because the plugin reports that its controller does not
+     * expand volumes (R42).
      */
     record SkipControllerExpansion() implements PlannedTransition {
         @Override
@@ -18,7 +19,7 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Record the intent to detach: nothing is left on the node.
+     * Record the intent to detach the volume from a node. It is no longer mounted or staged there.
      *
      * @param nodeId the node
      */
@@ -34,10 +35,10 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Record that the volume is detached.
+     * Record that the volume is detached from a node.
      *
      * @param nodeId the node
-     * @param reason the reason
+     * @param reason the reason why no call is needed
      */
     record RemoveAttachment(NodeId nodeId, TransitionReason reason) implements PlannedTransition {
         public RemoveAttachment {
@@ -56,7 +57,7 @@ public sealed interface PlannedTransition extends PlanAction {
      *
      * @param allocationId the allocation
      * @param state the new state of the claim
-     * @param reason the reason
+     * @param reason the reason why no call is needed
      */
     record CheckpointClaim(AllocationId allocationId, ClaimState state, TransitionReason reason)
             implements PlannedTransition {
@@ -73,7 +74,7 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Remove a claim: nothing of it is left anywhere.
+     * Remove a claim whose release is complete.
      *
      * @param allocationId the allocation
      */
@@ -89,9 +90,9 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * One method for each kind of transition.
+     * Has one method for each kind of transition.
      *
-     * @param <R> the type of the results
+     * @param <R> the result type of the methods
      */
     interface Cases<R> {
         R skipControllerExpansion(SkipControllerExpansion fact);

@@ -1,16 +1,17 @@
 package io.csi4j.core.internal.plan;
 
-/** The reason for a transition without a call. */
+/** The reason why a transition needs no call. */
 public enum TransitionReason {
     /** The allocation has ended, or the host removed it from the state. */
     ALLOCATION_ENDED,
-    /** The host reported the node fenced or gone: nothing on it can reach the storage. */
+    /** The host reported the node fenced or gone, so nothing on the node can reach the storage. */
     NODE_LOST,
     /**
-     * The node was unreachable for longer than the grace period, after which its workloads have stopped, as the host promises.
+     * The node was unreachable for longer than the grace period. The host promises that its workloads have stopped by
+     * then.
      */
     GRACE_ENDED,
-    /** An operator overrode the step; the statement is persisted. */
+    /** An operator has stated that the step is done. */
     OVERRIDDEN,
     /** Other claims on the node still need the attachment. */
     OTHERS_KEEP_ATTACHMENT,

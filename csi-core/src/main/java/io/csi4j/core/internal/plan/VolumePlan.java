@@ -15,16 +15,18 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The planner: the next steps for a volume. Uses the present state only, so that new claims, releases, recovery after a crash and a change of leader have the same plan.
+ * The planner: it returns the next steps for a volume. The plan depends only on the current state. So there is one plan
+ * for new claims, for releases, for the recovery after a crash and for a change of leader.
  */
 public final class VolumePlan {
     private VolumePlan() {}
 
     /**
-     * Returns all steps for a volume now. Defined for all states.
+     * Returns the steps that are possible for a volume now, and the waits. Works for every state, also for one that no
+     * command can create.
      *
      * @param volume the volume
-     * @param facts the other facts, of the same state
+     * @param facts the facts about the volume's plugin, nodes and allocations, from the same state
      */
     public static Plan of(Volume volume, PlanFacts facts) {
         if (!volume.unsettled() && !facts.sweep() && !NodePlan.mayEndWithTheirNodes(volume, facts)) {
@@ -38,7 +40,7 @@ public final class VolumePlan {
         return draft.plan();
     }
 
-    /** Returns the nodes in order. */
+    /** Returns the nodes where the volume has a claim or an attachment, in the order of their ids. */
     private static Collection<NodeId> nodeIds(Volume volume) {
         List<NodeId> claimed = volume.claims().nodeIds();
         boolean attachedElsewhere = false;
@@ -73,7 +75,10 @@ public final class VolumePlan {
                 draft);
     }
 
-    /** Plans a call about the volume itself, which excludes all others (R26). Returns whether it can be made. */
+    /**
+     * Plans a call about the volume itself, which excludes all its other controller calls (R26). Returns whether the
+     * call can be made now.
+     */
     private static boolean call(PlannedCall call, Retry retry, PlanFacts facts, PlanDraft draft) {
         boolean idle = !facts.calls().volume() && facts.calls().controller().isEmpty();
         if (!idle) {
@@ -88,7 +93,10 @@ public final class VolumePlan {
         return false;
     }
 
-    /** Plans requested changes, one at a time; an expansion first, because the volume may be nearly full. */
+    /**
+     * Plans the requested changes of a volume, one at a time. An expansion comes first, because the volume may be
+     * nearly full.
+     */
     private static void changes(Volume volume, PlanFacts facts, PlanDraft draft) {
         Optional<Expansion> growing = volume.expansion()
                 .filter(expansion -> expansion.stage() == Expansion.Stage.CONTROLLER)
@@ -103,12 +111,12 @@ public final class VolumePlan {
         }
     }
 
-    /** Plans an expansion. Returns whether the next call is for it. */
+    /** Plans the controller's part of an expansion. Returns whether the plan has the call for it. */
     private static boolean expansion(Volume volume, Expansion expansion, PlanFacts facts, PlanDraft draft) {
         if (facts.expansionNeed() == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, null, null);
         } else if (facts.expansionNeed() == ControllerNeed.NOT_REQUIRED) {
-            // Without a call, because only nodes have a step.
+            // No call is needed, because only nodes expand volumes of this plugin.
             draft.write(new PlannedTransition.SkipControllerExpansion());
         } else if (facts.expandsOfflineOnly() && volume.inUse()) {
             draft.await(RemainingWork.Reason.IN_USE, null, null);

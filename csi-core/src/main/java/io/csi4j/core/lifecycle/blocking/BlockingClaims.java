@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Claims of allocations, with operations that wait; see {@link BlockingLifecycle}. Each does what the operation of the same name of {@link VolumeClaims}
- * does.
+ * The operations on claims, for callers that block. Each method waits for the operation of the same name in
+ * {@link VolumeClaims}; see {@link BlockingLifecycle}.
  */
 public final class BlockingClaims {
     private final VolumeClaims view;

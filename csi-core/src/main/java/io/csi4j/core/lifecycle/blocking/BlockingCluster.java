@@ -9,8 +9,8 @@ import io.csi4j.core.plugin.PluginInstance;
 import java.util.List;
 
 /**
- * Reports of the host about its cluster, with operations that wait; see {@link BlockingLifecycle}. Each does what the operation of the same name of {@link Cluster}
- * does.
+ * The host's reports about its cluster, for callers that block. Each method waits for the operation of the same name in
+ * {@link Cluster}; see {@link BlockingLifecycle}.
  */
 public final class BlockingCluster {
     private final Cluster view;

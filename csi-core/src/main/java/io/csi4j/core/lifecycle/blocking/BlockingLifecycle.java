@@ -4,13 +4,14 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import java.util.Objects;
 
 /**
- * The operations of a {@link VolumeLifecycle} for programs without futures: each waits until its future completes, and
- * returns its value or throws what the future failed with, a {@link io.csi4j.core.call.CsiException} without wrapper. Safe
- * for use by many threads. It owns nothing: the host closes the engine.
+ * The operations of a {@link VolumeLifecycle} for programs without futures: each method waits until the future of the
+ * operation completes. It then returns the future's value, or throws the {@link io.csi4j.core.call.CsiException} with
+ * which the future failed. Thread-safe. The host closes the engine itself; this object needs no closing.
  *
- * <p>An operation of a thread that is interrupted throws an {@link InterruptedOperationException} and leaves the interrupt
- * flag set. A claim is cancelled by that; every other operation continues. An operation of the engine ends within {@link
- * io.csi4j.core.lifecycle.LifecycleOptions#operationTimeout()}, but a claim waits for its turn as long as it takes.
+ * <p>If the waiting thread is interrupted, the method throws an {@link InterruptedOperationException} and leaves the
+ * interrupt flag set. An interrupted claim is cancelled; every other operation continues. An operation of the engine
+ * ends within {@link io.csi4j.core.lifecycle.LifecycleOptions#operationTimeout()}, but a claim waits without a time
+ * limit.
  */
 public final class BlockingLifecycle {
     private final VolumeLifecycle lifecycle;
@@ -20,56 +21,35 @@ public final class BlockingLifecycle {
     }
 
     /**
-     * The operations of an engine, on behalf of its caller.
+     * Returns blocking operations on an engine, on behalf of the engine's caller.
      *
      * @param lifecycle the engine, possibly {@linkplain VolumeLifecycle#as on behalf of} a principal
-     * @return operations that wait
      */
     public static BlockingLifecycle of(VolumeLifecycle lifecycle) {
         return new BlockingLifecycle(Objects.requireNonNull(lifecycle, "lifecycle"));
     }
 
-    /**
-     * Claims of allocations.
-     *
-     * @return the view of the caller of {@link #of}
-     */
+    /** Returns the operations on claims of allocations. */
     public BlockingClaims claims() {
         return new BlockingClaims(lifecycle.claims());
     }
 
-    /**
-     * Volumes.
-     *
-     * @return the view of the caller of {@link #of}
-     */
+    /** Returns the operations on volumes. */
     public BlockingVolumes volumes() {
         return new BlockingVolumes(lifecycle.volumes());
     }
 
-    /**
-     * Snapshots and group snapshots.
-     *
-     * @return the view of the caller of {@link #of}
-     */
+    /** Returns the operations on snapshots and group snapshots. */
     public BlockingSnapshots snapshots() {
         return new BlockingSnapshots(lifecycle.snapshots());
     }
 
-    /**
-     * Plugins, repair, and decisions of an operator.
-     *
-     * @return the view of the caller of {@link #of}
-     */
+    /** Returns the operations for operators: plugins, repair, and overrides. */
     public BlockingOperator operator() {
         return new BlockingOperator(lifecycle.operator());
     }
 
-    /**
-     * Reports of the host about its cluster.
-     *
-     * @return the view of the caller of {@link #of}
-     */
+    /** Returns the operations with which the host reports about its cluster. */
     public BlockingCluster cluster() {
         return new BlockingCluster(lifecycle.cluster());
     }

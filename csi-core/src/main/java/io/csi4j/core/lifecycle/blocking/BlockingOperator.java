@@ -8,6 +8,7 @@ import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.Drift;
 import io.csi4j.core.lifecycle.OperatorActions;
 import io.csi4j.core.lifecycle.OrphanedVolumes;
+import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.StorageHealthReport;
 import io.csi4j.core.plugin.PluginView;
@@ -17,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Plugins, repair, and decisions of an operator, with operations that wait; see {@link BlockingLifecycle}. Each does what the operation of the same name of {@link OperatorActions}
- * does.
+ * The operations for operators, for callers that block. Each method waits for the operation of the same name in
+ * {@link OperatorActions}; see {@link BlockingLifecycle}.
  */
 public final class BlockingOperator {
     private final OperatorActions view;
@@ -52,6 +53,11 @@ public final class BlockingOperator {
         return Waiting.on(view.plugin(plugin));
     }
 
+    /** Waits for {@link OperatorActions#calls()}. */
+    public List<PluginCall> calls() {
+        return Waiting.on(view.calls());
+    }
+
     /** Waits for {@link OperatorActions#waitForPlugin(PluginId, Duration)}. */
     public PluginReport waitForPlugin(PluginId pluginId, Duration limit) {
         return Waiting.on(view.waitForPlugin(pluginId, limit));
@@ -77,9 +83,9 @@ public final class BlockingOperator {
         return Waiting.on(view.detach(key, nodeId));
     }
 
-    /** Waits for {@link OperatorActions#collect(VolumeKey)}. */
-    public void collect(VolumeKey key) {
-        Waiting.on(view.collect(key));
+    /** Waits for {@link OperatorActions#recheck(VolumeKey)}. */
+    public void recheck(VolumeKey key) {
+        Waiting.on(view.recheck(key));
     }
 
     /** Waits for {@link OperatorActions#overrideClaim(VolumeKey, AllocationId, String)}. */

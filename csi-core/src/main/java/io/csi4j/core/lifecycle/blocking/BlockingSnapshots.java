@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Snapshots and group snapshots; metadata comes as streams, see {@link VolumeSnapshots#metadata}, with operations that wait; see {@link BlockingLifecycle}. Each does what the operation of the same name of {@link VolumeSnapshots}
- * does.
+ * The operations on snapshots and group snapshots, for callers that block. Each method waits for the operation of the
+ * same name in {@link VolumeSnapshots}; see {@link BlockingLifecycle}. For the metadata of snapshots, use the streams
+ * of {@link VolumeSnapshots#metadata}.
  */
 public final class BlockingSnapshots {
     private final VolumeSnapshots view;

@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Volumes, with operations that wait; see {@link BlockingLifecycle}. Each does what the operation of the same name of {@link ManagedVolumes}
- * does.
+ * The operations on volumes, for callers that block. Each method waits for the operation of the same name in
+ * {@link ManagedVolumes}; see {@link BlockingLifecycle}.
  */
 public final class BlockingVolumes {
     private final ManagedVolumes view;

@@ -3,8 +3,9 @@ package io.csi4j.core.lifecycle.blocking;
 import io.csi4j.core.call.CsiException;
 
 /**
- * The thread was interrupted while it waited for an operation. The thread's interrupt flag is set. A claim has left its
- * queue, and what it took is released; every other operation continues, and a repetition waits for it again.
+ * Reports that a thread was interrupted while it waited for an operation. The thread's interrupt flag is set. An
+ * interrupted claim has left its queue, and its claims are released. Every other operation continues; call it again to
+ * wait for its result.
  */
 public final class InterruptedOperationException extends CsiException {
     private static final long serialVersionUID = 1L;

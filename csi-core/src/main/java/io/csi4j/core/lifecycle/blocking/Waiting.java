@@ -9,9 +9,9 @@ final class Waiting {
     private Waiting() {}
 
     /**
-     * The value of a future.
+     * Waits for a future and returns its value.
      *
-     * @throws RuntimeException with which the future failed
+     * @throws RuntimeException the failure of the future
      * @throws InterruptedOperationException if this thread is interrupted; the future is cancelled
      */
     static <T> T on(CompletableFuture<T> future) {

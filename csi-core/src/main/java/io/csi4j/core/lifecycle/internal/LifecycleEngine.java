@@ -27,7 +27,7 @@ import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderReconciliation;
 import java.util.Optional;
 
-/** Wires the parts of the lifecycle engine. */
+/** Creates the parts of the lifecycle engine and connects them. */
 public final class LifecycleEngine {
     private final Operations operations;
     private final VolumeDeletion deletion;

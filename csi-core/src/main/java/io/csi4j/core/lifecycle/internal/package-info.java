@@ -1,4 +1,4 @@
-/** The parts of the lifecycle engine, wired. */
+/** Creates and connects the parts of the lifecycle engine. */
 @NullMarked
 package io.csi4j.core.lifecycle.internal;
 

@@ -33,7 +33,7 @@ class BackoffTest {
     }
 
     @Test
-    void delaysOutOfBoundsAreRejected() {
+    void invalidDelaySettingsAreRejected() {
         assertThatThrownBy(() -> new Backoff(Duration.ZERO, Duration.ofSeconds(1), new Random(1)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Backoff(Duration.ofSeconds(2), Duration.ofSeconds(1), new Random(1)))

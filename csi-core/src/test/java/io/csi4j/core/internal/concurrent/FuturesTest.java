@@ -21,7 +21,7 @@ class FuturesTest {
     };
 
     @Test
-    void unwrapRemovesWrappersOfFuturesOnly() {
+    void unwrapRemovesOnlyExceptionsThatFuturesAdd() {
         assertThat(Futures.unwrap(new CompletionException(new ExecutionException(failure))))
                 .isSameAs(failure);
         CompletionException bare = new CompletionException("no cause", null);
@@ -45,13 +45,13 @@ class FuturesTest {
     }
 
     @Test
-    void rejectedStartFailsWithRejection() {
+    void startRejectedByExecutorFailsFuture() {
         assertThatThrownBy(Futures.startOn(closed, () -> CompletableFuture.completedFuture("x"))::join)
                 .hasCause(rejected);
     }
 
     @Test
-    void composeResumesWithResultOrWithBareFailure() {
+    void composeCallsSuccessWithResultOrFailureWithUnwrappedException() {
         assertThat(Futures.compose(
                         CompletableFuture.completedFuture("a"),
                         value -> CompletableFuture.completedFuture(value + "b"),
@@ -72,7 +72,7 @@ class FuturesTest {
     }
 
     @Test
-    void futureIsCompletedOnTheExecutorAndFailsWithItsRejection() {
+    void completeOnUsesExecutorAndFailsIfExecutorRejects() {
         CompletableFuture<String> source = new CompletableFuture<>();
         CompletableFuture<String> handed = Futures.completeOn(source, time);
         CompletableFuture<String> refused = Futures.completeOn(source, closed);
@@ -84,7 +84,7 @@ class FuturesTest {
     }
 
     @Test
-    void callbackOfFutureCompletedOutsideOfSerialSectionMayBlockOnThatSection() {
+    void callbackAfterCompleteOnMayWaitForSerialExecutor() {
         SerialExecutor serial = new SerialExecutor(time, error -> {});
         CompletableFuture<String> source = new CompletableFuture<>();
         CompletableFuture<String> nested = Futures.completeOn(source, time).thenApply(value -> {
@@ -99,7 +99,7 @@ class FuturesTest {
     }
 
     @Test
-    void allOfKeepsOrderAndFailsWithFailureOfOne() {
+    void allOfKeepsOrderOfResultsAndFailsIfOneFutureFails() {
         CompletableFuture<Integer> first = new CompletableFuture<>();
         CompletableFuture<Integer> second = new CompletableFuture<>();
         CompletableFuture<List<Integer>> all = Futures.allOf(List.of(first, second));

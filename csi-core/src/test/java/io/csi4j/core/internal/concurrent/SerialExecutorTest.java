@@ -34,7 +34,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void taskThatHandsInTasksEndsBeforeTheyRun() {
+    void taskEndsBeforeTasksThatItSubmitsRun() {
         serial.execute(() -> {
             serial.execute(() -> done.add(2));
             serial.execute(() -> done.add(3));
@@ -80,7 +80,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void tasksOfManyThreadsDoNotOverlapAndKeepOrderOfEachThread() throws Exception {
+    void tasksOfManyThreadsDoNotOverlapAndKeepSubmissionOrderOfThread() throws Exception {
         int threads = 4;
         int each = 20_000;
         int[] last = new int[threads];

@@ -20,7 +20,7 @@ class TimeoutsTest {
     private final CompletableFuture<String> future = new CompletableFuture<>();
 
     @Test
-    void futureThatEndsInTimeGivesItsResultAndLeavesNoTimer() {
+    void resultInTimeIsPassedOnAndTimerIsCancelled() {
         CompletableFuture<String> limited = timeouts.limit(future, LIMIT, () -> late);
         AtomicInteger timersAtCallback = new AtomicInteger(-1);
         var unused = limited.thenRun(() -> timersAtCallback.set(time.timers()));
@@ -32,7 +32,7 @@ class TimeoutsTest {
     }
 
     @Test
-    void failedFutureGivesItsFailureUnwrappedAndLeavesNoTimer() {
+    void failureInTimeIsPassedOnUnwrappedAndTimerIsCancelled() {
         CompletableFuture<String> limited = timeouts.limit(future, LIMIT, () -> late);
         IllegalArgumentException failure = new IllegalArgumentException("x");
         future.completeExceptionally(new CompletionException(failure));
@@ -41,7 +41,7 @@ class TimeoutsTest {
     }
 
     @Test
-    void futureThatDoesNotEndFailsAtDeadlineAndLaterResultIsIgnored() {
+    void futureFailsAtDeadlineAndIgnoresLaterResult() {
         CompletableFuture<String> limited = timeouts.limit(future, LIMIT, () -> late);
         time.advance(LIMIT.minusNanos(1));
         assertThat(limited).isNotDone();
@@ -53,20 +53,20 @@ class TimeoutsTest {
     }
 
     @Test
-    void cancelOfResultCancelsTimer() {
+    void cancellingLimitedFutureCancelsTimer() {
         timeouts.limit(future, LIMIT, () -> late).cancel(true);
         assertThat(time.timers()).isZero();
     }
 
     @Test
-    void futureThatIsDoneNeedsNoTimer() {
+    void completedFutureNeedsNoTimer() {
         future.complete("value");
         assertThat(timeouts.limit(future, LIMIT, () -> late)).isSameAs(future);
         assertThat(time.timers()).isZero();
     }
 
     @Test
-    void rejectionByTimerFailsTheResultAndRejectionByExecutorKeepsTheDeadline() {
+    void futureFailsAtOnceIfTimerRejectsAndAtDeadlineIfExecutorRejects() {
         RejectedExecutionException rejected = new RejectedExecutionException("closed");
         Timeouts noTimer = new Timeouts(
                 (delay, task) -> {

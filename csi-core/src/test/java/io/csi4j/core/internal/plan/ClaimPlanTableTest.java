@@ -37,7 +37,7 @@ class ClaimPlanTableTest {
     private final StringBuilder page = new StringBuilder();
 
     @Test
-    void pageShowsDecisionsOfPlanner() throws IOException {
+    void documentShowsDecisionsOfPlanner() throws IOException {
         head();
         nodeStep();
         attachments();

@@ -14,12 +14,15 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Creates and removes directories of csi4j: private ones, one at a time, and never through a mount point. */
+/** Creates and removes the directories of csi4j. A new directory is accessible to the host's user only. A mount point is never removed. */
 public final class DurableDirectories {
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    /** The largest number of attempts; another volume's removal may delete an empty parent between two steps. */
+    /**
+     * The largest number of attempts to create a directory. Several may be needed, because the removal of another volume may delete the
+     * empty parent in between.
+     */
     private static final int TRIES = 100;
 
     private DurableDirectories() {}
@@ -27,7 +30,7 @@ public final class DurableDirectories {
     /**
      * Creates a directory below a root that plugins may write to.
      *
-     * @throws IOException also if a part of the path is a symbolic link, which may lead anywhere
+     * @throws IOException if the directory cannot be created, or a part of the path is a symbolic link, which may lead anywhere
      */
     public static void makeBelow(Path root, Path directory) throws IOException {
         mustHaveNoLinks(root, directory.getParent());
@@ -70,7 +73,7 @@ public final class DurableDirectories {
     }
 
     /**
-     * Creates the directory without a check before, because usually only the directory itself is missing. Returns false if its parent is missing, too.
+     * Tries to create the directory; returns false if its parent is missing. Nothing is checked first, because usually the parent exists.
      */
     private static boolean made(Path directory) throws IOException {
         try {
@@ -87,9 +90,9 @@ public final class DurableDirectories {
     }
 
     /**
-     * Removes an empty directory that is no mount point, or an empty file; then its empty parents below a root.
+     * Removes an empty directory that is no mount point, or an empty file. Then removes its empty parents below a root.
      *
-     * @return whether it was removed; false: it is a mount point or not empty
+     * @return whether the directory or file was removed; false if it is a mount point or not empty
      */
     public static boolean remove(Path leaf, Path root, MountPoints mounted) throws IOException {
         if (!mounted.within(leaf).isEmpty()) {

@@ -79,7 +79,7 @@ public final class EntryCodec {
                 .build();
     }
 
-    /** Keeps the order of the map, which is that of the plugin. */
+    /** Converts a map to a list in the order of the map, which is the order in which the plugin sent the entries. */
     private static List<FileProto.Entry> entries(Map<String, String> map) {
         List<FileProto.Entry> entries = new ArrayList<>(map.size());
         map.forEach((key, value) -> entries.add(
@@ -99,7 +99,7 @@ public final class EntryCodec {
                     record.getUsersList().stream().map(EntryCodec::user).toList();
             return new VolumeEntry(key, id, staging, users, record.getRebuilt(), record.getUncertainSinceMillis());
         } catch (IllegalArgumentException e) {
-            // Without the cause, which may have content of the record.
+            // Omits the cause of the exception, because it may contain content of the record.
             throw new UnusableFileException("its message is not a valid record of a volume");
         }
     }

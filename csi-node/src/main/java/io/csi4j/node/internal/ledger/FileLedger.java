@@ -15,10 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -30,10 +31,14 @@ public final class FileLedger implements VolumeLedger {
     private static final String ASIDE = ".aside-";
     private static final int VERSION = 1;
 
-    /** The name of a namespace's directory never begins with a dot. */
+    /** The name of the lock file. It begins with a dot, as the names of the namespaces' directories never do. */
     private static final String LOCK = ".lock";
-    /** Each lock file is opened once, because closing any of its channels releases the lock of the whole process. */
-    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+    /**
+     * The directories that this process has opened. Each lock file must be opened only once, because closing any channel of the file
+     * releases the lock of the whole process. The set has weak references: a ledger that was dropped without being closed keeps its
+     * directory only as long as its channel.
+     */
+    private static final Set<Path> OPEN = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Path directory;
     private final DurableFile<FileProto.VolumeRecord> files;
@@ -63,7 +68,7 @@ public final class FileLedger implements VolumeLedger {
                         + " one a base directory of its own")));
     }
 
-    /** Locks the directory until the channel is closed; empty: another process has the lock. */
+    /** Locks the directory until the returned channel is closed; empty if another process has the lock. */
     private static Optional<FileChannel> locked(Path directory) throws IOException {
         boolean locked = false;
         try {
@@ -73,7 +78,7 @@ public final class FileLedger implements VolumeLedger {
                 FileLock lock = channel.tryLock();
                 locked = lock != null;
             } catch (OverlappingFileLockException e) {
-                // This process has the lock, under another path of the same directory.
+                // This process itself has the lock, because it opened the same directory through another path.
                 locked = false;
             } finally {
                 if (!locked) {
@@ -92,7 +97,7 @@ public final class FileLedger implements VolumeLedger {
     public Contents load() throws IOException {
         List<VolumeEntry> entries = new ArrayList<>();
         List<SetAside> setAside = new ArrayList<>();
-        // An earlier process may have been killed between a rename and its sync.
+        // Syncs the directory, because an earlier process may have been killed between the rename of a file and the sync of its directory.
         files.sync(directory);
         for (Path namespace : list(directory)) {
             if (!Files.isDirectory(namespace)) {
@@ -106,7 +111,8 @@ public final class FileLedger implements VolumeLedger {
                 } else if (name.endsWith(RECORD)) {
                     read(namespace, file, entries, setAside);
                 } else if (name.contains(ASIDE)) {
-                    // Reported before; until an operator removes the file, the state of its volume is uncertain.
+                    // Reports again a file that an earlier start moved aside: until an operator removes it, the state of its volume is
+                    // uncertain.
                     setAside.add(new SetAside(
                             volume(file),
                             file + " is still set aside; remove it once the mounts of its volume are in order"));
@@ -130,7 +136,7 @@ public final class FileLedger implements VolumeLedger {
             entries.add(entry);
             return;
         } catch (UnusableFileException e) {
-            // Any other IOException ends the load, because the file may be readable later.
+            // Moves only an unusable file aside. Any other IOException ends the load, because the file may be readable later.
             problem = String.valueOf(e.getMessage());
         }
         Path aside = free(file);
@@ -155,7 +161,7 @@ public final class FileLedger implements VolumeLedger {
     private Optional<VolumeKey> volume(Path file) {
         String name = file.getFileName().toString();
         Path parent = file.getParent();
-        // An id may contain either suffix, so only the last one counts.
+        // Cuts only the last suffix, because an id may contain a suffix, too.
         int end = name.endsWith(RECORD) ? name.length() - RECORD.length() : name.lastIndexOf(RECORD + ASIDE);
         if (parent == null || parent.getFileName() == null || end < 0) {
             return Optional.empty();
@@ -180,7 +186,7 @@ public final class FileLedger implements VolumeLedger {
     @Override
     public void remove(VolumeKey key) throws IOException {
         requireOpen();
-        // Not synced: the record says that nothing is left, and is removed again if it reappears.
+        // Does not sync the removal. If the record reappears after a crash, it says that nothing is mounted, and is removed again.
         Files.deleteIfExists(file(key));
     }
 

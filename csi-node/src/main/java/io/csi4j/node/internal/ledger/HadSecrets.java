@@ -3,7 +3,7 @@ package io.csi4j.node.internal.ledger;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.node.MountSecrets;
 
-/** Whether a mount was requested with secrets, without the secrets themselves. */
+/** Records whether a mount was requested with secrets for staging and publishing. Does not contain the secrets. */
 public record HadSecrets(boolean stage, boolean publish) {
     public static final HadSecrets NONE = new HadSecrets(false, false);
 

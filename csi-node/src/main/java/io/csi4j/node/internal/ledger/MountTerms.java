@@ -11,7 +11,8 @@ import io.csi4j.node.NodeMount;
 import java.util.Objects;
 
 /**
- * The parameters of a mount that a repeated call has to repeat (R29). Secrets are not among them, because they may change (R89).
+ * The parameters of a mount that each repeated call has to contain without a change (R29). Secrets are not included, because they may
+ * change (R89).
  */
 public record MountTerms(
         RequestedCapability capability,
@@ -19,7 +20,7 @@ public record MountTerms(
         boolean readonly,
         PublishContext publishContext,
         VolumeContext volumeContext) {
-    /** Used for a mount that has no record and is being removed; no call of the removal has these parameters. */
+    /** The placeholder for a mount without a record that is being removed; the calls for the removal need no parameters. */
     public static final MountTerms UNKNOWN = new MountTerms(
             RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
             MountOptions.none(),
@@ -31,13 +32,13 @@ public record MountTerms(
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(publishContext, "publishContext");
         Objects.requireNonNull(volumeContext, "volumeContext");
-        // Two uses of a block device are equal, because no call has mount options for it.
+        // Drops the mount options of a block device, because no call contains them; two uses then compare as equal.
         mountOptions = capability.attachmentMode() == AttachmentMode.BLOCK
                 ? MountOptions.none()
                 : Objects.requireNonNull(mountOptions, "mountOptions");
     }
 
-    /** Returns the parameters of a requested mount. */
+    /** Returns the parameters of a mount request. */
     public static MountTerms of(NodeMount request) {
         return new MountTerms(
                 request.capability(),
@@ -51,17 +52,26 @@ public record MountTerms(
         return capability.toVolumeCapability(mountOptions);
     }
 
-    /** Returns whether both can share one staging (R85); readonly concerns the target only (R89). */
+    /**
+     * Returns whether mounts with these and the other parameters can use one staging (R85). The read-only flag does not matter, because it
+     * concerns only the target (R89).
+     */
     public boolean stagedAs(MountTerms other) {
         return capability.equals(other.capability) && mountOptions.equals(other.mountOptions);
     }
 
-    /** Returns whether both can be published without a staging: with one capability (R90) and any options. */
+    /**
+     * Returns whether mounts with these and the other parameters can both be published without a staging. They need the same capability
+     * (R90); their mount options may differ.
+     */
     public boolean publishedBeside(MountTerms other) {
         return capability.equals(other.capability);
     }
 
-    /** Returns whether both request the same mount. Contexts are not compared, because they come from the provider. */
+    /**
+     * Returns whether these and the other parameters request the same mount. Contexts are not compared, because they come from the storage
+     * provider and not from the request.
+     */
     public boolean sameOptions(MountTerms other) {
         return stagedAs(other) && readonly == other.readonly;
     }

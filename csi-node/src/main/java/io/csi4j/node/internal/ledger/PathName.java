@@ -11,7 +11,7 @@ import java.util.Optional;
  * only {@code a-z 0-9 _ - . % ~}. A long id ends in its hash after a {@code ~}.
  */
 public final class PathName {
-    /** A component may have 255 bytes; the rest is for suffixes of file names. */
+    /** The longest name in bytes. A file system permits 255 bytes; the remaining bytes are reserved for suffixes of file names. */
     private static final int LONGEST = 200;
 
     private static final int KEPT = 120;
@@ -31,7 +31,7 @@ public final class PathName {
         return name.substring(0, cut) + "~" + hash(name.toString());
     }
 
-    /** Returns the id with a name; empty: not a name of this class, or that of a shortened id. */
+    /** Returns the id that has a name; empty if this class does not create such a name, or if the id was shortened. */
     public static Optional<String> decode(String name) {
         byte[] bytes = new byte[name.length()];
         int length = 0;

@@ -3,7 +3,7 @@ package io.csi4j.node.internal.ledger;
 /**
  * The staging of a volume; a volume has at most one (R85).
  *
- * @param terms the parameters of NodeStageVolume, for equal repeats (R29)
+ * @param terms the parameters of NodeStageVolume, which a repeated call has to contain (R29)
  * @param bootId the boot in which the phase was reached; empty: not known
  * @param seen whether the mount table had the path after NodeStageVolume; a plugin may stage without a mount
  */

@@ -6,6 +6,6 @@ public enum StagingPhase {
     STAGING,
     /** NodeStageVolume was answered with OK. */
     STAGED,
-    /** The staging is being removed: NodeUnstageVolume may have been sent. Nothing is published from it any more. */
+    /** The staging is being removed: NodeUnstageVolume may have been sent. No target that depends on the staging is published any more. */
     UNSTAGING
 }

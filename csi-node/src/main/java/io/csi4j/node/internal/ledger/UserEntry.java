@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param seen whether the mount table had the target after NodePublishVolume. Only then is a missing target a problem, because a
  *     plugin may publish a device without a mount
  * @param secrets whether the request had secrets
- * @param mayRun whether the earlier record was lost: a mount at the target may then be that of a running workload, until
- *     NodePublishVolume is answered with OK
+ * @param mayRun whether the earlier record was lost. A mount at the target may then belong to a running workload, until NodePublishVolume
+ *     is answered with OK
  * @param order an operator's order to unmount without the plugin; only while the use is ending
  */
 public record UserEntry(

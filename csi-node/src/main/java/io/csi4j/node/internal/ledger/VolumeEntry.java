@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The record of a volume on this node: the requested uses and their progress. Immutable.
  *
  * @param key the volume
- * @param id with plugin and external id; null: the record was rebuilt from paths, which do not contain them
+ * @param id the volume with its plugin and external id; null: the record was rebuilt from paths, which do not contain these ids
  * @param staging the staging, or null
  * @param users the uses in the order of their requests
- * @param rebuilt whether the earlier record was lost: a mount without a use then belongs to an unknown owner
+ * @param rebuilt whether the earlier record was lost; a mount that no use explains then belongs to an unknown owner
  * @param uncertainSince the time at which a call with an unknown outcome was last undone, in milliseconds since the epoch; 0: never. The
  *     call may still take effect (R30), so its record is kept for a while
  */
@@ -89,12 +89,12 @@ public record VolumeEntry(
                 .toList());
     }
 
-    /** Returns the entry with one changed use, if there is one. */
+    /** Returns a copy in which the use of an allocation is changed; the same entry if the allocation has no use. */
     public VolumeEntry change(AllocationId allocation, UnaryOperator<UserEntry> change) {
         return user(allocation).map(change).map(this::with).orElse(this);
     }
 
-    /** Returns the entry after the allocation ended its use. */
+    /** Returns a copy in which the use of the allocation is ending. */
     public VolumeEntry leave(AllocationId allocation) {
         Optional<UserEntry> user = user(allocation);
         if (user.isEmpty()) {
@@ -105,7 +105,7 @@ public record VolumeEntry(
                 : with(user.get().in(UserPhase.LEAVING));
     }
 
-    /** Returns the entry with everything to be unmounted and mounted again, because the staging is broken. */
+    /** Returns a copy in which the staging and all targets have to be unmounted and mounted again, because the staging is broken. */
     public VolumeEntry reset() {
         VolumeEntry next = staging == null ? this : staged(staging.in(StagingPhase.UNSTAGING));
         for (UserEntry user : users) {
@@ -114,7 +114,7 @@ public record VolumeEntry(
         return next;
     }
 
-    /** Returns the entry with one target to be unmounted and mounted again. */
+    /** Returns a copy in which one target has to be unmounted and mounted again. */
     public VolumeEntry resetUser(AllocationId allocation) {
         return change(
                 allocation,

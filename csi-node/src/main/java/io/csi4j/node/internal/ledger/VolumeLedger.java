@@ -10,7 +10,7 @@ public interface VolumeLedger extends AutoCloseable {
     /** The content of the ledger when it was opened. */
     record Contents(List<VolumeEntry> entries, List<SetAside> setAside) {}
 
-    /** An unreadable record. The volume is empty if not even the name of the file is readable. */
+    /** An unreadable record that was moved aside. The volume is empty if the name of the file contains no volume key. */
     record SetAside(Optional<VolumeKey> volume, String message) {}
 
     Contents load() throws IOException;
@@ -18,7 +18,7 @@ public interface VolumeLedger extends AutoCloseable {
     /**
      * Replaces the record of a volume as a whole.
      *
-     * @throws IOException if it is not certain that the new record is durable; the next load finds the old or the new one
+     * @throws IOException if it is not certain that the new record is durable; the next load then returns the old or the new record
      */
     void save(VolumeEntry entry) throws IOException;
 

@@ -10,7 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The targets whose mount the plugin denies: in this process it answered NodeUnpublishVolume with OK or NOT_FOUND, and the mount table still had the target. The last answer counts. Used in the tasks of a worker only.
+ * The targets that stay mounted although the plugin answers that they are not ("denied" targets). The plugin has answered
+ * NodeUnpublishVolume with OK or NOT_FOUND since this process started, and the mount table still had the target. The last response counts.
+ * Used in the tasks of a worker only.
  */
 public final class DeniedTargets {
     private final NodePaths paths;
@@ -20,7 +22,7 @@ public final class DeniedTargets {
         this.paths = paths;
     }
 
-    /** Handles the end of a call, after which the table was read. */
+    /** Handles the end of a call; the mount table was read after it. */
     public void ended(VolumeEntry entry, MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         if (action instanceof MountAction.Publish publish) {
             denied.remove(publish.allocationId());
@@ -35,7 +37,10 @@ public final class DeniedTargets {
         }
     }
 
-    /** Returns the allocations whose targets are denied and are mount points now. Drops ended uses and mounts. */
+    /**
+     * Returns the allocations whose targets are denied and are mount points now. Forgets targets whose use has ended or that are no mount
+     * points any more.
+     */
     public Set<AllocationId> mounted(VolumeEntry entry, Optional<MountPoints> table) {
         denied.removeIf(allocation ->
                 entry.user(allocation).isEmpty() || (table.isPresent() && !isMounted(entry, allocation, table)));

@@ -17,14 +17,18 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/** The desired state of a volume after a request, as a record; pure but for the mount table. */
+/**
+ * Computes the record of a volume after a request, which is its desired state. The functions have no side effects, but read the mount
+ * table.
+ */
 public final class DesiredState {
     private DesiredState() {}
 
     /**
-     * The record with a requested mount.
+     * Returns the record with a requested mount.
      *
-     * @throws NodeVolumeException with CONFLICT if the volume or the allocation is here in another way
+     * @throws NodeVolumeException with CONFLICT if the volume is used on this node with other ids, or the allocation uses it with other
+     *     parameters
      */
     public static VolumeEntry mount(VolumeEntry entry, NodeMount request, MountInspector inspector) {
         VolumeEntry next = identified(entry, request);
@@ -38,7 +42,7 @@ public final class DesiredState {
         }
         UserEntry user = known.get();
         if (!user.phase().living()) {
-            // Removes the old mount before the new one, because their options may differ.
+            // Removes the old mount before the new one is made, because their options may differ.
             return next.with(new UserEntry(
                             request.allocationId(), MountTerms.of(request), UserPhase.RESETTING, user.bootId(), false)
                     .with(secrets));
@@ -54,7 +58,10 @@ public final class DesiredState {
         return next.with(nothingSent ? again.with(MountTerms.of(request)) : again);
     }
 
-    /** Rejects a request with other options than the staging in use, before anything is written or called (R85). */
+    /**
+     * Rejects a request whose options differ from the options of the staging in use (R85). Nothing has been written or called for the
+     * request.
+     */
     private static void refuseOtherStaging(VolumeEntry entry, NodeMount request) {
         Optional<UserEntry> holder = MountPlan.stagingHolder(entry);
         if (holder.isPresent() && !MountTerms.of(request).stagedAs(holder.get().terms())) {
@@ -79,7 +86,7 @@ public final class DesiredState {
         return entry.identifiedAs(request.id());
     }
 
-    /** Returns the record with the data for the end of a use; the end itself is {@link VolumeEntry#leave}. */
+    /** Returns the record with the data that the unmount of a use needs; {@link VolumeEntry#leave} then ends the use. */
     public static VolumeEntry unmount(
             VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {
         if (entry.user(request.allocationId()).isPresent()) {
@@ -101,7 +108,7 @@ public final class DesiredState {
     }
 
     /**
-     * The record with an operator's order to unmount a target without the plugin.
+     * Returns the record with an operator's order to unmount a target without the plugin.
      *
      * @throws NodeVolumeException with CONFLICT if the allocation is not being unmounted, and has or may have a mount
      */

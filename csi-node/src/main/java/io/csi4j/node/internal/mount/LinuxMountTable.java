@@ -25,7 +25,7 @@ public final class LinuxMountTable implements MountTable {
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final int MOUNT_POINT_COLUMN = 4;
     private static final Pattern KERNEL = Pattern.compile("^(\\d{1,4})\\.(\\d{1,4})");
-    /** The kernel returns about this much at a time. */
+    /** The size of the first read buffer, in bytes; the kernel returns about as many bytes for each read. */
     private static final int PIECE = 2048;
 
     private static final int TRIES = 10;
@@ -34,7 +34,7 @@ public final class LinuxMountTable implements MountTable {
     private final Source source;
     private final boolean keepsItsPlace;
 
-    /** The last read table. It is usually unchanged, and need not be parsed again. */
+    /** The table that was read last. The next read usually returns the same bytes, which then need not be parsed again. */
     private volatile Reading last = new Reading(new byte[0], MountPoints.of(List.of()));
 
     private static final class Reading {
@@ -47,7 +47,7 @@ public final class LinuxMountTable implements MountTable {
         }
     }
 
-    /** The source of the table's text. */
+    /** Opens the text of the mount table. */
     @FunctionalInterface
     public interface Source {
         InputStream open() throws IOException;
@@ -60,7 +60,7 @@ public final class LinuxMountTable implements MountTable {
     /**
      * Creates the table.
      *
-     * @param keepsItsPlace whether a line that disappears during a read in pieces cannot make another line be missed
+     * @param keepsItsPlace whether a read in several pieces is complete even if a line disappears during the read
      */
     public LinuxMountTable(Source source, boolean keepsItsPlace) {
         this.source = source;
@@ -68,7 +68,8 @@ public final class LinuxMountTable implements MountTable {
     }
 
     /**
-     * Returns whether the kernel keeps its position: Linux since 5.8. Before, it counted lines, so that a removed line made it skip another.
+     * Returns whether reads of this kernel are complete even if a line disappears, which is true since Linux 5.8. Older kernels counted
+     * lines, so a removed line made them skip another one.
      */
     public static boolean keepsItsPlace(String kernel) {
         Matcher numbers = KERNEL.matcher(kernel);
@@ -86,13 +87,13 @@ public final class LinuxMountTable implements MountTable {
         if (Arrays.equals(content, known.content)) {
             return known.points;
         }
-        // Read as bytes, because a path may have any encoding.
+        // Decodes each byte as one character, because a path may have any encoding.
         MountPoints points = MountPoints.of(parse(new String(content, StandardCharsets.ISO_8859_1)));
         last = new Reading(content, points);
         return points;
     }
 
-    /** Reads the whole table; a missing mount counts as unmounted, so none may be missed. */
+    /** Reads the whole table, without missing a line, because a missing line would count as an unmounted volume. */
     private byte[] whole() throws IOException {
         byte[] content = once();
         int tries = 1;
@@ -111,7 +112,7 @@ public final class LinuxMountTable implements MountTable {
         return content;
     }
 
-    /** Reads the stream without asking for its length. */
+    /** Reads the stream to its end, without querying its length. */
     private byte[] once() throws IOException {
         try (InputStream file = source.open()) {
             byte[] content = new byte[last.content.length + ROOM];
@@ -150,7 +151,7 @@ public final class LinuxMountTable implements MountTable {
             try {
                 points.add(Path.of(unescape(column)));
             } catch (InvalidPathException e) {
-                // Not a path of csi4j, whose paths are ASCII.
+                // Skips a path that cannot be decoded. It is not a path of csi4j, because those are ASCII.
                 LOG.log(Level.DEBUG, "A mount point has a name that this process cannot write; passed over");
             }
         }
@@ -182,7 +183,7 @@ public final class LinuxMountTable implements MountTable {
         return true;
     }
 
-    /** Decodes blanks, tabs, line feeds and backslashes, which are written as three octal digits. */
+    /** Decodes the blanks, tabs, line feeds and backslashes of a path, which the kernel writes as three octal digits. */
     private static String unescape(String column) {
         if (isPlain(column)) {
             return column;

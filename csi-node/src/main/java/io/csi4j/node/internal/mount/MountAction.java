@@ -5,7 +5,7 @@ import io.csi4j.node.DirectUnmount;
 import io.csi4j.node.internal.ledger.MountTerms;
 import java.nio.file.Path;
 
-/** The next action for a volume. Equal actions are attempts at the same step. */
+/** The next action for a volume. Two equal actions are attempts of the same step. */
 public sealed interface MountAction {
     /** Calls NodeStageVolume with the parameters of a use. */
     record Stage(MountTerms terms) implements MountAction {}
@@ -16,7 +16,7 @@ public sealed interface MountAction {
     /** Calls NodeUnpublishVolume. */
     record Unpublish(AllocationId allocationId) implements MountAction {}
 
-    /** Unmounts a target that the plugin denies, without the plugin. */
+    /** Unmounts a target without the plugin, because the plugin answers that it has no such mount. */
     record DirectUnmount(AllocationId allocationId) implements MountAction {}
 
     /** Calls NodeUnstageVolume. */
@@ -28,7 +28,7 @@ public sealed interface MountAction {
     /** Calls NodeUnstageVolume for a staging that no use requests. */
     record UnstageOrphan(Path staging) implements MountAction {}
 
-    /** Refuses a use because of another use; nothing was done for it. */
+    /** Refuses a use because it is incompatible with another use; no call was made for the refused use. */
     record Refuse(AllocationId allocationId, AllocationId holder) implements MountAction {}
 
     /** Removes the record, because nothing is left of the volume on this node. */
@@ -40,7 +40,7 @@ public sealed interface MountAction {
     /** Waits, because the next action is not possible now. */
     record Await(Why why) implements MountAction {}
 
-    /** The reason of a wait. */
+    /** The reason why a volume has to wait. */
     enum Why {
         /** The plugin is missing or unhealthy. */
         PLUGIN("its plugin is not there, or not healthy"),
@@ -48,7 +48,7 @@ public sealed interface MountAction {
         IDENTITY("its record was lost; mount or unmount it to tell which plugin and external id it has"),
         /** Mounts of unknown owners have to be unmounted first. */
         OWNERS("there are mounts of it without a record; unmount what is no longer in use"),
-        /** A failed action is not due again yet. */
+        /** A failed action waits for the end of its backoff. */
         RETRY("a step failed and is tried again soon");
 
         public final String text;
@@ -58,12 +58,12 @@ public sealed interface MountAction {
         }
     }
 
-    /** Returns whether the action is a call that mounts. */
+    /** Returns whether the action is a call that mounts the volume. */
     default boolean isMaking() {
         return this instanceof Stage || this instanceof Publish;
     }
 
-    /** Returns whether the action is a call to a plugin, or to the system in its place. */
+    /** Returns whether the action is a call to a plugin, or an unmount by the operating system instead. */
     default boolean isCall() {
         return this instanceof Stage
                 || this instanceof Publish

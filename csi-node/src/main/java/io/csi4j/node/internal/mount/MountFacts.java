@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The facts for the planner besides the record.
+ * The facts that the planner uses in addition to the record of the volume.
  *
  * @param plugin the plugin's present state
  * @param bootId the present boot; empty: not known
@@ -19,9 +19,9 @@ import java.util.Set;
  * @param targets whether the target paths of the uses are mount points
  * @param orphanedTargets targets that the record does not list
  * @param orphanedStagings stagings that the record does not list
- * @param deferred failed actions that are not due again
- * @param denied the uses whose targets the plugin denies while the mount table has them
- * @param directUnmount whether the policy permits to unmount those without the plugin
+ * @param deferred failed actions that wait for the end of their backoff
+ * @param denied the uses whose targets are mounted although the plugin answers that they are not
+ * @param directUnmount whether the options permit to unmount denied targets without the plugin
  */
 public record MountFacts(
         PluginFact plugin,
@@ -50,7 +50,7 @@ public record MountFacts(
                 plugin, bootId, staging, targets, orphanedTargets, orphanedStagings, deferred, allocations, policy);
     }
 
-    /** The state of a path in the mount table. */
+    /** Whether a path is in the mount table. */
     public enum Presence {
         MOUNTED,
         ABSENT,
@@ -71,12 +71,12 @@ public record MountFacts(
         return targets.getOrDefault(allocation, Presence.UNKNOWN);
     }
 
-    /** Returns whether a phase was reached before a reboot. Two unknown boots do not count as different. */
+    /** Returns whether a phase was recorded before the last reboot. If one of the boot ids is unknown, no reboot is assumed. */
     public boolean otherBoot(String recorded) {
         return !recorded.isEmpty() && !bootId.isEmpty() && !recorded.equals(bootId);
     }
 
-    /** Returns whether a target that was published with OK is no longer mounted. */
+    /** Returns whether a target whose NodePublishVolume was answered with OK is no longer mounted. */
     public boolean lost(UserEntry user) {
         return otherBoot(user.bootId()) || (user.seen() && target(user.allocationId()) == Presence.ABSENT);
     }
@@ -85,7 +85,7 @@ public record MountFacts(
         return otherBoot(entry.bootId()) || (entry.seen() && staging == Presence.ABSENT);
     }
 
-    /** Returns whether a target has to be unmounted without the plugin; only if its use is ending. */
+    /** Returns whether a target has to be unmounted without the plugin; true only if its use is ending. */
     public boolean unmountDirectly(UserEntry user) {
         return user.phase() == UserPhase.LEAVING
                 && denied.contains(user.allocationId())
@@ -93,7 +93,8 @@ public record MountFacts(
     }
 
     /**
-     * Returns whether the target is mounted although NodePublishVolume had no response. A plugin that lost its own record would mount a second time on top.
+     * Returns whether the target is mounted although NodePublishVolume had no response. If such a call were repeated, a plugin that lost
+     * its own record would mount the volume a second time on top.
      */
     public boolean foundAtTarget(UserEntry user) {
         return user.phase() == UserPhase.PUBLISHING
@@ -102,7 +103,8 @@ public record MountFacts(
     }
 
     /**
-     * Returns whether the mount disappeared without a reboot: the plugin may not know, and has to be called to unpublish (R89).
+     * Returns whether the mount disappeared without a reboot. The plugin may not have noticed this, so it has to be called to unpublish the
+     * target (R89).
      */
     public boolean gone(UserEntry user) {
         return user.phase() == UserPhase.PUBLISHED && lost(user) && !otherBoot(user.bootId());

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Collects the facts about one volume. Reads the mount table and directories above the mounts, but never a mount. */
+/** Collects the facts about one volume. Reads the mount table and the directories above the mounts, but never accesses a mount. */
 public final class MountInspector {
     private final NodePaths paths;
     private final NodePlugins plugins;
@@ -53,24 +53,22 @@ public final class MountInspector {
         return unlooked.otherBoot(recorded);
     }
 
-    /** Reads the mount table; empty: not readable. */
+    /** Reads the mount table; empty if it cannot be read. */
     public Optional<MountPoints> table() {
         return tables.read();
     }
 
-    /** Returns the mount table, read after a given {@link #moment}, and at most a little while ago. */
+    /** Returns a mount table that was read a short time ago at most, and after the given mark of {@link #moment}. */
     public Optional<MountPoints> table(long moment) {
         return tables.readAfter(moment);
     }
 
-    /** Returns a mark that separates later reads from earlier ones. */
+    /** Returns a mark for the present time; {@link #table(long)} uses it to ignore tables that were read earlier. */
     public long moment() {
         return tables.moment();
     }
 
-    /**
-     * Returns the facts. An unmounted path that was processed no longer counts, even if its directory could not be removed.
-     */
+    /** Returns the facts about a volume. Ignores an unmounted path whose directory could not be removed. */
     public MountFacts facts(
             VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
         Map<AllocationId, Presence> targets = new HashMap<>();
@@ -90,7 +88,7 @@ public final class MountInspector {
                 Set.copyOf(deferred));
     }
 
-    /** Returns the facts without a read of the table: only the boot is known. */
+    /** Returns the facts that are known without reading the mount table: only the boot. */
     public MountFacts unlooked() {
         return unlooked;
     }
@@ -120,13 +118,14 @@ public final class MountInspector {
     }
 
     /**
-     * Returns targets without a use. With a complete record, only mount points count; after a lost record, every leaf may be in use.
+     * Returns the targets that no use requests. If the record is complete, only mount points count; if the earlier record was lost, each
+     * target directory may be in use.
      */
     private List<Path> orphanedTargets(VolumeEntry entry, Optional<MountPoints> table) {
         Path directory = paths.targets(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // A directory without a mount has no volume; a file may be a device.
+            // Skips a directory that is no mount point, because it has no volume. A file may be a device, so it is kept.
             leaves(directory).stream()
                     .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))
                     .forEach(found::add);
@@ -141,14 +140,15 @@ public final class MountInspector {
         Path directory = paths.stagings(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // A device may be staged without a mount, and unstaging a path without a staging is harmless (R87).
+            // Also includes directories that are no mount points, because a device may be staged without a mount. Unstaging a path without
+            // a staging is harmless (R87).
             found.addAll(leaves(directory));
         }
         StagingEntry staging = entry.staging();
         if (staging != null) {
             found.remove(paths.staging(entry.key(), staging.terms()));
         } else if (entry.rebuilt()) {
-            // A staging that a use requests is repeated with the same parameters, which is harmless (R85).
+            // Excludes stagings that a use requests: they are staged again with the same parameters, which is harmless (R85).
             entry.living().stream()
                     .findFirst()
                     .ifPresent(user -> found.remove(paths.staging(entry.key(), user.terms())));
@@ -176,9 +176,7 @@ public final class MountInspector {
         }
     }
 
-    /**
-     * Returns whether a volume without a record has something on this node, or may have; an unreadable table counts as may have.
-     */
+    /** Returns whether a volume without a record has, or may have, a mount on this node; true if the mount table cannot be read. */
     public boolean somethingIsThere(VolumeEntry entry, long moment) {
         VolumeEntry suspect = VolumeEntry.empty(entry.key(), true);
         Optional<MountPoints> table = table(moment);

@@ -14,7 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of a volume: the next action for a record and the facts, and the record before and after the action. Pure functions; mounts, unmounts and recovery after a crash or a reboot all follow from them.
+ * The planner of a volume. From the record and the facts, pure functions compute the next action, and the record before and after the
+ * action. Mounts, unmounts and the recovery after a crash or a reboot all use these functions.
  *
  * <p>The order: old targets are unpublished, then the old staging is removed; then the new staging and the new targets are mounted.
  */
@@ -57,7 +58,7 @@ public final class MountPlan {
         }
     }
 
-    /** Refuses uses that are incompatible with present ones; nothing was done for them. */
+    /** Refuses uses that are incompatible with the present ones; no call was made for the refused uses. */
     private void refuse() {
         Optional<UserEntry> holder = holder();
         if (holder.isEmpty()) {
@@ -71,7 +72,7 @@ public final class MountPlan {
         }
     }
 
-    /** Returns the first use on the staging; without a staging, the first use with a call. */
+    /** Returns the first use of the present staging; without a staging, the first use for which a call was made. */
     private Optional<UserEntry> holder() {
         List<UserEntry> living = entry.living();
         if (entry.staging() != null) {
@@ -82,7 +83,7 @@ public final class MountPlan {
         return published.isPresent() ? published : living.stream().findFirst();
     }
 
-    /** The first living user of the staging; empty without a staging. */
+    /** Returns the first use of the staging that is not ending; empty without a staging. */
     public static Optional<UserEntry> stagingHolder(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
         return staging == null
@@ -93,7 +94,8 @@ public final class MountPlan {
     }
 
     private boolean fits(UserEntry user, UserEntry holder) {
-        // Without the plugin it is not known whether it stages; then no use is refused for its options.
+        // Compares mount options only if the volume is or will be staged. While the plugin is missing, it is not known whether it stages,
+        // so no use is refused because of its options.
         boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
         return options ? user.terms().stagedAs(holder.terms()) : user.terms().publishedBeside(holder.terms());
     }
@@ -102,11 +104,12 @@ public final class MountPlan {
         boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
         for (UserEntry user : entry.users()) {
             if (facts.unmountDirectly(user)) {
-                // Not by call(), because it needs no plugin.
+                // Adds the direct unmount without call(), which requires the plugin.
                 possible.add(new MountAction.DirectUnmount(user.allocationId()));
                 continue;
             }
-            // A plugin that trusts its own record would answer a second NodePublishVolume with OK and mount nothing.
+            // Unpublishes a target whose mount disappeared. Otherwise a plugin that trusts its own record would answer the next
+            // NodePublishVolume with OK and mount nothing.
             if (user.phase().goes()
                     || facts.gone(user)
                     || facts.foundAtTarget(user)
@@ -129,7 +132,7 @@ public final class MountPlan {
         }
     }
 
-    /** Returns whether the present staging is the one that the uses request. */
+    /** Returns whether the present staging has the parameters that the uses request. */
     private boolean staysStaged() {
         StagingEntry staging = entry.staging();
         return staging == null
@@ -138,7 +141,10 @@ public final class MountPlan {
                         && entry.living().stream().anyMatch(user -> user.terms().stagedAs(staging.terms())));
     }
 
-    /** A missing staging is removed before it is made again, unless a target still depends on it. */
+    /**
+     * Returns whether the mount of the staging and the mounts of all its targets disappeared. Such a volume is unstaged before it is staged
+     * again.
+     */
     private boolean wentWithItsTargets(StagingEntry staging) {
         return facts.gone(staging)
                 && entry.users().stream().filter(MountPlan::published).allMatch(facts::lost);
@@ -157,7 +163,7 @@ public final class MountPlan {
         StagingEntry staging = entry.staging();
         boolean stages = staging != null || facts.plugin() == PluginFact.STAGES;
         if (stages && !facts.orphanedStagings().isEmpty() && staging == null) {
-            // A node has one staging path (R85): the present one is removed first, or is in use.
+            // Waits, because a volume has one staging path on a node (R85), and the present staging belongs to an unknown owner.
             await(Why.OWNERS);
             return;
         }
@@ -173,7 +179,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the parameters of the first use. A repeat has the earlier parameters (R29), unless a reboot has ended that staging.
+     * Returns the parameters for NodeStageVolume: those of the first use. A repeated call has the parameters of the earlier call (R29),
+     * unless a reboot has ended that staging.
      */
     private MountTerms stageTerms(List<UserEntry> wanted, @Nullable StagingEntry staging) {
         if (staging != null && !facts.otherBoot(staging.bootId())) {
@@ -235,7 +242,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the record after the call. A request that changed during the call takes precedence: a target that was published for an ended use stays to be unpublished.
+     * Returns the record after the call. A request that arrived during the call takes precedence: if the use ended during the call, its
+     * published target is recorded as a target to unpublish.
      *
      * @param seen whether the mount table has the path now
      */
@@ -264,7 +272,9 @@ public final class MountPlan {
         return action instanceof MountAction.Unstage ? entry.staged(wantedAgain(entry)) : entry;
     }
 
-    /** Marks a staging that was a mount as a mount when it is made again for a use. */
+    /**
+     * Returns the staging for the record after its removal, if a use requests it again; keeps the mark that the staging was a mount point.
+     */
     private static @Nullable StagingEntry wantedAgain(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
         if (staging == null || !staging.seen()) {
@@ -279,7 +289,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the record after a plugin answered OK although the mount that was there before is missing: it is unpublished before the next attempt, so that the plugin drops its own record.
+     * Returns the record after a plugin answered OK although the path, which was a mount point before, is not mounted. The path is
+     * unpublished before the next attempt, so that the plugin drops its own record.
      */
     public static VolumeEntry vain(VolumeEntry entry, MountAction action) {
         return action instanceof MountAction.Publish publish

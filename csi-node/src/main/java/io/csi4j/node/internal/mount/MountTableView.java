@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mount table for all workers. A worker may use a table that another worker has read less than 100 ms ago, if that was after its own last call; otherwise many workers would read a long table for every step.
+ * Reads the mount table for all workers. A worker may use a table that another worker has read less than 100 ms ago, if this was after the
+ * worker's own last call. Without this, many workers would read a long table for every step.
  */
 public final class MountTableView {
     private static final System.Logger LOG = System.getLogger(MountTableView.class.getName());
@@ -33,12 +34,12 @@ public final class MountTableView {
         this.clock = clock;
     }
 
-    /** Returns a mark that separates later reads from earlier ones. */
+    /** Returns a mark for the present time; {@link #readAfter} uses it to ignore tables that were read earlier. */
     public long moment() {
         return begun.get();
     }
 
-    /** Returns a table whose read began after a mark; empty: not readable. */
+    /** Returns a table whose read began after a mark; empty if the table cannot be read. */
     public Optional<MountPoints> readAfter(long moment) {
         Optional<MountPoints> known = known(moment);
         if (known.isPresent()) {
@@ -59,7 +60,7 @@ public final class MountTableView {
         return age >= 0 && age <= OLDEST_MILLIS ? Optional.of(read.points()) : Optional.empty();
     }
 
-    /** Returns a table whose read begins now; empty: not readable. */
+    /** Reads the table now; empty if the table cannot be read. */
     public Optional<MountPoints> read() {
         long number = begun.incrementAndGet();
         long now = clock.millis();
@@ -70,7 +71,7 @@ public final class MountTableView {
             return Optional.of(points);
         } catch (IOException | RuntimeException e) {
             last = null;
-            // Logged once, and not at every read.
+            // Logs the failure once, and not at every read.
             if (!unreadable.getAndSet(true)) {
                 LOG.log(
                         Level.WARNING,

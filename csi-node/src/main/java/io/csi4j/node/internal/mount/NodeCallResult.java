@@ -10,11 +10,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a call together with the mount table. A plugin's OK for an unmount does not count while the path is mounted, and NOT_FOUND means unmounted only if nothing is mounted (R87, R91). A plugin's OK for a
- * mount does not count if the path was a mount point before and is none now.
+ * The result of a call, judged together with the mount table. A plugin's OK for an unmount does not count while the path is mounted, and
+ * NOT_FOUND means unmounted only if nothing is mounted (R87, R91). A plugin's OK for a mount does not count if the path was a mount point
+ * before the call and is none now.
  *
- * @param problem the reason for a failure; null: success
- * @param seen whether the path is a mount point now, or was before if the table is not readable
+ * @param problem the reason why the call failed; null: success
+ * @param seen whether the path is a mount point now; if the table cannot be read, whether it was one before
  * @param vain whether the plugin answered OK for a mount that is missing
  */
 public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean vain) {
@@ -47,7 +48,10 @@ public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean 
         return new NodeCallResult(gone ? null : error, seen, false);
     }
 
-    /** Lets the mount table alone decide; the error explains why the mount remains. */
+    /**
+     * Returns the problem of a direct unmount: only the mount table decides whether it succeeded, and the error explains why the mount
+     * remains.
+     */
     private static @Nullable Throwable directly(
             Path path, @Nullable Throwable error, Optional<MountPoints> table, boolean seen) {
         if (table.isEmpty()) {

@@ -8,11 +8,11 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.node.NodeVolumeException;
 import java.io.IOException;
 
-/** Classifies failures. */
+/** Classifies the failures of calls on the node. */
 public final class NodeFailures {
     private NodeFailures() {}
 
-    /** Returns whether a repeat can never succeed. */
+    /** Returns whether a retry can never succeed. */
     public static boolean permanent(Throwable error) {
         if (error instanceof CsiCallException call) {
             return call.outcome() == CallOutcome.CHANGE_REQUEST || call.outcome() == CallOutcome.NEVER;
@@ -20,7 +20,7 @@ public final class NodeFailures {
         return error instanceof CsiRequestException || error instanceof NodeVolumeException;
     }
 
-    /** Returns whether the call may have taken effect, or may still do so (R30). */
+    /** Returns whether the call may have taken effect, or may still take effect (R30). */
     public static boolean outcomeUnknown(Throwable error) {
         if (error instanceof CsiCallException call) {
             return call.outcome() == CallOutcome.OUTCOME_UNKNOWN;
@@ -36,7 +36,10 @@ public final class NodeFailures {
         return error instanceof CsiCallException call && call.code() == StatusCode.UNAUTHENTICATED;
     }
 
-    /** Returns text for operators. The message of an unknown exception is left out, because it may contain secrets. */
+    /**
+     * Returns a text about a failure for operators. The message of an exception of another library is left out, because it may contain
+     * secrets.
+     */
     public static String text(Throwable error) {
         if (error instanceof CsiException || error instanceof IOException) {
             return String.valueOf(error.getMessage());

@@ -70,7 +70,7 @@ public final class NodePaths {
         return targets(volume).resolve(PathName.of(allocation.value()));
     }
 
-    /** Returns the path as a plugin sees it. */
+    /** Returns the path at which a plugin sees a path of the host. */
     public String seenBy(NodePlugin plugin, Path path) {
         return plugin.baseDirectory()
                 .map(root -> root.resolve(base.relativize(path).toString()))
@@ -78,7 +78,7 @@ public final class NodePaths {
                 .toString();
     }
 
-    /** Returns the volume of a path at or below a staging or a target; empty: not such a path. */
+    /** Returns the volume to which a path at or below a staging or a target belongs; empty if the path is not one of them. */
     public Optional<VolumeKey> volume(Path path) {
         for (Path root : new Path[] {staging, publish}) {
             if (path.startsWith(root) && path.getNameCount() > root.getNameCount() + VOLUME_DEPTH) {

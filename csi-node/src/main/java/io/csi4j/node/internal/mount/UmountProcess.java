@@ -25,7 +25,7 @@ public final class UmountProcess implements DirectUnmount {
     private final Timer timer;
     private final Duration limit;
 
-    /** Kills a process that runs longer than the limit. */
+    /** Creates the unmounter. A process that runs longer than the limit is killed. */
     public UmountProcess(String program, Timer timer, Duration limit) {
         this.program = program;
         this.timer = timer;
@@ -63,7 +63,7 @@ public final class UmountProcess implements DirectUnmount {
         }
     }
 
-    /** Returns the failure of the program; empty: it succeeded. */
+    /** Returns the failure of the program; empty if it succeeded. */
     private String problem(Path target) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(program, "--", target.toString()).redirectErrorStream(true);
         builder.environment().put("LC_ALL", "C");
@@ -95,7 +95,7 @@ public final class UmountProcess implements DirectUnmount {
             return Text.printable(new String(first, StandardCharsets.UTF_8).strip()) + (more ? "... (cut)" : "");
         } catch (IOException e) {
             if (killed.get()) {
-                // The output of a killed process is closed while it is read.
+                // Ignores the failed read of a killed process, whose output is closed while it is read.
                 return "";
             }
             throw e;

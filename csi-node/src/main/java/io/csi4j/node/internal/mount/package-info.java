@@ -1,4 +1,4 @@
-/** The next step for a volume: the plan, the mount table and the paths that it reads. Nothing here calls a plugin. */
+/** Decides the next step for a volume: the planner, the mount table, and the paths of a node. Nothing here calls a plugin. */
 @NullMarked
 package io.csi4j.node.internal.mount;
 

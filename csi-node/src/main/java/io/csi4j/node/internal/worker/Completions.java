@@ -10,8 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Completes futures outside of a serial section, so that a callback may block or call back in. Completions begin in
- * their order, each in a task of its own, so that one may wait for another.
+ * Completes futures outside of a serial section, so that a callback may block, or call the worker again. Completions begin in their order.
+ * Each is a separate task, so that one callback may wait for another.
  */
 final class Completions {
     private static final System.Logger LOG = System.getLogger(Completions.class.getName());
@@ -22,10 +22,10 @@ final class Completions {
     private final Queue<Runnable> due = new ConcurrentLinkedQueue<>();
 
     /**
-     * Creates completions.
+     * Creates the object without completions.
      *
-     * @param executor runs them; a rejected completion is tried again
-     * @param retry the time until that attempt
+     * @param executor runs the completions; a completion that it rejects is submitted again later
+     * @param retry the time until a rejected completion is submitted again
      */
     Completions(Executor executor, Timer timer, Duration retry) {
         this.executor = executor;
@@ -50,13 +50,13 @@ final class Completions {
         }
     }
 
-    /** Runs the last completions; if the executor was shut down too early, on new threads. */
+    /** Runs the last completions on the executor; on new threads if the executor was shut down too early. */
     void startLast(List<Runnable> completions) {
         due.addAll(completions);
         try {
             completions.forEach(each -> executor.execute(this::runNext));
         } catch (RejectedExecutionException e) {
-            // One task each, because a callback may wait for another one.
+            // Runs each completion on its own thread, because a callback may wait for another one.
             for (int left = due.size(); left > 0; left--) {
                 Thread thread = new Thread(this::runNext, "csi4j-node-completion");
                 thread.setDaemon(true);
@@ -65,7 +65,7 @@ final class Completions {
         }
     }
 
-    /** Runs completions on the current thread. If one of them blocks, the executor runs the others. */
+    /** Runs completions on the current thread. The executor helps, so that a completion that blocks does not delay the others. */
     void run(List<Runnable> completions) {
         due.addAll(completions);
         try {

@@ -7,7 +7,10 @@ import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The plugins of the host. An exception of the host counts as an absent plugin, and is logged once. */
+/**
+ * Finds plugins with the host's {@link NodePlugins}. If the host's code throws, the plugin counts as missing, and the exception is logged
+ * once.
+ */
 public final class GuardedPlugins implements NodePlugins {
     private static final System.Logger LOG = System.getLogger(GuardedPlugins.class.getName());
 
@@ -25,7 +28,7 @@ public final class GuardedPlugins implements NodePlugins {
             failing.set(false);
             return found;
         } catch (RuntimeException e) {
-            // Logged once, and not at every call.
+            // Logs the failure once, and not at every call.
             if (!failing.getAndSet(true)) {
                 LOG.log(Level.WARNING, "Cannot look for plugins; volumes wait until that works, look after it", e);
             }

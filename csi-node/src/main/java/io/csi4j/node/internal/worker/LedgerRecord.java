@@ -7,14 +7,20 @@ import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 
-/** The current record of a volume, and the one in the ledger. Used in the tasks of the worker only. */
+/** The current record of a volume, and the record that is stored in the ledger. Used in the tasks of the worker only. */
 public final class LedgerRecord {
     private final NodePorts ports;
     private final VolumeRetries retries;
     private VolumeEntry entry;
-    /** The record in the ledger. The result of a call may be stored together with the next intent. */
+    /**
+     * The record that is stored in the ledger. It may be older than the current one, because the result of a call may be stored together
+     * with the intent to make the next call.
+     */
     private VolumeEntry recorded;
-    /** Whether this process wrote the record; a killed process may not have synced its own. */
+    /**
+     * Whether the stored record is certainly synced: true if this process wrote it, because an earlier process may have been killed before
+     * its sync.
+     */
     private boolean synced;
 
     LedgerRecord(VolumeEntry entry, NodePorts ports, VolumeRetries retries) {
@@ -38,18 +44,21 @@ public final class LedgerRecord {
         entry = next;
     }
 
-    /** Sets the record that was loaded. */
+    /** Sets the record that was loaded from the ledger. */
     void begin(VolumeEntry first) {
         entry = first;
         recorded = first;
     }
 
-    /** Returns to the record in the ledger. */
+    /** Replaces the current record by the record that is stored in the ledger. */
     void takeBack() {
         entry = recorded;
     }
 
-    /** Stores a record, unless the ledger has it. If that fails, the worker stalls, and nothing has changed. */
+    /**
+     * Stores a record, unless the ledger already has it. If the write fails, the current record is unchanged and the worker stops its work
+     * until a retry.
+     */
     boolean write(VolumeEntry next) {
         if (next.equals(recorded)) {
             entry = next;
@@ -58,7 +67,7 @@ public final class LedgerRecord {
         return saved(next);
     }
 
-    /** Stores a record before a call, with a guarantee that it survives a crash of the machine. */
+    /** Stores the intent to make a call before the call; when this method returns true, the record survives a crash of the machine. */
     boolean writeIntent(VolumeEntry next) {
         return synced ? write(next) : saved(next);
     }

@@ -45,13 +45,13 @@ public final class NodeCalls {
     private final NodePorts ports;
     private final Timeouts timeouts;
     private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
-    /** Concurrent, because calls end outside of the serial execution. */
+    /** The secrets that were passed with requests. The map is thread-safe, because calls end outside of the serial execution. */
     private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
 
     /**
      * Creates the calls of a volume.
      *
-     * @param whenOpen makes calls that had to wait for secrets, unless the worker was closed in the meantime
+     * @param whenOpen runs a call that had to wait for secrets, unless the worker was closed in the meantime
      */
     NodeCalls(NodePorts ports, Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen) {
         this.ports = ports;
@@ -59,20 +59,20 @@ public final class NodeCalls {
         this.whenOpen = whenOpen;
     }
 
-    /** Sets the secrets of a use. Without secrets, those of an earlier request or of the provider are used. */
+    /** Sets the secrets of a use. If they are empty, the secrets of an earlier request or of the secrets provider are used. */
     void secrets(AllocationId allocation, MountSecrets secrets) {
         if (!secrets.equals(MountSecrets.none())) {
             given.put(allocation, secrets);
         }
     }
 
-    /** Drops secrets that are no longer needed. */
+    /** Drops the secrets of a use that no longer needs them. */
     void forgetSecrets(AllocationId allocation) {
         given.remove(allocation);
     }
 
     /**
-     * Makes one call for a stored record.
+     * Makes the call for an action whose intent is stored in the ledger.
      *
      * @param plugin the plugin; not needed for a direct unmount
      * @return the end of the call; fails without a call if a directory cannot be created or the plugin does not support the request
@@ -111,7 +111,7 @@ public final class NodeCalls {
                 .externalVolumeId();
     }
 
-    /** Starts a call. An exception of the start counts as the end of the call, so that the worker continues. */
+    /** Starts a call. If starting it throws, the exception becomes the failure of the call, so that the worker continues. */
     static <T extends @Nullable Object> CompletableFuture<T> start(Callable<CompletableFuture<T>> call) {
         try {
             return call.call();
@@ -125,12 +125,12 @@ public final class NodeCalls {
                 + " was sent");
     }
 
-    /** Builds the request from the record, so that a repeated call is equal (R29). */
+    /** Stages the volume. The request is built from the record, so that a repeated call has the same fields (R29). */
     private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, NodePlugin plugin, MountPoints table)
             throws IOException {
         requireSupport(entry, terms, plugin);
         Path staging = ports.paths().staging(entry.key(), terms);
-        // Not if it is a mount point, because reading a hung mount would block.
+        // Creates the directory only if it is no mount point, because an access to a hung mount would block.
         if (table.within(staging).isEmpty()) {
             DurableDirectories.makeBelow(ports.paths().stagingRoot(), staging);
         }
@@ -153,7 +153,7 @@ public final class NodeCalls {
     private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodePlugin plugin) throws IOException {
         MountTerms terms = user.terms();
         requireSupport(entry, terms, plugin);
-        // Creates the parent only; the plugin creates the leaf (R88).
+        // Creates only the parent directory, because the plugin creates the target path itself (R88).
         DurableDirectories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
         Path target = ports.paths().target(entry.key(), user.allocationId());
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
@@ -173,7 +173,7 @@ public final class NodeCalls {
                         .nodePublishVolume(request.secrets(secrets.publish()).build()));
     }
 
-    /** Sends at once if the secrets are present; otherwise requests them, and sends in another task. */
+    /** Sends the call at once if its secrets are known. Otherwise requests them from the provider, and sends the call in another task. */
     private CompletableFuture<?> withSecrets(
             VolumeEntry entry, AllocationId user, Function<MountSecrets, CompletableFuture<?>> send) {
         MountSecrets known = given.get(user);
@@ -225,7 +225,7 @@ public final class NodeCalls {
         return timeouts.limit(answer, limit, () -> noSecrets("they were not there within " + limit));
     }
 
-    /** Returns the failure of a call that was not sent. */
+    /** Returns the failure of a call that was not sent because its secrets are missing. */
     private static IOException noSecrets(String why) {
         return new IOException("nothing was sent, since the secrets could not be had from the MountSecretsProvider: "
                 + why + "; look after it");
@@ -258,11 +258,11 @@ public final class NodeCalls {
         return Optional.empty();
     }
 
-    /** Reports a call that no request caused, or that bypasses the plugin. */
+    /** Reports an action that no request caused, or that bypasses the plugin, as an event. */
     void announce(VolumeEntry entry, MountAction action) {
         VolumeKey key = entry.key();
         AllocationId user = user(action);
-        // For a present use, neither is called unless the mount is missing.
+        // Reports a missing mount: for a use that was mounted before, these calls are made only if the mount is missing.
         if (user != null
                 && entry.user(user)
                         .filter(found -> found.phase() == UserPhase.PUBLISHED)
@@ -298,7 +298,7 @@ public final class NodeCalls {
         }
     }
 
-    /** Returns the path of an action. */
+    /** Returns the staging path or target path that an action concerns. */
     Path path(VolumeEntry entry, MountAction action) {
         if (action instanceof MountAction.Stage stage) {
             return ports.paths().staging(entry.key(), stage.terms());

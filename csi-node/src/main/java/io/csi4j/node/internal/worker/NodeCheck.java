@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Checks on request and periodically that mounts exist and respond. Reports each change once. */
+/** Checks that mounts exist and respond, on request and at intervals. Each change of a mount's condition is reported once. */
 public final class NodeCheck {
     private final NodePorts ports;
     private final MountInspector inspector;
@@ -46,7 +46,7 @@ public final class NodeCheck {
 
     private record Mount(Path path, @Nullable AllocationId allocation, UnaryOperator<VolumeEntry> repair) {}
 
-    /** Checks at intervals, from the end of one check to the beginning of the next. */
+    /** Starts periodic checks; the period lies between the end of one check and the beginning of the next. */
     public synchronized void every(Duration period) {
         if (!stopped && !period.isZero()) {
             next = ports.timer().schedule(period, () -> {
@@ -62,7 +62,7 @@ public final class NodeCheck {
         }
     }
 
-    /** Looks for mounts without a record at the first readable mount table, because the start could not. */
+    /** Makes the next check search for mounts without a record, because the mount table could not be read at the start. */
     public void findUnrecorded() {
         unrecordedIsDue.set(true);
     }
@@ -70,7 +70,7 @@ public final class NodeCheck {
     private void unrecorded(MountPoints points) {
         List<VolumeKey> known = workers.all().stream().map(worker -> worker.key).toList();
         for (VolumeKey volume : new UnrecordedMounts(ports).volumes(points, known)) {
-            // A worker without a record reads the mount table itself.
+            // Creates a worker for the volume, which itself reads the mount table and finds the mount.
             Optional<VolumeKey> unused = workers.give(volume, worker -> {
                 worker.wake();
                 return volume;

@@ -13,7 +13,7 @@ import io.csi4j.node.internal.mount.NodePaths;
 import java.time.Clock;
 import java.util.concurrent.Executor;
 
-/** Ports and settings that the workers of all volumes share. */
+/** The host's services and the settings that the workers of all volumes use. */
 public record NodePorts(
         NodePaths paths,
         VolumeLedger ledger,

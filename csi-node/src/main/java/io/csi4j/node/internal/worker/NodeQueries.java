@@ -54,7 +54,7 @@ public final class NodeQueries {
         return place.plugin.service().nodeGetVolumeHealth(request.build());
     }
 
-    /** Queries the health in the model that the plugin supports. */
+    /** Queries the health of a volume with the RPC that the plugin supports. */
     public CompletableFuture<VolumeHealthReport> report(VolumeEntry entry, AllocationId allocation) {
         NodeVolumeId id = entry.id();
         Optional<NodePlugin> plugin =
@@ -69,7 +69,7 @@ public final class NodeQueries {
                 : reported(health(entry, allocation), health -> VolumeHealthReport.of(health.volumeHealth()));
     }
 
-    /** Cancels the call if the report is cancelled. */
+    /** Converts a response to a health report; cancelling the returned future cancels the call. */
     private static <T> CompletableFuture<VolumeHealthReport> reported(
             CompletableFuture<T> sent, Function<T, VolumeHealthReport> reader) {
         CompletableFuture<VolumeHealthReport> report = sent.thenApply(reader);
@@ -77,7 +77,7 @@ public final class NodeQueries {
         return report;
     }
 
-    /** Queries storage health, which needs no worker because it concerns no volume. */
+    /** Queries the health of storage backends. No worker is needed, because the query concerns no volume. */
     public CompletableFuture<NodeGetStorageHealthResponse> storage(StorageHealthQuery query) {
         Optional<NodePlugin> plugin = ports.plugins().find(query.pluginId());
         if (plugin.isEmpty()) {

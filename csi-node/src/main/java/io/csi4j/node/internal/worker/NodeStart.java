@@ -1,10 +1,12 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
+import io.csi4j.node.internal.ledger.UserEntry;
 import io.csi4j.node.internal.ledger.UserPhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.ledger.VolumeLedger;
@@ -14,25 +16,34 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
-/** The records at the start, and an empty record for each volume that is mounted without one. */
+/** Loads the records at the start, and adds an empty record for each volume that is mounted but has no record. */
 public final class NodeStart {
     private final NodePorts ports;
     private final MountInspector inspector;
+    private final Predicate<AllocationId> runs;
     private final Map<VolumeKey, VolumeEntry> entries = new LinkedHashMap<>();
     private boolean checked;
 
-    public NodeStart(NodePorts ports, MountInspector inspector) {
+    /**
+     * Creates the start.
+     *
+     * @param runs whether a recorded allocation still runs
+     */
+    public NodeStart(NodePorts ports, MountInspector inspector, Predicate<AllocationId> runs) {
+        this.runs = runs;
         this.ports = ports;
         this.inspector = inspector;
     }
 
     public Collection<VolumeEntry> records() throws IOException {
         VolumeLedger.Contents contents = ports.ledger().load();
-        for (VolumeEntry entry : contents.entries()) {
+        for (VolumeEntry recorded : contents.entries()) {
+            VolumeEntry entry = withoutEnded(recorded);
             entries.put(
                     entry.key(),
-                    unfinished(entry) ? entry.uncertainAt(ports.clock().millis()) : entry);
+                    mayHaveCallInFlight(entry) ? entry.uncertainAt(ports.clock().millis()) : entry);
         }
         for (VolumeLedger.SetAside aside : contents.setAside()) {
             ports.reporter().report(Kind.RECORD_SET_ASIDE, aside.volume().orElse(null), null, aside.message());
@@ -42,10 +53,21 @@ public final class NodeStart {
         return entries.values();
     }
 
+    /** Ends the uses of allocations that no longer run. */
+    private VolumeEntry withoutEnded(VolumeEntry recorded) {
+        VolumeEntry entry = recorded;
+        for (UserEntry user : recorded.users()) {
+            if (!runs.test(user.allocationId())) {
+                entry = entry.leave(user.allocationId());
+            }
+        }
+        return entry;
+    }
+
     /**
      * Returns whether a call of an earlier process may still be running (R27, R30). A call that publishes may even be running for an ended use.
      */
-    private static boolean unfinished(VolumeEntry entry) {
+    private static boolean mayHaveCallInFlight(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
         return (staging != null && staging.phase() == StagingPhase.STAGING)
                 || entry.users().stream()
@@ -53,7 +75,7 @@ public final class NodeStart {
                                 || user.phase().goes());
     }
 
-    /** Returns whether the mount table was readable, so that mounts without a record are known. */
+    /** Returns whether the mount table could be read at the start, so that the mounts without a record are known. */
     public boolean hasChecked() {
         return checked;
     }

@@ -45,12 +45,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings one volume to its desired state on this node: asks {@link MountPlan} for the next action, writes the intent,
- * makes the call, writes the result, and asks again. One call is in flight at most (R26).
+ * Brings one volume to its desired state on this node. It asks {@link MountPlan} for the next action, stores the intent, makes the call,
+ * stores the result, and plans again. At most one call is in flight (R26).
  *
- * <p>Read it in this order: the state, the events that change the desired state, the steps that follow, and the serial
- * execution of both. All state belongs to the tasks of the serial executor; only {@link #view} is read elsewhere. A task
- * waits for nothing but the ledger and the mount table, and futures are completed after it.
+ * <p>Read it in this order: the state, the events that change the desired state, the steps that follow, and the serial execution of both.
+ * All state belongs to the tasks of the serial executor; only {@link #view} may be called on other threads. A task waits only for the
+ * ledger and the mount table, and futures are completed after the task.
  */
 public final class NodeVolumeWorker {
     private static final System.Logger LOG = System.getLogger(NodeVolumeWorker.class.getName());
@@ -78,23 +78,21 @@ public final class NodeVolumeWorker {
     private boolean calling;
     private boolean queryIsNext;
     private boolean unrecorded;
-    /** Whether the next step removes directories, after futures have completed. */
+    /** Whether directories have to be removed in the next step, after futures have completed. */
     private boolean cleanupDue;
 
     private boolean closed;
-    /**
-     * The mount table is valid if it was read after this mark: the end of the last call, or the start of the worker.
-     */
+    /** A mark for the end of the last call, or for the start of the worker. Only a mount table that was read later is used. */
     private long tableValidFrom;
 
     private MountAction.@Nullable Why reportedReason;
     private volatile WorkerView view;
 
-    /** Creates a worker for a record; without a record, pass an empty entry. */
+    /** Creates a worker for a record, or for an empty entry if the volume has no record. */
     public NodeVolumeWorker(
             VolumeEntry entry, NodePorts ports, MountInspector inspector, Predicate<NodeVolumeWorker> retire) {
         this.key = entry.key();
-        // A record of an ended use still has the ids of its volume.
+        // An entry counts as unrecorded only if it is empty and has no ids; a stored record without uses still has the ids of its volume.
         this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
         this.ports = ports;
         this.inspector = inspector;
@@ -112,7 +110,10 @@ public final class NodeVolumeWorker {
         this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "");
     }
 
-    /** Returns the first action. A record without uses exists only because of a crash before its removal. */
+    /**
+     * Returns the state that a worker shows before its first step. A record without uses is forgotten: it exists only because a crash
+     * prevented its removal.
+     */
     private static MountAction atFirst(VolumeEntry entry) {
         boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
         return nothing ? new MountAction.Forget() : new MountAction.Settled();
@@ -123,9 +124,9 @@ public final class NodeVolumeWorker {
         return view;
     }
 
-    // ---- events: a request, a changed plugin, a broken mount, the end
+    // ---- events: requests, changed plugins, broken mounts, and the end of the worker
 
-    /** Plans again. If the executor is shut down, nothing is lost. */
+    /** Makes the worker plan again. Has no effect if the executor is shut down; the next start resumes the work from the ledger. */
     public void wake() {
         try {
             execute(this::advance);
@@ -138,7 +139,7 @@ public final class NodeVolumeWorker {
         CompletableFuture<MountedVolume> future = new CompletableFuture<>();
         submit(future, () -> {
             if (future.isDone()) {
-                // The caller has cancelled the request; a worker that was created for it is removed.
+                // Only plans, because the caller has cancelled the request; a worker that was created for the request is then removed.
                 advance();
                 return;
             }
@@ -156,7 +157,7 @@ public final class NodeVolumeWorker {
             waiters.mount(await(allocation, future, ports.options().mountLimit(), "mounted"));
             advance();
             if (!closed && !record.write(record.entry())) {
-                // Not in the ledger, so not requested.
+                // Drops the request, because it could not be stored in the ledger.
                 record.takeBack();
                 waiters.refuse(allocation, record.error(new IOException(retries.lastError())));
             }
@@ -164,7 +165,7 @@ public final class NodeVolumeWorker {
         return future;
     }
 
-    /** Sets the requested use. Returns whether the use is new. */
+    /** Sets the requested use in the record; returns whether the use is new. */
     private boolean desire(NodeMount request) throws IOException {
         VolumeEntry entry = record.entry();
         VolumeEntry desired = DesiredState.mount(entry, request, inspector);
@@ -177,7 +178,7 @@ public final class NodeVolumeWorker {
         if (calling || !record.isWritten()) {
             record.save(desired);
         } else {
-            // Stored with the intent of the first call, or before a future completes.
+            // Stores the record later: together with the intent to make the first call, or before a future completes.
             record.set(desired);
         }
         return isNew;
@@ -225,7 +226,7 @@ public final class NodeVolumeWorker {
         return result;
     }
 
-    /** Changes the record in a task, for example after a mount was found broken. */
+    /** Changes the record in a task of this worker, for example because a mount is broken. */
     void change(UnaryOperator<VolumeEntry> change) {
         run(() -> {
             VolumeEntry changed = change.apply(record.entry());
@@ -237,13 +238,14 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Returns a future after whose completion nothing is written and no call begins, even if the executor is shut down.
+     * Closes the worker. When the returned future has completed, nothing is written and no call begins any more, even if the executor is
+     * shut down.
      */
     CompletableFuture<@Nullable Void> close() {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         Runnable end = () -> {
             if (cleanupDue) {
-                // The task that removes the directories of an unmount may still wait for the executor.
+                // Removes directories now, because the task that would remove them may still be queued.
                 advance();
             }
             closed = true;
@@ -256,7 +258,8 @@ public final class NodeVolumeWorker {
         try {
             execute(end);
         } catch (RejectedExecutionException e) {
-            // The executor was shut down too early: it runs no task of this worker now or later.
+            // Runs the last task on this thread. The executor was shut down too early, so no other task of this worker can run at the same
+            // time.
             inTask(end);
         }
         return done;
@@ -287,11 +290,11 @@ public final class NodeVolumeWorker {
         return wait;
     }
 
-    // ---- steps: plan, write the intent, call, write the result
+    // ---- steps: plan, store the intent, make the call, store the result
 
     private void advance() {
         if (!closed && !retries.stalled()) {
-            // Also while a call is in flight, because a crash must not bring back an ended use.
+            // Stores ended uses even while a call is in flight, because an ended use must not return after a crash.
             waiters.writeEndedUses();
         }
         boolean again = true;
@@ -330,7 +333,7 @@ public final class NodeVolumeWorker {
             return false;
         }
         if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
-            // Futures complete before directories are removed in the next task.
+            // Leaves the removal of directories to the next task, so that futures complete first.
             cleanupDue = true;
             due.add(this::wake);
             return false;
@@ -348,7 +351,7 @@ public final class NodeVolumeWorker {
         }
         if (record.entry().hasNothing()
                 && (action instanceof MountAction.Forget || action instanceof MountAction.Settled)) {
-            // The record may stay until no late call can take effect.
+            // Sweeps the directories now, because the record may be kept until no late call can take effect.
             table.ifPresent(directories::sweep);
         }
         return settle(action);
@@ -373,7 +376,7 @@ public final class NodeVolumeWorker {
         Optional<NodePlugin> plugin =
                 id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
         if (plugin.isEmpty() && !(action instanceof MountAction.DirectUnmount)) {
-            // The plugin disappeared since the facts were collected; the next step handles that.
+            // Makes no call, because the plugin disappeared after the facts were collected; the next step handles this.
             record.write(record.entry());
             return;
         }
@@ -386,7 +389,7 @@ public final class NodeVolumeWorker {
         calling = true;
         CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
         if (action instanceof MountAction.Stage) {
-            // Created while the plugin is busy, because it is not needed before.
+            // Creates the target's directories while the plugin stages the volume, because they are needed only after that.
             directories.willPublish();
         }
         var unused = call.whenComplete((answer, error) -> run(() -> {
@@ -402,7 +405,9 @@ public final class NodeVolumeWorker {
         }));
     }
 
-    /** Handles the end of a call after the mount table was read. The result is stored with the next intent. */
+    /**
+     * Handles the end of a call; the mount table was read after it. The result is stored together with the intent to make the next call.
+     */
     private void callEnded(MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         VolumeEntry entry = record.entry();
         VolumeKey key = entry.key();
@@ -424,7 +429,7 @@ public final class NodeVolumeWorker {
         record.set(MountPlan.done(entry, action, outcome.seen()));
         retries.succeeded(action);
         if (user != null && !action.isMaking()) {
-            // The target is unmounted, so failures of the other way no longer count.
+            // Forgets the failures of NodeUnpublishVolume, because the direct unmount has succeeded.
             retries.succeeded(new MountAction.Unpublish(user));
             retries.succeeded(new MountAction.DirectUnmount(user));
         }
@@ -464,9 +469,7 @@ public final class NodeVolumeWorker {
         retries.failed(action, text);
     }
 
-    /**
-     * Handles an action that is no call: refuses a use, forgets the volume, or waits. Returns whether to plan again.
-     */
+    /** Performs an action that is no call: refuses a use, forgets the volume, or waits. Returns whether to plan again. */
     private boolean settle(MountAction action) {
         if (action instanceof MountAction.Refuse refuse) {
             if (!record.write(record.entry().without(refuse.allocationId()))) {
@@ -494,7 +497,7 @@ public final class NodeVolumeWorker {
     private void forget() {
         try {
             record.remove();
-            // A later record belongs to another worker.
+            // Does nothing more after it was retired, because a later record belongs to another worker.
             if (retire.test(this)) {
                 closed = true;
             }
@@ -526,12 +529,12 @@ public final class NodeVolumeWorker {
 
     // ---- serial execution
 
-    /** Returns, in a task, whether the worker has nothing to do and no request waits. */
+    /** Returns whether the worker has nothing to do and no request waits; called in a task of this worker. */
     boolean removable() {
         return pending.get() == 0 && waiters.none() && queries.isEmpty();
     }
 
-    /** Runs a task that must not be lost: if the executor rejects it, the timer tries again. */
+    /** Runs a task that must not be lost; if the executor rejects the task, it is submitted again later. */
     private void run(Runnable task) {
         try {
             execute(task);
@@ -549,7 +552,7 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Runs a request; its future fails if the worker is closed.
+     * Runs a request in a task; the future of the request fails if the worker is closed.
      *
      * @throws RejectedExecutionException if the executor is shut down
      */
@@ -562,7 +565,7 @@ public final class NodeVolumeWorker {
             try {
                 request.run();
             } catch (RuntimeException | Error e) {
-                // Otherwise the future would never complete.
+                // Fails the future, because it would otherwise never complete.
                 failLater(future, e);
                 throw e;
             }
@@ -579,9 +582,9 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Runs a task after all earlier ones.
+     * Runs a task after all earlier tasks.
      *
-     * @throws RejectedExecutionException if the executor rejects it; the task then does not run
+     * @throws RejectedExecutionException if the executor rejects the task, which then does not run
      */
     private void execute(Runnable task) {
         pending.incrementAndGet();
@@ -615,7 +618,10 @@ public final class NodeVolumeWorker {
         LOG.log(Level.ERROR, "A step of a volume on this node failed unexpectedly; the next one runs", error);
     }
 
-    /** Marks a present mount as one of an unknown owner, before the first task of a worker without a record. */
+    /**
+     * Checks before the first task of a worker without a record whether the volume is mounted. If it is, the mount is recorded as one of an
+     * unknown owner.
+     */
     private void review() {
         if (unrecorded) {
             unrecorded = false;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeVolumeWorkers {
     private final Map<VolumeKey, NodeVolumeWorker> workers = new ConcurrentHashMap<>();
     private final Function<VolumeEntry, NodeVolumeWorker> make;
-    /** Read-locked while a worker is added, write-locked by {@link #shut}; held for a short time without waiting. */
+    /** The lock that {@link #shut} takes for writing and each addition of a worker takes for reading. It is held only for a short time. */
     private final ReadWriteLock door = new ReentrantReadWriteLock();
 
     private boolean shut;
@@ -26,7 +26,7 @@ public final class NodeVolumeWorkers {
         this.make = make;
     }
 
-    /** Adds the recorded volumes. Returns false, without adding any, if the workers are shut. */
+    /** Adds a worker for each recorded volume. Returns false, without adding any worker, after {@link #shut}. */
     public boolean open(Collection<VolumeEntry> records) {
         door.readLock().lock();
         try {
@@ -39,7 +39,7 @@ public final class NodeVolumeWorkers {
         }
     }
 
-    /** Passes work to the worker of a volume, and creates the worker if necessary; empty: the workers are shut. */
+    /** Passes work to the worker of a volume, and creates the worker if necessary. Returns empty after {@link #shut}. */
     <T> Optional<T> give(VolumeKey key, Function<NodeVolumeWorker, T> work) {
         AtomicReference<@Nullable T> given = new AtomicReference<>();
         door.readLock().lock();
@@ -47,7 +47,7 @@ public final class NodeVolumeWorkers {
             if (shut) {
                 return Optional.empty();
             }
-            // Under the lock of the key, so that no worker is removed between the search and its work.
+            // Passes the work under the map's lock of the key, so that the worker is not removed before it gets the work.
             workers.compute(key, (name, found) -> {
                 NodeVolumeWorker worker = found == null ? make.apply(VolumeEntry.empty(name, false)) : found;
                 given.set(work.apply(worker));
@@ -74,7 +74,7 @@ public final class NodeVolumeWorkers {
         return workers.values();
     }
 
-    /** Stops adding workers. */
+    /** Prevents the addition of further workers. */
     void shut() {
         door.writeLock().lock();
         try {
@@ -84,7 +84,7 @@ public final class NodeVolumeWorkers {
         }
     }
 
-    /** Returns all workers; the list is final after {@link #shut}. */
+    /** Returns all workers; no worker is added to them after {@link #shut}. */
     List<NodeVolumeWorker> inside() {
         return List.copyOf(workers.values());
     }

@@ -6,16 +6,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A query that does not change the record. It waits for the other calls of the volume, because a volume has at most one call in flight (R26).
+ * A query about a volume that does not change the record. The query waits for the other calls of the volume, because a volume has at most
+ * one call in flight (R26).
  */
 public record QueuedQuery<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFuture<T> result) {
-    /** Makes the call, unless its future was cancelled. The result completes when the worker is free again. */
+    /**
+     * Makes the call, unless the caller's future was cancelled. The returned future has the task that completes the caller's future after
+     * the worker has become free.
+     */
     CompletableFuture<Runnable> run(VolumeEntry entry) {
         if (result.isDone()) {
             return CompletableFuture.completedFuture(() -> {});
         }
         CompletableFuture<T> answer = NodeCalls.start(() -> call.apply(entry));
-        // A cancelled result cancels the call; otherwise the call has ended already.
+        // Cancels the call if the caller cancels its future. Cancelling has no effect on a call that has ended.
         var unused = result.whenComplete((value, error) -> answer.cancel(false));
         return answer.handle((value, error) -> () -> Futures.complete(result, value, error));
     }

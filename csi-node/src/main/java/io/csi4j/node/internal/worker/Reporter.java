@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reports events to the listener. An exception of the listener is logged, and the work continues. */
+/** Reports events to the host's listener. If the listener throws, the exception is logged and the work continues. */
 public final class Reporter {
     private static final System.Logger LOG = System.getLogger(Reporter.class.getName());
 

@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The end of node volumes: after its completion nothing is written, even by a concurrent start. */
+/** Stops the node's volumes. After its completion nothing is written any more, even if a start runs at the same time. */
 public final class Shutdown {
     private final NodePorts ports;
     private final NodeVolumeWorkers workers;
     private final NodeCheck check;
     private final Runnable release;
-    /** Set by the first of both: a start, which then reads the ledger, or the end, after which no start does. */
+    /** Set by a start that may then read the ledger, or by a stop that forbids this; the first one sets it. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> ended = new AtomicReference<>();
@@ -28,7 +28,7 @@ public final class Shutdown {
         this.release = release;
     }
 
-    /** Returns whether a start may read the ledger now; otherwise it has failed. */
+    /** Returns whether a start may read the ledger now; if not, its future has failed. */
     public boolean mayBegin(CompletableFuture<@Nullable Void> begun) {
         boolean may = taken.compareAndSet(false, true);
         if (!may) {
@@ -49,7 +49,7 @@ public final class Shutdown {
         if (taken.compareAndSet(false, true)) {
             start.completeExceptionally(stopped());
         }
-        // A start may move records aside while it reads the ledger, so it has to end first.
+        // Closes the workers only after a running start has ended, because the start may move records aside while it reads the ledger.
         var unused = start.whenComplete((nothing, notStarted) -> closeWorkers(end));
         return end.copy();
     }

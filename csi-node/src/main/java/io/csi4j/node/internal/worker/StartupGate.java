@@ -13,23 +13,27 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Lets requests to the workers only after the start; a request during the start waits for it. */
+/** Passes requests to the workers only after the start; a request during the start waits for its end. */
 public final class StartupGate {
     private final NodeVolumeWorkers workers;
     private final Shutdown end;
     private final Completions completions;
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> started = new AtomicReference<>();
     /**
-     * Requests that arrived during the start, in order. Each runs with the workers, and returns its notification. Guarded by its own lock.
+     * Requests that arrived during the start, in order. Each supplier passes a request to the workers and returns the task that completes
+     * the caller's future. Guarded by the lock of this queue.
      */
     private final Deque<Supplier<Runnable>> early = new ArrayDeque<>();
 
-    /** Completes after the early requests have passed, so that no later request overtakes them. */
+    /** Completes after all early requests were passed to the workers, so that no later request overtakes them. */
     private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
 
     private volatile boolean open;
 
-    /** Creates a closed gate. Waiting requests are notified on the executor, or by the thread that ends the start. */
+    /**
+     * Creates a closed gate. When the start has ended, the futures of waiting requests are completed on the executor, or on the thread that
+     * reports the end if the executor rejects tasks.
+     */
     public StartupGate(NodeVolumeWorkers workers, Shutdown end, NodePorts ports) {
         this.workers = workers;
         this.end = end;
@@ -37,7 +41,10 @@ public final class StartupGate {
                 new Completions(ports.executor(), ports.timer(), ports.options().firstRetry());
     }
 
-    /** Returns the future of the only start, which its caller completes. */
+    /**
+     * Begins the start, which is possible only once. Returns a future that the caller of this method has to complete when the start has
+     * ended.
+     */
     public CompletableFuture<@Nullable Void> start() {
         CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
         if (!started.compareAndSet(null, begun)) {
@@ -53,7 +60,7 @@ public final class StartupGate {
         return begun;
     }
 
-    /** Notes that the start has succeeded. Notified callers may block. */
+    /** Opens the gate after a successful start. Callbacks of callers run in this method and may block. */
     public void reportReady() {
         ready.complete(null);
     }
@@ -74,7 +81,7 @@ public final class StartupGate {
         }
     }
 
-    /** Returns the start; null: none. */
+    /** Returns the future of the start; null if {@link #start} was not called. */
     public @Nullable CompletableFuture<@Nullable Void> begun() {
         return started.get();
     }
@@ -127,7 +134,7 @@ public final class StartupGate {
         }
     }
 
-    /** Passes on the result; cancelling the second future cancels the first. */
+    /** Completes the second future with the result of the first; cancelling the second future cancels the first one. */
     private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
         var unused = from.whenComplete((value, error) -> Futures.complete(to, value, error));
         var unusedToo = to.whenComplete((value, error) -> {

@@ -10,16 +10,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The unmounts of each workload that have not succeeded yet; the ledger no longer lists the user of some of them. */
+/** The unmounts of each workload that have not succeeded yet. They are kept here because the ledger may no longer list the use. */
 public final class UnfinishedUnmounts {
     private final Map<AllocationId, Set<NodeVolumeId>> unfinished = new ConcurrentHashMap<>();
 
-    /** Returns the volumes to unmount again if the allocation is torn down again. */
+    /** Returns the volumes whose unmount for an allocation has not succeeded yet; another teardown unmounts them again. */
     public Collection<NodeVolumeId> of(AllocationId allocation) {
         return unfinished.getOrDefault(allocation, Set.of());
     }
 
-    /** Notes that an unmount has begun. */
+    /** Records that an unmount has begun, until it succeeds. */
     public CompletableFuture<?> watched(AllocationId allocation, NodeVolumeId id, CompletableFuture<?> unmount) {
         unfinished.compute(allocation, (key, known) -> with(known, id));
         var unused = unmount.whenComplete((nothing, error) -> {

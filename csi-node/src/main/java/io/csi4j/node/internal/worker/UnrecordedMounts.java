@@ -18,7 +18,7 @@ public final class UnrecordedMounts {
         this.ports = ports;
     }
 
-    /** Returns the volumes of such mounts, and reports mounts whose path names no volume. */
+    /** Returns the unknown volumes that are mounted; reports each mount whose path names no volume. */
     Set<VolumeKey> volumes(MountPoints table, Collection<VolumeKey> known) {
         Set<VolumeKey> volumes = new TreeSet<>();
         for (Path point : strangers(table, known)) {

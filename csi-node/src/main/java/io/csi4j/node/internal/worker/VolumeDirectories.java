@@ -25,9 +25,9 @@ public final class VolumeDirectories {
     private final NodePorts ports;
     private final VolumeKey key;
     private final Set<Path> dealtWith = new HashSet<>();
-    /** The paths that are processed and still have to be removed. */
+    /** The unmounted paths whose directories still have to be removed. */
     private final Set<Path> goes = new LinkedHashSet<>();
-    /** The directories from which something was removed; they and their empty parents are removed as well. */
+    /** The directories from which an entry was removed; they and their parents are removed if they are empty. */
     private final Set<Path> emptied = new HashSet<>();
 
     VolumeDirectories(NodePorts ports, VolumeKey key) {
@@ -35,29 +35,29 @@ public final class VolumeDirectories {
         this.key = key;
     }
 
-    /** Returns the unpublished and unstaged paths that may still have a directory. */
+    /** Returns the unpublished and unstaged paths whose directories may still exist. */
     Set<Path> dealtWith() {
         return dealtWith;
     }
 
-    /** Notes a call for a path, so that its earlier content no longer counts. */
+    /** Records that a call uses a path, whose directory then must not be removed. */
     void used(Path path) {
         dealtWith.remove(path);
         emptied.remove(directory(path));
     }
 
-    /** Notes that the volume is unmounted from a path, whose directory has to be removed before its next use. */
+    /** Records that the volume is unmounted from a path, whose directory has to be removed before the path is used again. */
     void gone(Path path) {
         dealtWith.add(path);
         goes.add(path);
     }
 
-    /** Returns whether a directory has to be removed. */
+    /** Returns whether any directory has to be removed. */
     boolean isDue() {
         return !goes.isEmpty();
     }
 
-    /** Removes the due directories. */
+    /** Removes the directories of unmounted paths, as far as they are empty and no mount points. */
     void clean(Optional<MountPoints> table) {
         goes.forEach(path -> remove(path, table));
         goes.clear();
@@ -77,7 +77,7 @@ public final class VolumeDirectories {
         leftBehind(path, left);
     }
 
-    /** Creates the directories of the next step in advance. After a failure, the step tries again and reports it. */
+    /** Creates the directories of the next publish in advance. If this fails, the publish creates them again and reports the failure. */
     void willPublish() {
         try {
             DurableDirectories.makeBelow(
@@ -87,7 +87,7 @@ public final class VolumeDirectories {
         }
     }
 
-    /** Removes the remains of a volume without uses: directories of a failed mount, or from before a crash. */
+    /** Removes the directories that are left of a volume without uses, after a failed mount or a crash. */
     void sweep(MountPoints table) {
         for (Path directory :
                 new Path[] {ports.paths().stagings(key), ports.paths().targets(key)}) {
@@ -98,7 +98,7 @@ public final class VolumeDirectories {
                 for (Path leaf : MountInspector.leaves(directory)) {
                     DurableDirectories.remove(leaf, root(directory), table);
                 }
-                // Even if it is missing, because a crash may have come before its parent was removed.
+                // Removes the parents even if the directory is missing, because a crash may have prevented their removal.
                 DurableDirectories.remove(directory, root(directory), table);
             } catch (IOException | UncheckedIOException e) {
                 leftBehind(directory, NodeFailures.text(e));

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of a volume that failed, and the time of their next attempt. Used in the tasks of a worker only. */
+/** The failed steps of a volume and the times of their next attempts. Used in the tasks of a worker only. */
 public final class VolumeRetries {
     private final NodePorts ports;
     private final Consumer<Runnable> inTurn;
@@ -32,7 +32,7 @@ public final class VolumeRetries {
         return deferred;
     }
 
-    /** Returns whether no step is possible because the ledger cannot be written. */
+    /** Returns whether all steps have to wait because the ledger could not be written. */
     boolean stalled() {
         return stalled;
     }
@@ -62,13 +62,13 @@ public final class VolumeRetries {
         }
     }
 
-    /** Makes all actions due, for a new request. */
+    /** Ends all backoffs, because of a new request. */
     void clear() {
         deferred.clear();
         stalled = false;
     }
 
-    /** Schedules one more plan; replaces the scheduled one. */
+    /** Schedules the next planning after a delay; replaces a planning that was scheduled before. */
     void planAgain(Duration delay) {
         if (query != null) {
             query.cancel();

@@ -25,8 +25,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The futures that wait for mounts and unmounts of one volume, and the uses that are new or end. Used in the tasks of the
- * worker only.
+ * The futures that wait for mounts and unmounts of one volume, and the uses that are new or ending. Used in the tasks of the worker only.
  */
 public final class VolumeWaiters {
     private final NodePaths paths;
@@ -36,26 +35,24 @@ public final class VolumeWaiters {
     private final List<MountWait<MountedVolume>> mounts = new ArrayList<>();
     private final List<MountWait<@Nullable Void>> unmounts = new ArrayList<>();
     private final Consumer<Runnable> serially;
-    /** Ending uses that are not in the ledger yet. */
+    /** Ending uses whose end is not stored in the ledger yet. */
     private final Set<AllocationId> ending = new LinkedHashSet<>();
-    /** Uses whose first mount is in flight: if it fails, the waiting futures fail and the use ends. */
+    /** Uses that are being mounted for the first time: if this mount fails, the waiting futures fail and the use ends. */
     private final Set<AllocationId> fresh = new HashSet<>();
-    /** Uses whose first mount was reported to futures that may have been cancelled before. */
+    /** The reports of the first mounts of uses, until it is known whether a future received them or all futures were cancelled before. */
     private final Map<AllocationId, Reports> reports = new HashMap<>();
 
-    /**
-     * The number of reports of a mount, and of reports whose futures were all cancelled before. Compared by identity.
-     */
+    /** The number of reports of a mount, and the number of those reports whose futures were all cancelled before. Compared by identity. */
     private static final class Reports {
         private int reported;
         private int missed;
     }
 
     /**
-     * Creates the waiters.
+     * Creates the object without waiting futures.
      *
      * @param later completes futures outside of the serial execution
-     * @param serially runs follow-ups in the serial execution
+     * @param serially runs a task in the serial execution of the worker
      */
     VolumeWaiters(
             NodePaths paths,
@@ -74,7 +71,7 @@ public final class VolumeWaiters {
         return mounts.isEmpty() && unmounts.isEmpty() && ending.isEmpty();
     }
 
-    /** Adds a requested use; its record is stored now, or with the next intent. */
+    /** Adds a requested use; its record is stored now, or together with the intent to make the next call. */
     void comes(AllocationId allocation, boolean isNew, MountSecrets secrets) {
         if (isNew) {
             fresh.add(allocation);
@@ -86,7 +83,7 @@ public final class VolumeWaiters {
         calls.secrets(allocation, secrets);
     }
 
-    /** Notes the requested end of a use, which is not in the ledger yet. */
+    /** Records that the end of a use was requested; the end is not stored in the ledger yet. */
     void goes(AllocationId allocation) {
         failMount(allocation, withdrawn("was unmounted for allocation " + allocation + " before it was mounted"));
         ending.add(allocation);
@@ -97,7 +94,7 @@ public final class VolumeWaiters {
                 Reason.WITHDRAWN, "Volume " + record.entry().key() + " " + what);
     }
 
-    /** Ends a wait without success. Ends the use as well, if this wait began it and the volume was never mounted. */
+    /** Ends a wait without success. Also ends the use if the request of this wait created it and the volume was never mounted for it. */
     void abandon(MountWait<?> wait) {
         AllocationId allocation = wait.allocationId();
         if (remove(wait) && fresh.contains(allocation)) {
@@ -105,7 +102,7 @@ public final class VolumeWaiters {
         }
     }
 
-    /** Fails a mount for which nothing was done. */
+    /** Fails the futures of a mount that was refused before any call was made for it. */
     void refuse(AllocationId allocation, Throwable error) {
         fresh.remove(allocation);
         if (record.entry().user(allocation).isEmpty()) {
@@ -114,7 +111,7 @@ public final class VolumeWaiters {
         failMount(allocation, error);
     }
 
-    /** Fails a mount that the plugin refuses permanently; the steps of a first mount are undone. */
+    /** Fails the futures of a mount that the plugin refuses permanently; if it is the first mount of the use, the steps are undone. */
     void fail(AllocationId allocation, Throwable error) {
         if (fresh.contains(allocation)) {
             failMount(allocation, error);
@@ -135,7 +132,7 @@ public final class VolumeWaiters {
         }
     }
 
-    /** Ends a use whose first mount had no future left to report to. */
+    /** Ends a use if the first mount was reported only to futures that had been cancelled before. */
     private void missed(AllocationId allocation, Reports which) {
         which.missed++;
         if (which.missed < which.reported || !which.equals(reports.get(allocation))) {
@@ -143,14 +140,14 @@ public final class VolumeWaiters {
         }
         reports.remove(allocation);
         if (isMounting(allocation)) {
-            // The use was requested again in the meantime, and that request is the first one now.
+            // Keeps the use, because it was requested again in the meantime; its first mount is now that of the new request.
             fresh.add(allocation);
         } else {
             ending.add(allocation);
         }
     }
 
-    /** Completes futures whose mount or unmount is finished and in the ledger. Returns whether there were any. */
+    /** Completes the futures whose mount or unmount is finished and stored in the ledger. Returns whether there were any. */
     boolean completeDone(MountFacts facts) {
         if (!record.isWritten()) {
             return false;
@@ -226,7 +223,7 @@ public final class VolumeWaiters {
             return false;
         }
         AtomicInteger left = new AtomicInteger();
-        // One task each, because a callback may block.
+        // Completes each future in a separate task, because a callback may block.
         waiting.forEach(wait -> later.accept(() -> {
             if (!wait.complete(volume) && left.incrementAndGet() == waiting.size()) {
                 missed.run();
@@ -280,7 +277,7 @@ public final class VolumeWaiters {
             return allocationId;
         }
 
-        /** Returns whether this call completed the future. */
+        /** Completes the future; returns false if it was complete already. */
         boolean complete(@Nullable T value) {
             limit.cancel();
             return future.complete(value);
@@ -291,7 +288,7 @@ public final class VolumeWaiters {
             future.completeExceptionally(error);
         }
 
-        /** Releases the timer after the end of the future. */
+        /** Cancels the time limit after the future has completed. */
         void end() {
             limit.cancel();
         }

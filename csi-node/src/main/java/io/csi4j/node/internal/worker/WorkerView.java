@@ -36,7 +36,7 @@ public record WorkerView(
         return new WorkerView(entry, lost, staged, action, lastError);
     }
 
-    /** Returns whether nothing is left of the volume that a caller could wait for. */
+    /** Returns whether the volume has no uses, mounts or work left, so that callers no longer see it. */
     public boolean isGone() {
         return action instanceof MountAction.Forget && lastError.isEmpty();
     }
@@ -51,13 +51,13 @@ public record WorkerView(
         return action.isCall() ? "a call to its plugin is under way" : "";
     }
 
-    /** Returns the reason of the present wait. */
+    /** Returns the reason why the worker waits; empty if it does not wait. */
     String reason() {
         String waiting = waitingFor().isEmpty() ? "it had no turn yet" : waitingFor();
         return lastError.isEmpty() ? waiting : waiting + "; last error: " + lastError;
     }
 
-    /** Returns the status for the API. */
+    /** Converts this view to the status that the public API returns. */
     public NodeVolumeStatus status(NodePaths paths) {
         return new NodeVolumeStatus(
                 entry.key(),

@@ -66,7 +66,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void laterRecordReplacesTheFormerOne() throws IOException {
+    void laterRecordReplacesEarlierRecord() throws IOException {
         try (FileLedger ledger = FileLedger.open(directory, true)) {
             ledger.save(entry("v", "a"));
             ledger.save(entry("v", "b"));
@@ -80,7 +80,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void intactRecordWithAnInvalidValueIsSetAside() throws IOException {
+    void intactRecordWithInvalidValueIsMovedAside() throws IOException {
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
         FileProto.VolumeRecord valid = EntryCodec.encode(entry("v", "a"));
@@ -102,7 +102,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void recordsHaveNoSecretsAndArePrivate() throws IOException {
+    void recordFilesArePrivateAndContainNoSecrets() throws IOException {
         try (FileLedger ledger = FileLedger.open(directory.resolve("new"), false)) {
             ledger.save(entry("v", "a"));
         }
@@ -116,7 +116,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void everyChangedByteSetsRecordAside() throws IOException {
+    void recordWithAnyChangedByteIsMovedAside() throws IOException {
         byte[] whole = bytes(entry("v", "a"));
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
@@ -137,7 +137,7 @@ public class FileLedgerTest {
         }
     }
 
-    /** As it is in its file. */
+    /** Returns the encoded record as in its file. */
     private byte[] bytes(VolumeEntry entry) throws IOException {
         Path elsewhere = Files.createTempDirectory(directory.getParent(), "ledger");
         try (FileLedger ledger = FileLedger.open(elsewhere, false)) {
@@ -147,7 +147,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void recordThatWasCutAnywhereIsSetAside() throws IOException {
+    void recordTruncatedAnywhereIsMovedAside() throws IOException {
         byte[] whole = bytes(entry("v", "a"));
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
@@ -163,7 +163,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void changedFileIsReplacedBySave() throws IOException {
+    void damagedRecordIsReplacedByNextSave() throws IOException {
         Path file = directory.resolve("ns/v.rec");
         try (FileLedger ledger = FileLedger.open(directory, false)) {
             ledger.save(entry("v", "a"));
@@ -191,7 +191,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void recordOfNewerVersionIsSetAsideAndReported() throws IOException {
+    void recordOfNewerVersionIsMovedAsideAndReported() throws IOException {
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
         DurableFile.of("volume", 3, FileProto.VolumeRecord.parser(), false)
@@ -205,7 +205,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void directoryInPlaceOfRecordIsSetAside() throws IOException {
+    void directoryInPlaceOfRecordIsMovedAside() throws IOException {
         Files.createDirectories(directory.resolve("ns/v.rec"));
         try (FileLedger ledger = FileLedger.open(directory, false)) {
             assertThat(ledger.load().setAside()).hasSize(1);
@@ -215,7 +215,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void recordOfAnotherVolumeIsRejected() throws IOException {
+    void recordInFileOfAnotherVolumeIsRejected() throws IOException {
         Files.createDirectories(directory.resolve("ns"));
         Files.write(directory.resolve("ns/w.rec"), bytes(entry("v", "a")));
         try (FileLedger ledger = FileLedger.open(directory, false)) {
@@ -242,7 +242,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void foreignFileBelongsToNoVolume() throws IOException {
+    void foreignFileIsReportedWithoutVolume() throws IOException {
         Files.createDirectories(directory.resolve("ns"));
         Files.write(directory.resolve("ns/notes.aside-1"), new byte[] {1});
         try (FileLedger ledger = FileLedger.open(directory, false)) {
@@ -252,12 +252,12 @@ public class FileLedgerTest {
         }
     }
 
-    /** A disk that cannot be read now may be read the next time. */
+    /** A disk that cannot be read now may be readable later. */
     @Test
-    void temporarilyUnreadableRecordIsNotSetAside() throws IOException {
+    void temporarilyUnreadableRecordIsNotMovedAside() throws IOException {
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
-        // Whoever reads it from its beginning is told of an input/output error.
+        // Reading this file from its beginning fails with an input/output error.
         Files.createSymbolicLink(file, Path.of("/proc/self/mem"));
         try (FileLedger ledger = FileLedger.open(directory, false)) {
             assertThatThrownBy(ledger::load).isInstanceOf(IOException.class);

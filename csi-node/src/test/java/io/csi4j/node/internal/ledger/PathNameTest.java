@@ -65,7 +65,7 @@ class PathNameTest {
     }
 
     @Test
-    void hostileIdsNeitherEscapeNorCollide() {
+    void pathNamesOfHostileIdsStayInDirectoryAndDiffer() {
         Map<String, String> seen = new HashMap<>();
         for (String id : HOSTILE) {
             String name = checked(id);
@@ -74,7 +74,7 @@ class PathNameTest {
     }
 
     @Test
-    void randomIdsNeitherEscapeNorCollide() {
+    void pathNamesOfRandomIdsStayInDirectoryAndDiffer() {
         long seed = new SplittableRandom().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
         Map<String, String> seen = new HashMap<>();
@@ -100,7 +100,7 @@ class PathNameTest {
         return name;
     }
 
-    /** As a file system compares that knows neither case nor the forms of a character. */
+    /** Returns the name as a file system compares it that ignores case and normalizes characters. */
     private static String folded(String name) {
         return Normalizer.normalize(name, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
     }
@@ -115,7 +115,7 @@ class PathNameTest {
     }
 
     @Test
-    void pathsAreBelowBaseAndNameTheirVolume() {
+    void pathsAreBelowBaseDirectoryAndContainVolumeName() {
         NodePaths paths = new NodePaths(Path.of("/base"));
         List<Path> all = new ArrayList<>();
         for (String id : List.of("..", "a/b", "X", "x")) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class LinuxMountTableTest {
     @Test
-    void mountPointsAndEscapesAreParsed() throws IOException {
+    void mountPointsWithEscapedCharactersAreParsed() throws IOException {
         List<Path> points = LinuxMountTable.parse("""
                 36 35 98:0 /mnt1 /mnt/parent rw,noatime master:1 - ext3 /dev/root rw,errors=continue
                 37 36 0:5 / /mnt/parent/a\\040b\\011c\\134d rw - tmpfs none rw
@@ -40,7 +40,7 @@ class LinuxMountTableTest {
                 .hasMessageContaining("columns");
     }
 
-    /** So many mounts that they are told in pieces. */
+    /** Returns a table with so many mounts that it is read in several pieces. */
     private static String table(int mounts) {
         return IntStream.range(0, mounts)
                 .mapToObj(number -> number + " 36 0:5 / /mnt/" + number + " rw - tmpfs none rw\n")
@@ -49,7 +49,7 @@ class LinuxMountTableTest {
 
     private static LinuxMountTable telling(boolean keepsItsPlace, String... tables) {
         Iterator<String> next = Arrays.asList(tables).iterator();
-        // A few bytes at a time, as the kernel does.
+        // Returns only a few bytes for each read, as the kernel does.
         return new LinuxMountTable(
                 () -> new ByteArrayInputStream(next.next().getBytes(StandardCharsets.US_ASCII)) {
                     @Override
@@ -61,14 +61,14 @@ class LinuxMountTableTest {
     }
 
     @Test
-    void tableOfOldKernelIsReadTwice() throws IOException {
+    void mountTableOfOldKernelIsReadTwice() throws IOException {
         String whole = table(300);
         String gap = whole.replace(table(8), table(7));
         assertThat(telling(false, gap, whole, whole).read().contains(Path.of("/mnt/7")))
                 .isTrue();
         assertThat(telling(true, gap, whole, whole).read().contains(Path.of("/mnt/7")))
                 .isFalse();
-        // What comes in one piece has no gaps.
+        // A table that is read in one piece is complete even with an old kernel.
         assertThat(telling(false, table(9)).read().contains(Path.of("/mnt/8"))).isTrue();
         String[] restless =
                 IntStream.range(300, 310).mapToObj(LinuxMountTableTest::table).toArray(String[]::new);
@@ -76,7 +76,7 @@ class LinuxMountTableTest {
     }
 
     @Test
-    void kernelVersionDecidesAboutSecondRead() {
+    void kernelVersionDecidesWhetherTableIsReadTwice() {
         assertThat(Stream.of("5.8", "5.10.0-8-amd64", "6.1.128", "10.0")).allMatch(LinuxMountTable::keepsItsPlace);
         assertThat(Stream.of("5.7.19", "4.18.0-553.el8_10.x86_64", "3.10.0", "", "unknown", "5"))
                 .noneMatch(LinuxMountTable::keepsItsPlace);

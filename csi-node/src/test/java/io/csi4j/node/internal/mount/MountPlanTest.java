@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Every combination of record and facts, against rules that are written apart from the planner. */
+/** Checks the plan for each combination of record and facts against rules that do not use the planner. */
 class MountPlanTest {
     private static final AllocationId A = AllocationId.of("a");
     private static final AllocationId B = AllocationId.of("b");
@@ -46,7 +46,7 @@ class MountPlanTest {
                 VolumeContext.empty());
     }
 
-    /** What became of something that is on record. */
+    /** The actual state of a recorded staging or target. */
     private enum Standing {
         THERE(NOW, true, Presence.MOUNTED),
         GONE(NOW, true, Presence.ABSENT),
@@ -132,7 +132,7 @@ class MountPlanTest {
         for (MountTerms each : terms) {
             for (UserPhase phase : UserPhase.values()) {
                 for (Standing standing : Standing.values()) {
-                    // What was never sent has no standing.
+                    // Skips combinations in which no call was sent but a mount exists.
                     if (phase != UserPhase.WANTED || standing == Standing.NEVER_A_MOUNT) {
                         users.add(new User(phase, standing, each));
                     }
@@ -166,7 +166,7 @@ class MountPlanTest {
     }
 
     @Test
-    void planKeepsEveryRuleInEveryState() {
+    void planKeepsAllRulesInAllStates() {
         List<Case> cases = cases();
         Set<String> kinds = new HashSet<>();
         List<String> wrong = new ArrayList<>();
@@ -263,7 +263,7 @@ class MountPlanTest {
         return "";
     }
 
-    /** It was there in this run of the machine, and nobody has what came from it. */
+    /** Returns whether the staging was mounted in this boot, is missing now, and no target of it is mounted. */
     private static boolean stagingWent(Case each) {
         return each.staging != null
                 && each.staging.phase == StagingPhase.STAGED
@@ -288,7 +288,7 @@ class MountPlanTest {
         return user != null && user.phase != UserPhase.LEAVING && user.terms.equals(terms);
     }
 
-    /** Nothing to do: each user is there, or cannot be while another is published over a staging that goes. */
+    /** Returns whether no action is needed: each use is mounted, or has to wait until the targets of an ending staging are unpublished. */
     private static boolean idle(Case each) {
         boolean going = each.staging != null
                 && (each.staging.phase == StagingPhase.UNSTAGING || (!wants(each.a, TERMS) && !wants(each.b, TERMS)));
@@ -304,7 +304,7 @@ class MountPlanTest {
     }
 
     @Test
-    void planReachesItsEndFromEveryState() {
+    void planReachesDesiredStateFromAllStates() {
         int longest = 0;
         for (Case each : cases()) {
             if (each.plugin == PluginFact.ABSENT || each.rebuilt()) {
@@ -350,7 +350,7 @@ class MountPlanTest {
     }
 
     @Test
-    void failedActionDoesNotBlockOthers() {
+    void failedActionDoesNotBlockOtherActions() {
         Case each = new Case(
                 new User(UserPhase.LEAVING, Standing.THERE, TERMS),
                 new User(UserPhase.WANTED, Standing.NEVER_A_MOUNT, TERMS),

@@ -23,7 +23,7 @@ class MountTableViewTest {
     private final Counted counted = new Counted();
     private final MountTableView shared = new MountTableView(counted, time);
 
-    /** Each reading shows its number as a mount point. */
+    /** A table in which each read returns its own number as a mount point. */
     private static class Counted implements MountTable {
         int readings;
         boolean fails;
@@ -48,7 +48,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void oneReadServesAllEarlierRequests() {
+    void waitingRequestsAreServedByOneRead() {
         long first = shared.moment();
         long second = shared.moment();
         assertThat(shown(shared.readAfter(first))).isEqualTo(Path.of("/1"));
@@ -57,7 +57,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void earlierReadDoesNotServeLaterMark() {
+    void readBeforeMarkIsNotUsedAfterMark() {
         shared.read();
         long callEnded = shared.moment();
         assertThat(shown(shared.readAfter(callEnded))).isEqualTo(Path.of("/2"));
@@ -66,7 +66,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void readServesFor100Milliseconds() {
+    void readIsUsedFor100Milliseconds() {
         shared.read();
         time.advance(Duration.ofMillis(100));
         assertThat(shown(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/1"));
@@ -75,13 +75,13 @@ class MountTableViewTest {
     }
 
     @Test
-    void explicitReadIsCurrent() {
+    void explicitReadReturnsCurrentTable() {
         shared.read();
         assertThat(shown(shared.read())).isEqualTo(Path.of("/2"));
     }
 
     @Test
-    void unreadableTableDropsEarlierRead() {
+    void earlierReadIsDroppedIfTableBecomesUnreadable() {
         shared.read();
         counted.fails = true;
         assertThat(shared.read()).isEmpty();
@@ -91,7 +91,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void readBeforeEndOfCallDoesNotServeIt() throws Exception {
+    void readBeforeEndOfCallIsNotUsedForItsResult() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         AtomicBoolean slow = new AtomicBoolean(true);

@@ -44,7 +44,7 @@ class CompletionsTest {
     }
 
     @Test
-    void completionsBeginInOrderInTasksOfTheirOwn() {
+    void completionsBeginInOrderInSeparateTasks() {
         completions.start(List.of(completion("a"), completion("b")));
         completions.start(List.of(completion("c")));
         assertThat(done).isEmpty();
@@ -66,7 +66,7 @@ class CompletionsTest {
     }
 
     @Test
-    void rejectedCompletionRunsOnceExecutorAcceptsAgain() {
+    void rejectedCompletionRunsWhenExecutorAcceptsTasksAgain() {
         rejecting = true;
         completions.start(List.of(completion("a")));
         scheduled.remove().run();
@@ -80,7 +80,7 @@ class CompletionsTest {
     }
 
     @Test
-    void lastCompletionMayWaitForLaterOneIfExecutorWasShutDown() throws InterruptedException {
+    void lastCompletionsMayWaitForEachOtherIfExecutorWasShutDown() throws InterruptedException {
         rejecting = true;
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(3);

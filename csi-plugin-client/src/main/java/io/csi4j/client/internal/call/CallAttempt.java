@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to send a call. A second attempt is made only if the connection was closed before the call was written to it, or if the only failure is a failed
- * connect from before the call: the plugin has not seen the call then, so the second attempt is not a repeat.
+ * One attempt to send a call. A second attempt is made only if the connection was closed before the call was written to it, or if gRPC
+ * reported a connect that had failed before the call. In both cases the plugin has not received the call, so the second attempt is not a
+ * retry.
  */
 final class CallAttempt<Q, A> {
     private static final int MAX = 3;
@@ -24,7 +25,7 @@ final class CallAttempt<Q, A> {
     private final long connectsBefore;
     private final CallTrace trace = new CallTrace();
     private final ClientCall<Q, A> wire;
-    /** Set before gRPC knows the listener, which alone reads it. */
+    /** Whether this attempt holds the connection's threads. Written before the listener is passed to gRPC; only the listener reads it. */
     private boolean entered;
 
     private CallAttempt(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline, int number) {
@@ -33,7 +34,9 @@ final class CallAttempt<Q, A> {
         this.deadline = deadline;
         this.number = number;
         this.connectsBefore = connection.connects();
-        // The caller may run inside a gRPC call of its own; this call must not end with that one.
+        // Detaches the call from the caller's gRPC context: the caller may be serving a gRPC call itself, and the end
+        // of that call must not
+        // cancel this one.
         Context callers = Context.ROOT.attach();
         try {
             this.wire = connection
@@ -49,13 +52,16 @@ final class CallAttempt<Q, A> {
     /**
      * Creates the first attempt.
      *
-     * @param deadline null for a stream, which watches its own time
+     * @param deadline the deadline; null for a stream, which checks its time itself
      */
     static <Q, A> CallAttempt<Q, A> first(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline) {
         return new CallAttempt<>(connection, call, deadline, 1);
     }
 
-    /** Starts the next attempt after an end that permits it: at once, or when the old connect failure has expired. */
+    /**
+     * Starts the next attempt after an end for which {@link #mayRestart} is true: at once, or when the channel has forgotten the earlier
+     * connect failure.
+     */
     void restart(Status end, Consumer<CallAttempt<Q, A>> begin) {
         Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, deadline, number + 1));
         if (end.getCause() != null && nothingTried()) {
@@ -65,13 +71,14 @@ final class CallAttempt<Q, A> {
         }
     }
 
-    /** Returns whether no connect was tried since this attempt began. */
+    /** Returns whether the connection has made no attempt to connect since this attempt began. */
     private boolean nothingTried() {
         return connection.connects() == connectsBefore;
     }
 
     /**
-     * Sends the request. The listener may be called before this method returns, even by this thread. Its {@code onClose} calls {@link #ended}.
+     * Sends the request. The listener may be called before this method returns, possibly on the same thread. Its {@code onClose} calls
+     * {@link #ended}.
      *
      * @param messages the number of messages to request at first
      */
@@ -114,7 +121,9 @@ final class CallAttempt<Q, A> {
         return trace;
     }
 
-    /** Returns whether another attempt may begin after this end; not if a connect failed since this attempt began. */
+    /**
+     * Returns whether another attempt may begin after this end. No other attempt begins if a connect has failed since this attempt began.
+     */
     boolean mayRestart(Status end) {
         return end.getCode() == Status.Code.UNAVAILABLE
                 && !trace.sent()

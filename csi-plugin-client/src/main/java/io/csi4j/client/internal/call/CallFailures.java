@@ -10,7 +10,10 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.Text;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the exception for a failed call: the failure, the place, the cause and the next step. */
+/**
+ * Builds the exceptions for failed calls. A message has the failure, the location of the volume's use, the cause, and the next step for the
+ * operator.
+ */
 public final class CallFailures {
     private final String plugin;
     private final CallRules rules;
@@ -21,10 +24,10 @@ public final class CallFailures {
     }
 
     /**
-     * The reason of a call's end without a response. Outcome and next step are null if the tables decide them.
+     * The reason why a call ended without a response. The outcome and the next step are null if the rules for the status code decide them.
      *
-     * @param own this client's own text; empty: none
-     * @param said the following text, which may be the plugin's; empty: none
+     * @param own a text of this client; empty: none
+     * @param said a text that follows it and may come from the plugin; empty: none
      */
     public record Reason(
             StatusCode code,
@@ -65,7 +68,7 @@ public final class CallFailures {
                 cause);
     }
 
-    /** Returns the place of a conflict: another use of the volume at the same path or at another one. */
+    /** Returns the text for a conflict that says whether the volume is used at the same path or at another one. */
     private static String location(RpcCall<?, ?> call) {
         String location = call.location();
         return location.isEmpty() ? "" : " on " + Text.printable(location);
@@ -76,7 +79,9 @@ public final class CallFailures {
         if (problem instanceof UnusableAnswerException) {
             return unusable(call, String.valueOf(problem.getMessage()), null);
         }
-        // A defect of this client. Its text may contain a part of the response, so only the stack trace is kept.
+        // The decoder itself failed, which is a defect of this client. Keeps only the stack trace, because the text of
+        // the exception may
+        // contain a part of the response.
         IllegalStateException trace =
                 new IllegalStateException("text of " + problem.getClass().getName() + " not shown");
         trace.setStackTrace(problem.getStackTrace());
@@ -84,7 +89,8 @@ public final class CallFailures {
     }
 
     /**
-     * Returns the exception for an OK response that is unusable. The call may have had its effect; a query may be repeated once the plugin follows the rules.
+     * Returns the exception for an OK response that is unusable. A call that changes something may have had its effect. A query may be
+     * retried after the plugin was corrected.
      */
     public CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
         boolean changes = call.rpc().changesState();

@@ -4,7 +4,8 @@ import io.grpc.ClientStreamTracer;
 import io.grpc.Metadata;
 
 /**
- * Records the progress of a call. gRPC reports many local failures with the codes that plugins use; only this record tells them apart.
+ * Records the progress of a call. gRPC reports many local failures with the same codes that plugins use; only this trace distinguishes
+ * local failures from responses.
  */
 final class CallTrace extends ClientStreamTracer.Factory {
     private volatile boolean sent;
@@ -15,12 +16,12 @@ final class CallTrace extends ClientStreamTracer.Factory {
         return new Tracer();
     }
 
-    /** Returns whether the plugin may have seen the call. If not, the call had no effect. */
+    /** Returns whether the plugin may have received the call. Otherwise the call had no effect. */
     boolean sent() {
         return sent;
     }
 
-    /** Returns whether the status is the plugin's own. */
+    /** Returns whether the plugin itself sent the status. */
     boolean answered() {
         return answered;
     }

@@ -34,7 +34,7 @@ public final class Calls {
     }
 
     /**
-     * Sends one request and waits for one response, once.
+     * Sends one request and waits for one response, without retries.
      *
      * @param nanos the time to wait
      * @param listener gets the end in a thread of the client's executor
@@ -53,7 +53,7 @@ public final class Calls {
         RpcStream.begin(this, call, decoder, subscriber);
     }
 
-    /** Throws an {@link IllegalStateException} if the client is closed. */
+    /** Checks that the client is open; throws an {@link IllegalStateException} if it is closed. */
     public void mustBeOpen() {
         if (connection.isClosed()) {
             throw closed();

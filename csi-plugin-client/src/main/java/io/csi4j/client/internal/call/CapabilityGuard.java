@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Rejects requests that need capabilities which the plugin does not have (R42).
  *
  * @param plugin the plugin's name for messages
- * @param known the plugin's capabilities, read for every call; unknown ones reject nothing
+ * @param known the plugin's capabilities, read for every call; unknown capabilities reject nothing
  */
 public record CapabilityGuard(String plugin, Supplier<Capabilities> known) {
-    /** Returns the reason why the request must not be sent; null: it may be sent. */
+    /** Returns the exception for a request that must not be sent; null if it may be sent. */
     public @Nullable RuntimeException refusal(Rpc rpc, CsiRequest request) {
         List<Problem> problems;
         try {

@@ -13,13 +13,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sensitive values in all requests to a plugin and in its responses, by their subject. A plugin may repeat them in the response to a later call that does not contain
- * them. Kept in memory only, with a limit. Thread-safe.
+ * The sensitive values of all requests to a plugin and of its responses, grouped by volume or other subject. They are remembered because a
+ * plugin may repeat them in the response to a later call that does not contain them. Kept in memory only, with a limit. Thread-safe.
  */
 public final class KnownValues {
-    /** The limit for all subjects together; the least recently used are dropped first. */
+    /** The largest number of values for all subjects together; the least recently used subjects are dropped first. */
     private static final int MAX = 100_000;
-    /** The limit for one volume. If the oldest values are dropped, texts about the volume are no longer shown. */
+    /**
+     * The largest number of values for one volume. If a volume has more, its oldest values are dropped, and texts about the volume are no
+     * longer shown.
+     */
     private static final int MAX_PER_SUBJECT = 200;
     /**
      * The largest number of values to search for in a text without a subject; with more values, the text is not shown.
@@ -27,7 +30,7 @@ public final class KnownValues {
     private static final int MAX_TO_SEARCH = 2_000;
 
     private static final Duration UNUSED = Duration.ofDays(30);
-    /** The subject of requests without one; no id is empty. */
+    /** The key for requests without a subject; no subject equals it, because no id is empty. */
     private static final String NOTHING = "";
 
     private final Cache<String, Known> values = Caffeine.newBuilder()
@@ -38,14 +41,14 @@ public final class KnownValues {
             .build();
     private volatile boolean forgotten;
 
-    /** The values of one subject, oldest first, and whether older ones were dropped. */
+    /** The values of one subject, oldest first, and whether older values were dropped. */
     private record Known(Set<String> values, boolean incomplete) {}
 
     private void forgot() {
         forgotten = true;
     }
 
-    /** Records the values of a request. The returned call hides all recorded values in its texts. */
+    /** Records the sensitive values of a request before it is sent. The returned call hides all recorded values in its error texts. */
     public <Q, A> RpcCall<Q, A> sending(RpcCall<Q, A> call) {
         if (!(call.request() instanceof Message request)) {
             return call;
@@ -60,12 +63,12 @@ public final class KnownValues {
                 call.continuesPage());
     }
 
-    /** Records the values of a response, and drops those of a deleted volume. */
+    /** Records the sensitive values of a response, and drops the values of a deleted volume. */
     public void answered(RpcCall<?, ?> call, @Nullable Object answer) {
         if (call.rpc() == Rpc.DELETE_VOLUME && call.volume() != null) {
             values.invalidate(call.volume());
         } else if (answer instanceof CreateVolumeResponse created && call.request() instanceof Message request) {
-            // The volume has an id from now on.
+            // CreateVolume is sent with a name; later calls about the volume use the id in its response.
             String id = created.getVolume().getVolumeId();
             add(id, SensitiveFields.of(request).raw());
             add(id, SensitiveFields.of(created).raw());

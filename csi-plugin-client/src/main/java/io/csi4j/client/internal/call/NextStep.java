@@ -4,7 +4,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 
-/** The next step for an operator or a program after a failed call, as text (R33). */
+/** The part of an error message that advises an operator or a program on the next step after a failed call (R33). */
 final class NextStep {
     private NextStep() {}
 

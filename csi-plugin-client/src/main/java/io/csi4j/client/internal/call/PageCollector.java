@@ -12,11 +12,11 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the beginning of a stream of snapshot metadata as a page. The page ends with the stream, or when it has a range and is large enough or has taken half of its time; the
- * rest of the stream is then cancelled.
+ * Collects the beginning of a stream of snapshot metadata as a page. The page is complete when the stream ends. A page with at least one
+ * range is also complete when it is large enough or half of its deadline has passed; the rest of the stream is then cancelled.
  */
 public final class PageCollector implements Flow.Subscriber<Message> {
-    /** The size of a full page, far below the limit of a message between server and agent. */
+    /** The size at which a page is complete, in bytes; far below the size limit of a message between server and agent. */
     public static final int ENOUGH_BYTES = 1 << 20;
 
     private static final String RANGES = "block_metadata";
@@ -77,7 +77,8 @@ public final class PageCollector implements Flow.Subscriber<Message> {
     }
 
     /**
-     * Ends the page with the ranges before the failure. The next page begins after them, and meets the cause itself.
+     * Completes the page with the ranges received before the failure. The request for the next page starts after these ranges and reports
+     * the failure if it persists.
      */
     @Override
     public void onError(Throwable failure) {

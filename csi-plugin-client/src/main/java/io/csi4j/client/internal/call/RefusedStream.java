@@ -2,7 +2,7 @@ package io.csi4j.client.internal.call;
 
 import java.util.concurrent.Flow;
 
-/** A stream that fails before anything was sent. */
+/** A stream whose call is rejected: it reports the failure to the subscriber and sends nothing to the plugin. */
 public final class RefusedStream implements Flow.Subscription {
     private boolean cancelled;
 
@@ -18,7 +18,7 @@ public final class RefusedStream implements Flow.Subscription {
 
     @Override
     public void request(long n) {
-        // Ignored, because the failure follows in any case.
+        // The subscriber's request is ignored, because the stream fails in any case.
     }
 
     @Override

@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes requests that arrive as messages; {@code build()} of the typed request checks them (R16-R25). The sender may be another version of csi4j, or another program.
+ * Decodes requests that arrive as messages; the typed request's {@code build()} checks their content (R16-R25). The sender may be another
+ * version of csi4j, or another program.
  */
 public final class RelayedRequests {
     private static final Map<Rpc, MethodDescriptor<?, ?>> METHODS = methods();
@@ -35,7 +36,7 @@ public final class RelayedRequests {
      * A call that arrived as a message.
      *
      * @param request the typed request
-     * @param call the message for the wire
+     * @param call the same request in CSI's encoding
      */
     public record Relayed(CsiRequest request, RpcCall<?, ?> call) {}
 
@@ -75,7 +76,7 @@ public final class RelayedRequests {
         try {
             request = method.parseRequest(new ByteArrayInputStream(message));
         } catch (StatusRuntimeException unreadable) {
-            // Without the cause, whose text may contain a part of the message.
+            // Omits the cause of the exception, because its text may contain a part of the message.
             throw new IllegalArgumentException("message: " + message.length + " bytes are no request of "
                     + rpc.csiName() + "; send the message as CSI encodes it");
         }
@@ -88,7 +89,7 @@ public final class RelayedRequests {
                 !text(request, "starting_token").isEmpty());
     }
 
-    /** Returns the method; all messages of these services are protobuf messages. */
+    /** Returns the gRPC method of an RPC of a controller service, with generic protobuf messages as types. */
     @SuppressWarnings("unchecked")
     private static MethodDescriptor<Message, Message> method(Rpc rpc) {
         MethodDescriptor<?, ?> method = METHODS.get(rpc);
@@ -101,7 +102,7 @@ public final class RelayedRequests {
         return (MethodDescriptor<Message, Message>) method;
     }
 
-    /** Returns the typed request of a message, which was checked. */
+    /** Returns the typed request for a message that has been checked before. */
     public static CsiRequest request(Rpc rpc, Message message) {
         RequestReader reading = new RequestReader(rpc.csiName() + "Request");
         return switch (rpc.service()) {

@@ -9,7 +9,10 @@ import io.csi4j.proto.csi.v1.CsiProto;
 final class RequestFields {
     private RequestFields() {}
 
-    /** Returns the place of the call: a node's id or a path; empty if the RPC has none, and for all nodes (R66). */
+    /**
+     * Returns the location that a request names: a node's id or a path. Empty if the RPC has no location, or if an unpublish request means
+     * all nodes (R66).
+     */
     static String location(Rpc rpc, Message request) {
         String field = switch (rpc) {
             case CONTROLLER_PUBLISH_VOLUME, CONTROLLER_UNPUBLISH_VOLUME -> "node_id";
@@ -22,9 +25,7 @@ final class RequestFields {
         return named == null ? "" : String.valueOf(request.getField(named));
     }
 
-    /**
-     * Returns the request without the fields that CSI marks as secrets (R36), which are top-level fields in every request.
-     */
+    /** Returns the request without the fields that CSI marks as secrets (R36), which in every request are top-level fields. */
     static Message withoutSecrets(Message request) {
         Message.Builder without = request.toBuilder();
         for (FieldDescriptor field : request.getDescriptorForType().getFields()) {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call for the wire, with the data for the texts of its failure.
+ * One call in its encoded form, with the data that error messages about the call need.
  *
  * @param rpc the RPC
  * @param method its descriptor, from the generated classes
@@ -35,7 +35,7 @@ public record RpcCall<Q, A>(
         return new RpcCall<>(rpc, method, request, null, SensitiveValues::none, false);
     }
 
-    /** Returns a call about a volume or snapshot that is no list. */
+    /** Returns a call that is about a volume or snapshot and continues no list. */
     public static <Q, A> RpcCall<Q, A> about(
             @Nullable String volume,
             Rpc rpc,
@@ -68,7 +68,7 @@ public record RpcCall<Q, A>(
                 + (location.isEmpty() ? "" : " at " + Text.printable(location));
     }
 
-    /** Leaves out the request, because it may contain secrets. */
+    /** Returns a text without the request, which may contain secrets. */
     @Override
     public String toString() {
         return "RpcCall[" + rpc.csiName() + ", volume=" + volume + "]";

@@ -12,10 +12,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call with a stream of messages for one subscriber. Requests from the plugin only as many messages as the subscriber requested; gRPC's flow control then holds the plugin
- * back.
+ * A call with a stream of messages for one subscriber. Requests from the plugin only as many messages as the subscriber requested; gRPC's
+ * flow control slows the plugin down accordingly.
  *
- * <p>gRPC calls the listener's methods one after the other; the lock is for the subscriber's threads and the timer.
+ * <p>gRPC calls the listener's methods one after the other; the lock protects the state against the subscriber's threads and the timer.
  */
 final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Subscription {
     private static final String GIVEN_UP = "this side gave the stream up";
@@ -36,9 +36,9 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
 
     private long waitingSince;
     private boolean received;
-    /** Whether one attempt has ended and the next has not begun. */
+    /** Whether the last attempt has ended and the next has not begun. */
     private boolean between;
-    /** The reason for which this side ended the call. */
+    /** The reason why this client ended the call; null if it did not. */
     private @Nullable Throwable givenUpFor;
 
     private boolean done;
@@ -63,7 +63,8 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         Objects.requireNonNull(subscriber, "subscriber");
         RpcStream<Q, A, R> stream = new RpcStream<>(calls, call, decoder, subscriber);
         subscriber.onSubscribe(stream);
-        // Started only now, because no other signal may come before onSubscribe.
+        // Starts the stream only after onSubscribe, because the subscriber must not get another signal before
+        // onSubscribe.
         stream.start();
     }
 
@@ -111,7 +112,8 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     }
 
     /**
-     * Ends the call for a reason on this side. The failure is delivered when gRPC reports the end, because the subscriber may be processing a message.
+     * Cancels the call for a reason that this client found. The failure is delivered when gRPC reports the end, because the subscriber may
+     * be processing a message.
      */
     private void giveUp(Throwable reason) {
         synchronized (lock) {
@@ -124,7 +126,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Requests messages from gRPC, which counts in int. */
+    /** Requests messages from gRPC. The demand may exceed an int, but gRPC accepts an int only. */
     private void pull() {
         CallAttempt<Q, A> current = attempt;
         int more = (int) Math.min(demand, Integer.MAX_VALUE - unresolved);
@@ -204,11 +206,13 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Ends the stream from this side. */
+    /** Ends the stream with a failure that this client found, and cancels the call. */
     private void abort(Throwable failure) {
         boolean ended;
         synchronized (lock) {
-            // Ended before it is cancelled, so that gRPC's report of the cancellation is not a second end.
+            // Marks the stream as ended before the call is cancelled, so that gRPC's report of the cancellation does
+            // not end the stream a
+            // second time.
             ended = finish();
             if (ended && attempt != null) {
                 attempt.cancel("the stream ended at this side");
@@ -219,7 +223,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Handles the end of the stream, at the plugin or before the stream began. */
+    /** Handles the end of the stream, whether the plugin ended it or it could not begin. */
     private void end(@Nullable Throwable failure) {
         synchronized (lock) {
             if (!finish()) {
@@ -233,7 +237,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Returns whether this call ended the stream; only one call does. */
+    /** Marks the stream as ended; returns true only for the first caller. */
     private boolean finish() {
         if (done) {
             return false;

@@ -37,7 +37,7 @@ public final class StatusMapper {
         this.maxInboundMessageSize = maxInboundMessageSize;
     }
 
-    /** Returns the plugin and its address, for messages. */
+    /** Returns a text with the plugin's name and address, for messages. */
     public String label() {
         String where = endpoint.toString();
         return plugin.equals(where) ? where : plugin + " at " + where;
@@ -52,7 +52,7 @@ public final class StatusMapper {
      */
     public CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
         SensitiveValues sensitive = call.sensitive().get().id(plugin);
-        // A status from the wire never has a cause.
+        // A status that the plugin sent has no cause; a status that gRPC made on this side may have one.
         boolean plugins = trace.answered() && status.getCause() == null;
         Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
         return failures.of(call, reason);
@@ -68,7 +68,7 @@ public final class StatusMapper {
         return failures.unusable(call, problem);
     }
 
-    /** Returns the exception for a stream without a message for too long although one was requested. */
+    /** Returns the exception for a stream in which no message arrived for too long although the subscriber requested one. */
     public CsiCallException silent(RpcCall<?, ?> call, CallTrace trace, Duration silence) {
         return failures.of(call, late(silence, trace));
     }
@@ -80,11 +80,12 @@ public final class StatusMapper {
     }
 
     private static StatusCode code(Status status) {
-        // Mapped by name, which is the same in both enums; UNKNOWN stands for every number that gRPC does not know.
+        // Maps the code by its name, which is the same in both enums. gRPC maps every number that it does not know to
+        // UNKNOWN.
         return StatusCode.valueOf(status.getCode().name());
     }
 
-    /** Returns the reason for a status of the plugin itself. */
+    /** Returns the failure reason for a status that the plugin sent. */
     private static Reason plugins(Status status, SensitiveValues sensitive) {
         String said = status.getDescription();
         return said == null || said.isBlank()
@@ -96,7 +97,7 @@ public final class StatusMapper {
         return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
     }
 
-    /** Returns the reason for a call that gRPC or the connection ended. */
+    /** Returns the failure reason for a call that gRPC or the connection ended. */
     private Reason ours(
             RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited, SensitiveValues sensitive) {
         return switch (status.getCode()) {
@@ -106,12 +107,12 @@ public final class StatusMapper {
             case UNAVAILABLE -> unavailable(status, trace, sensitive);
             case INTERNAL, UNKNOWN, DATA_LOSS ->
                 trace.sent() ? invalid(code(status), status, sensitive) : unavailable(status, trace, sensitive);
-            // gRPC maps a foreign HTTP status to a code (404: UNIMPLEMENTED), which is no decision of the plugin.
+            // gRPC maps a foreign HTTP status to a code (404: UNIMPLEMENTED). The plugin did not send such a code.
             default -> invalid(StatusCode.UNAVAILABLE, status, sensitive);
         };
     }
 
-    /** Returns the reason for a deadline, without gRPC's text, which may contain a stack trace. */
+    /** Returns the failure reason for an exceeded deadline. Omits gRPC's text, which may contain a stack trace. */
     private Reason late(Duration waited, CallTrace trace) {
         String time = Durations.text(waited);
         return trace.sent()
@@ -129,7 +130,7 @@ public final class StatusMapper {
         if (status.getCause() == null) {
             return new Reason(StatusCode.CANCELLED, "the call was cancelled", localText(status, sensitive));
         }
-        // gRPC cancels a call whose response it cannot read, and keeps the reason as the cause.
+        // gRPC cancels a call if it cannot read the response, and stores the reason as the cause of the status.
         Status reason = Status.fromThrowable(status.getCause());
         return overLimit(reason) ? tooLarge(call) : invalid(StatusCode.INTERNAL, reason, sensitive);
     }
@@ -142,7 +143,8 @@ public final class StatusMapper {
     }
 
     /**
-     * Returns the reason for a response over the size limit: the plugin has processed the call, but its response is unknown.
+     * Returns the failure reason for a response over the size limit. The plugin has processed the call, but the content of its response is
+     * unknown.
      */
     private Reason tooLarge(RpcCall<?, ?> call) {
         boolean changes = call.rpc().changesState();
@@ -176,7 +178,7 @@ public final class StatusMapper {
                 NOT_SENT);
     }
 
-    /** Returns the text of gRPC and its causes, cleaned like a plugin's text, because it may contain one. */
+    /** Returns the text of gRPC's status and its causes. The text is cleaned like a plugin's text, because it may quote one. */
     private static String localText(Status status, SensitiveValues sensitive) {
         StringBuilder text = new StringBuilder();
         String description = status.getDescription();

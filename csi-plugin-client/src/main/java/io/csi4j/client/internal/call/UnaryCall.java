@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A call with one response, sent once, from its beginning to its end. */
+/** One attempt of a call with a single response. */
 final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancellable {
-    /** One more than expected, to detect a plugin that sends too many. */
+    /** The number of messages to request: one more than expected, to detect a plugin that sends too many. */
     private static final int MESSAGES = 2;
 
     private final Calls calls;
@@ -25,7 +25,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private final AttemptListener<? super R> listener;
     private final long nanos;
     private final AtomicBoolean ended = new AtomicBoolean();
-    /** Set before the attempt is sent, because its listener may run at once. */
+    /** The attempt; set before it is sent, because its listener may run at once. */
     private volatile CallAttempt<Q, A> attempt;
 
     private volatile boolean cancelled;
@@ -81,26 +81,29 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
             } else if (attempt.mayRestart(status) && !cancelled) {
                 attempt.restart(status, this::restart);
             } else {
-                failed(status);
+                failWithStatus(status);
             }
         } catch (RuntimeException | Error fault) {
-            // The listener may have failed. A call that never ends would be worse than one that ends twice.
+            // Reports the failure although the listener may have been notified before: a call that never ends would be
+            // worse than one that
+            // ends twice.
             ended.set(true);
             listener.failed(fault, true, false);
         }
     }
 
-    /** Ends a call that could not be sent. The exception and gRPC's status both report it; the first one counts. */
+    /** Ends a call that could not be sent. Both an exception and gRPC's status may report this; the first report counts. */
     private void fail(Throwable failure, boolean sent, boolean repeatable) {
         if (ended.compareAndSet(false, true)) {
             listener.failed(failure, sent, repeatable);
         }
     }
 
-    private void failed(Status status) {
+    private void failWithStatus(Status status) {
         CallTrace trace = attempt.trace();
         CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
-        // Only the local size limit produces this status here, and a repeat would exceed it again.
+        // RESOURCE_EXHAUSTED from this side means that the response exceeds the size limit; a retry would exceed the
+        // limit again.
         boolean ours = !trace.answered() || status.getCause() != null;
         boolean tooLarge = ours && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
         fail(failure, trace.sent(), !tooLarge);
@@ -124,7 +127,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         }
     }
 
-    /** Fails the call without a repeat, because the plugin would send the same response again. */
+    /** Fails the call without a retry, because the plugin would send the same unusable response again. */
     private void unusable(Throwable failure) {
         fail(failure, true, false);
     }

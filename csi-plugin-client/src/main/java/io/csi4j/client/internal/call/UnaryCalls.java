@@ -4,7 +4,7 @@ import io.csi4j.core.rpc.CsiRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Makes calls with one response: to the plugin, or through a relay. */
+/** Makes calls with a single response, either directly to the plugin or through a relay. */
 public interface UnaryCalls {
     /** Makes one call; completing or cancelling the returned future cancels the call. */
     <Q, A, R> CompletableFuture<R> unary(

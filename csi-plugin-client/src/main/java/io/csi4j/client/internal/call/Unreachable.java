@@ -17,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class Unreachable {
     private Unreachable() {}
 
-    /** Returns the reason; null: only the failed connect is known. */
+    /** Returns the reason; null if no reason can be found. */
     static @Nullable String reason(Endpoint endpoint, @Nullable Throwable cause) {
         Path path = endpoint.path().orElse(null);
         if (path == null) {
-            return null;
+            return endpoint.inProcessName()
+                    .map(name ->
+                            "no plugin is served in this process as " + name + ": it is stopped, or was never started")
+                    .orElse(null);
         }
         try {
             BasicFileAttributes there = Files.readAttributes(path, BasicFileAttributes.class);

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The checks that a response must pass to be usable. All other content is accepted as it is. */
+/** The checks that a response must pass to be usable. All content that is not checked here is accepted. */
 final class AnswerCheck {
     private AnswerCheck() {}
 
@@ -24,7 +24,7 @@ final class AnswerCheck {
         return value;
     }
 
-    /** Checks a size, a number or an offset (R23). */
+    /** Checks that a size, a number or an offset is not negative (R23). */
     static long notNegative(String field, long number) {
         if (number < 0) {
             throw new UnusableAnswerException(field, "is " + number + ", below 0");
@@ -78,7 +78,7 @@ final class AnswerCheck {
         return present ? Optional.of(inside(field, message, read)) : Optional.empty();
     }
 
-    /** Reads a message and reports its problems with the path from the outer message. */
+    /** Reads a nested message; problems are reported with the full path of the field. */
     static <A, B> B inside(String field, A message, Function<A, B> read) {
         try {
             return read.apply(message);
@@ -87,7 +87,7 @@ final class AnswerCheck {
         }
     }
 
-    /** Reads each element, in order. */
+    /** Reads each element of a list, in order. */
     static <A, B> List<B> each(String field, List<A> elements, Function<A, B> read) {
         List<B> values = new ArrayList<>(elements.size());
         for (A element : elements) {

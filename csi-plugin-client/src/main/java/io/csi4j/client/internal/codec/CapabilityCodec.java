@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Encodes and decodes the ways to use a volume (R96). */
+/** Encodes and decodes volume capabilities: access type and access mode (R96). */
 final class CapabilityCodec {
     private static final WireNumbers<AccessMode> ACCESS_MODES = new WireNumbers<>(AccessMode.values());
 
@@ -34,7 +34,7 @@ final class CapabilityCodec {
                 .build();
     }
 
-    /** Returns empty for an access type that this version does not know. */
+    /** Reads a volume capability; empty if this version does not know its access type. */
     static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
         AccessMode accessMode = mode(wire);
         return switch (wire.getAccessTypeCase()) {
@@ -50,7 +50,8 @@ final class CapabilityCodec {
     }
 
     /**
-     * Returns the capabilities without unknown access types. No request contains those, so none can be mistaken for confirmed (R69).
+     * Returns the capabilities whose access types are known. Dropping the others is safe: a request never contains them, so no confirmation
+     * can depend on them (R69).
      */
     static List<VolumeCapability> readAll(List<io.csi4j.proto.csi.v1.VolumeCapability> wire) {
         List<VolumeCapability> capabilities = new ArrayList<>(wire.size());

@@ -1,6 +1,6 @@
 package io.csi4j.client.internal.codec;
 
-/** Encodes and decodes sizes. */
+/** Encodes and decodes capacity ranges and sizes. */
 final class CapacityCodec {
     private CapacityCodec() {}
 

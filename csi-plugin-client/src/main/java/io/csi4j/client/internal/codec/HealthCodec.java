@@ -18,7 +18,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Encodes and decodes the health of volumes and backends, for both services (R104). {@code shown} removes sensitive values from a text.
+ * Encodes and decodes the health of volumes and backends, for the Controller and the Node service (R104). {@code shown} removes sensitive
+ * values from a text.
  */
 public final class HealthCodec {
     private static final WireNumbers<VolumeHealthStatus> VOLUME_STATUS = new WireNumbers<>(VolumeHealthStatus.values());

@@ -14,7 +14,7 @@ import java.util.List;
 public final class IdentityCodec {
     private IdentityCodec() {}
 
-    /** Requires a name, because plugins are told apart by it. The version may be missing. */
+    /** Reads the response; the plugin's name is required because it identifies the plugin, the version may be missing. */
     public static GetPluginInfoResponse read(io.csi4j.proto.csi.v1.GetPluginInfoResponse wire) {
         return new GetPluginInfoResponse(
                 AnswerCheck.given("name", wire.getName()), wire.getVendorVersion(), wire.getManifestMap());
@@ -29,7 +29,7 @@ public final class IdentityCodec {
                 case VOLUME_EXPANSION ->
                     expansion.add(capability.getVolumeExpansion().getTypeValue());
                 case TYPE_NOT_SET -> {
-                    // A kind of capability that this version does not know, which is no error.
+                    // Ignores a kind of capability that this version does not know.
                 }
             }
         }
@@ -38,7 +38,7 @@ public final class IdentityCodec {
                 CapabilitySet.fromNumbers(VolumeExpansion.class, expansion));
     }
 
-    /** Returns ready for a plugin that does not report its readiness (R39). */
+    /** Reads the response; a plugin that does not report its readiness counts as ready (R39). */
     public static ProbeResponse read(io.csi4j.proto.csi.v1.ProbeResponse wire) {
         return new ProbeResponse(!wire.hasReady() || wire.getReady().getValue());
     }

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the parts of one request, and collects the problems of values that the typed request cannot hold; a placeholder lets the rest be checked as well. Unknown fields of a newer CSI
- * version are no problem.
+ * Reads the parts of one request, and collects the problems of values that the typed request cannot hold. A placeholder replaces each such
+ * value, so that the other fields are checked as well. Unknown fields of a newer CSI version are no problem.
  */
 public final class RequestReader {
     private static final String ID_REMEDY = "give the id that the storage provider made (R22)";
@@ -41,9 +41,9 @@ public final class RequestReader {
     }
 
     /**
-     * Returns the request if there is no problem.
+     * Returns the request if no problem was found.
      *
-     * @param request builds the request from the read parts, and throws the problems of its own check
+     * @param request builds the request from the parts that were read, and throws the problems that its own check finds
      * @throws CsiRequestException with all problems
      */
     public <R extends CsiRequest> R done(Supplier<R> request) {
@@ -79,12 +79,12 @@ public final class RequestReader {
         return ids;
     }
 
-    /** Reads a range and checks that its bounds permit a size (R23). */
+    /** Reads a capacity range and checks that at least one size lies within its bounds (R23). */
     public Optional<CapacityRange> range(boolean given, io.csi4j.proto.csi.v1.CapacityRange wire) {
         return given ? Optional.of(range(wire)) : Optional.empty();
     }
 
-    /** Reads a required range. */
+    /** Reads a required capacity range. */
     public CapacityRange requiredRange(boolean given, io.csi4j.proto.csi.v1.CapacityRange wire) {
         if (!given) {
             add("capacityRange", "is missing", "say how large the volume has to be (R22)");
@@ -125,7 +125,7 @@ public final class RequestReader {
         return read;
     }
 
-    /** Reads a required capability. */
+    /** Reads a required volume capability. */
     public VolumeCapability requiredCapability(boolean given, io.csi4j.proto.csi.v1.VolumeCapability wire) {
         if (!given) {
             add("volumeCapability", "is missing", "say how the volume is used (R22)");
@@ -147,7 +147,7 @@ public final class RequestReader {
         return newerMode ? new VolumeCapability(read.accessType(), SOME_CAPABILITY.accessMode()) : read;
     }
 
-    /** Reads the source; null: none, or of a kind that this version does not know. */
+    /** Reads the content source of a new volume; null if there is none, or if this version does not know its kind. */
     public @Nullable VolumeContentSource source(io.csi4j.proto.csi.v1.VolumeContentSource wire) {
         String field = "volumeContentSource";
         switch (wire.getTypeCase()) {
@@ -169,7 +169,8 @@ public final class RequestReader {
     }
 
     /**
-     * Returns whether the message has fields that this version does not know; the missing value may be in one of them.
+     * Returns whether the message has fields that this version does not know. A value that seems to be missing may be in one of these
+     * fields.
      */
     private static boolean newer(Message wire) {
         return !wire.getUnknownFields().asMap().isEmpty();

@@ -16,14 +16,14 @@ public final class UnusableAnswerException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param field the field, spelled like its accessor
+     * @param field the field, spelled like its accessor method
      * @param problem the problem, without any text of the plugin
      */
     public UnusableAnswerException(String field, String problem) {
         this(field + " " + problem);
     }
 
-    /** Returns the same problem with the path from the outer message. */
+    /** Returns the same problem with the name of the outer field before the path. */
     public UnusableAnswerException inside(String outer) {
         return new UnusableAnswerException(outer + "." + getMessage());
     }

@@ -37,9 +37,7 @@ final class VolumeCodec {
         return volume.build();
     }
 
-    /**
-     * Reads the source, which is optional (R57): empty if it has no id, or is of a kind that this version does not know.
-     */
+    /** Reads the optional content source of a volume (R57); empty if the source has no id, or if this version does not know its kind. */
     private static Optional<VolumeContentSource> read(io.csi4j.proto.csi.v1.VolumeContentSource wire) {
         return switch (wire.getTypeCase()) {
             case SNAPSHOT ->
@@ -68,7 +66,9 @@ final class VolumeCodec {
                 wire.hasVolumeCondition() ? Optional.of(read(wire.getVolumeCondition())) : Optional.empty());
     }
 
-    /** Reads the nodes; some plugins return an empty string for a volume without nodes. */
+    /**
+     * Reads the ids of the nodes to which a volume is published. Skips empty strings, which some plugins return for a volume without nodes.
+     */
     private static List<ExternalNodeId> nodes(List<String> wire) {
         return wire.stream().filter(id -> !id.isEmpty()).map(ExternalNodeId::of).toList();
     }

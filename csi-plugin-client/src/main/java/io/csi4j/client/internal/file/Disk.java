@@ -13,18 +13,18 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** The steps in which a {@link DurableFile} is written; a crash may come between any two. */
+/** The file system operations with which a {@link DurableFile} is written. Tests simulate a crash between two of them. */
 interface Disk {
     Disk SYNCED = new Real(true);
     Disk UNSYNCED = new Real(false);
 
-    /** Creates or truncates a file; when it returns, the content outlives a crash if the file's name does. */
+    /** Creates or overwrites a file and syncs its content. After a crash, the file has this content if its directory entry survives. */
     void writeAndSync(Path file, byte[] content) throws IOException;
 
-    /** Replaces a file by another one of its directory, in one step. */
+    /** Replaces a file atomically by another file of the same directory. */
     void rename(Path from, Path to) throws IOException;
 
-    /** When it returns, the names in the directory outlive a crash. */
+    /** Syncs a directory: when this method returns, the names of its files survive a crash. */
     void sync(Path directory) throws IOException;
 
     /** The real file system. */
@@ -48,7 +48,7 @@ interface Disk {
                     channel.write(rest);
                 }
                 if (synced) {
-                    // Syncs the length too; the times need not be synced.
+                    // Syncs the content and the length of the file; its timestamps need not be synced.
                     channel.force(false);
                 }
             }

@@ -45,12 +45,13 @@ public final class DurableFile<M extends MessageLite> {
     }
 
     /**
-     * Returns a kind of file.
+     * Returns the format for one kind of file.
      *
-     * @param kind a word without spaces, which is in each file
+     * @param kind a word without spaces that begins each file of this kind
      * @param version the version of the format; a file with a higher one is rejected
      * @param parser the parser of the message
-     * @param synced false: faster, but a power failure may lose or damage the last files
+     * @param synced whether to sync files and directories; without syncs, writing is faster, but a power failure may lose or damage the
+     *     files written last
      */
     public static <M extends MessageLite> DurableFile<M> of(
             String kind, int version, Parser<M> parser, boolean synced) {
@@ -92,7 +93,7 @@ public final class DurableFile<M extends MessageLite> {
     }
 
     /**
-     * Makes the names in a directory durable: new, renamed and removed files.
+     * Syncs a directory, so that new, renamed and removed files in it survive a crash.
      *
      * @throws IOException if it cannot be synced
      */
@@ -137,7 +138,7 @@ public final class DurableFile<M extends MessageLite> {
         try {
             return parser.parseFrom(body);
         } catch (InvalidProtocolBufferException e) {
-            // The cause may hold content of the file, and is left out.
+            // Omits the cause of the exception, because it may contain content of the file.
             throw new UnusableFileException("its message cannot be parsed");
         }
     }

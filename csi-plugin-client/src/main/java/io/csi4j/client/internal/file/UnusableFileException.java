@@ -2,7 +2,9 @@ package io.csi4j.client.internal.file;
 
 import java.io.IOException;
 
-/** A file was read, and its content is not what {@link DurableFile} wrote. The message holds nothing of the content. */
+/**
+ * Reports a file whose content was not written by {@link DurableFile}, or was damaged later. The message contains nothing of the content.
+ */
 public final class UnusableFileException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -14,7 +16,7 @@ public final class UnusableFileException extends IOException {
     }
 
     /**
-     * An intact file whose message is not a valid value.
+     * Creates the exception for an intact file whose message is not a valid value.
      *
      * @param message the problem, without any content of the file
      */
@@ -23,7 +25,7 @@ public final class UnusableFileException extends IOException {
     }
 
     /**
-     * Whether a newer release wrote the file; it is intact then.
+     * Returns whether a newer release wrote the file; the file is then intact.
      *
      * @return false: the file is damaged, or belongs to another program
      */

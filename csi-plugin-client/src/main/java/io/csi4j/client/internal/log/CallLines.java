@@ -13,7 +13,7 @@ import io.csi4j.core.csi.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the lines of one call: its request, and its end. Used by one thread at a time. */
+/** Writes the log lines of one call: its request, its messages, and its end. Used by one thread at a time. */
 final class CallLines {
     private final RequestLines log;
     private final RpcCall<?, ?> call;
@@ -35,7 +35,7 @@ final class CallLines {
         log.write(() -> head(number) + " ended with OK after " + Durations.text(took) + shownAnswer(answer));
     }
 
-    /** Writes a message of a stream. */
+    /** Writes the line of one message of a stream. */
     void came(int number, long which, Object message) {
         log.write(() -> head(number) + " sent message " + which + shownAnswer(message));
     }
@@ -47,17 +47,17 @@ final class CallLines {
                 + (end.answer() == null ? "" : "; the answer was" + shownAnswer(end.answer())));
     }
 
-    /** Writes the end of a stream. */
+    /** Writes the line of the end of a stream. */
     void ended(int number, Duration took, StatusCode code, long messages) {
         log.write(() -> head(number) + " ended with " + code + " after " + Durations.text(took) + " and " + messages
                 + (messages == 1 ? " message" : " messages"));
     }
 
     /**
-     * The failure of an attempt.
+     * The failed end of an attempt.
      *
      * @param failure the exception
-     * @param sent whether the plugin may have seen the request
+     * @param sent whether the plugin may have received the request
      * @param answer the unusable response; null: none
      */
     record End(Throwable failure, boolean sent, @Nullable Object answer) {}
@@ -75,7 +75,10 @@ final class CallLines {
                 : StatusCode.UNKNOWN.toString();
     }
 
-    /** Returns the text of an exception. Only messages of csi4j are shown; messages of others may contain secrets. */
+    /**
+     * Returns the text of an exception. Only exceptions of csi4j are shown with their message; the messages of other exceptions may contain
+     * secrets.
+     */
     private static String text(Throwable failure) {
         String message = failure.getMessage();
         return failure instanceof CsiException && message != null
@@ -85,7 +88,7 @@ final class CallLines {
 
     private String shownRequest() {
         SensitiveParts sensitiveParts = sensitiveParts();
-        // The texts of a request are the host's own; only secrets are removed.
+        // Removes only secrets from the texts of a request, because the host itself wrote these texts.
         return call.request() instanceof Message message
                 ? new RedactedMessage(log.visibleKeys(), sensitiveParts.secrets(), sensitiveParts.secrets()).of(message)
                 : "";
@@ -102,7 +105,8 @@ final class CallLines {
     }
 
     /**
-     * Returns the sensitive values of the request. Built for each line, because it is large and most calls have two lines.
+     * Returns the sensitive values of the request. They are collected again for each line instead of being kept, because they need much
+     * memory and most calls have only two lines.
      */
     private SensitiveParts sensitiveParts() {
         if (!(call.request() instanceof Message message)) {

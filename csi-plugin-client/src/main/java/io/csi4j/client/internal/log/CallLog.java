@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param elapsed the elapsed time
  */
 public record CallLog(@Nullable RequestLines log, String plugin, ElapsedTime elapsed) {
-    /** Returns a transmission whose attempts are logged. */
+    /** Returns the transmission of a call; each attempt is logged. */
     public <Q, A, R> Transmission<R> over(Calls calls, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         if (log == null || !log.isOn()) {
             return (nanos, listener) -> calls.send(call, decoder, nanos, listener);
@@ -29,7 +29,7 @@ public record CallLog(@Nullable RequestLines log, String plugin, ElapsedTime ela
         };
     }
 
-    /** Begins a call with a stream whose messages are logged. */
+    /** Begins a streaming call; each message is logged. */
     public <Q, A, R> void stream(
             Calls calls,
             RpcCall<Q, A> call,

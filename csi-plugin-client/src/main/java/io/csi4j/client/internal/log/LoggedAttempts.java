@@ -36,7 +36,7 @@ final class LoggedAttempts<A, R> {
         private final int number;
         private final AttemptListener<? super R> listener;
         private final long began = elapsed.nanos();
-        /** Read and written by the same thread. */
+        /** The decoded response, for the log; read and written by one thread only. */
         private @Nullable A answer;
 
         private Try(int number, AttemptListener<? super R> listener) {

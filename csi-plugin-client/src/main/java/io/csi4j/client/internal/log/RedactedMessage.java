@@ -12,7 +12,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Formats a message as one line for people. The annotations of its fields decide about hiding, so that no field is forgotten. For one message and one thread.
+ * Formats a message as one line for people. The protobuf annotations of the fields decide which values are hidden, so that no field is
+ * forgotten. Used for one message and by one thread.
  */
 public final class RedactedMessage {
     private final StringBuilder out = new StringBuilder();
@@ -21,7 +22,7 @@ public final class RedactedMessage {
     private final SensitiveValues inTexts;
 
     /**
-     * Creates an empty line.
+     * Creates the formatter of one line, which is empty at first.
      *
      * @param visibleKeys keys whose values are shown
      * @param inNames the values to remove from ids, names and paths
@@ -55,7 +56,7 @@ public final class RedactedMessage {
         }
         Set<Integer> unknown = message.getUnknownFields().asMap().keySet();
         if (!unknown.isEmpty()) {
-            // Fields of a newer version: their content may be sensitive.
+            // Shows only the existence of fields of a newer CSI version, because their content may be sensitive.
             out.append(before).append("unknown fields: ");
             elements(List.copyOf(unknown), out::append);
             before = ", ";
@@ -108,17 +109,18 @@ public final class RedactedMessage {
             case MESSAGE -> message((Message) value);
             case ENUM -> {
                 EnumValueDescriptor known = (EnumValueDescriptor) value;
-                // Protobuf represents an unknown number as a value without an index in its type.
+                // Shows the number of an enum value that this version does not know; protobuf gives such a value a
+                // negative index.
                 out.append(known.getIndex() < 0 ? String.valueOf(known.getNumber()) : known.getName());
             }
-            case STRING -> text((String) value, isName(field) ? inNames : inTexts);
+            case STRING -> text((String) value, isIdNameOrPath(field) ? inNames : inTexts);
             case BYTE_STRING -> out.append(SensitiveValues.HIDDEN);
             case INT, LONG, FLOAT, DOUBLE, BOOLEAN -> out.append(value);
         }
     }
 
     /** Returns whether the field is an id, a name or a path, which is often part of a context as well. */
-    private static boolean isName(FieldDescriptor field) {
+    private static boolean isIdNameOrPath(FieldDescriptor field) {
         String name = field.getName();
         return name.equals("name") || name.endsWith("_id") || name.endsWith("_ids") || name.endsWith("_path");
     }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /**
  * Writes the lines of a request log and numbers its calls. Thread-safe.
  *
- * @param on whether the lines are read now
+ * @param on whether lines are to be written now
  * @param lines receives each line
  * @param visibleKeys keys of contexts and parameters whose values are shown
  * @param calls the number of the last call
@@ -39,7 +39,7 @@ public record RequestLines(BooleanSupplier on, Consumer<String> lines, Set<Strin
         try {
             lines.accept(line.get());
         } catch (RuntimeException | Error e) {
-            // Its message may contain secrets, so only the class is logged.
+            // Logs only the class of the exception, because its message may contain secrets.
             LOG.log(
                     Level.WARNING,
                     "The log of requests failed with a {0}; the call goes on",

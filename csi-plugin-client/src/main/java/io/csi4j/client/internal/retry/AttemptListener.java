@@ -1,7 +1,7 @@
 package io.csi4j.client.internal.retry;
 
 /**
- * Gets the end of one attempt, once.
+ * Receives the end of one attempt; exactly one of the methods is called, once.
  *
  * @param <R> the type of the response
  */
@@ -13,8 +13,8 @@ public interface AttemptListener<R> {
      * Handles an attempt without a usable response.
      *
      * @param failure a {@link io.csi4j.core.call.CsiCallException}, except for defects of this client
-     * @param sent whether the plugin may have seen the call
-     * @param repeatable false if a repeat would end the same way, whatever the rules say
+     * @param sent whether the plugin may have received the call
+     * @param repeatable false if a retry would certainly fail in the same way, so that none is made even if the rules permit it
      */
     void failed(Throwable failure, boolean sent, boolean repeatable);
 }

@@ -7,7 +7,7 @@ import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.internal.concurrent.Backoff;
 
-/** Decides the time of an attempt and whether another attempt follows, for one call. All times are in nanoseconds. */
+/** Decides for one call how long each attempt may take and whether another attempt follows. All times are in nanoseconds. */
 final class AttemptPlan {
     private final RetryOptions options;
     private final CallRules rules;
@@ -38,7 +38,8 @@ final class AttemptPlan {
     }
 
     /**
-     * Returns the time for the next attempt: all that is left, or a part of it if another attempt could follow, so that a single hung attempt does not use up the deadline.
+     * Returns the time that the next attempt may take: all remaining time, or only a part of it if another attempt could follow. A single
+     * hung attempt then does not use up the deadline.
      */
     long time(int attemptsBefore, long now) {
         long left = left(now);
@@ -58,7 +59,7 @@ final class AttemptPlan {
         return options.budget().map(budget -> time - begin >= budget.toNanos()).orElse(false);
     }
 
-    /** Returns the backoff before another attempt; negative: there is none. */
+    /** Returns the backoff before another attempt; negative if no attempt follows. */
     long backoff(CsiCallException failure, int attempts, long now) {
         if (attempts >= options.maxAttempts() || !repeatedAfter(failure.code())) {
             return -1;

@@ -28,7 +28,7 @@ final class AttemptReports {
         this.plugin = plugin;
     }
 
-    /** Returns null without an observer, because reports cost as much as the rest of a small call's bookkeeping. */
+    /** Returns the reports of a call; null without an observer, because reports would double the bookkeeping of a small call. */
     static @Nullable AttemptReports of(RetryEnvironment environment, CallTarget target, String plugin) {
         return environment
                 .observer()
@@ -61,7 +61,7 @@ final class AttemptReports {
         try {
             observer.attemptEnded(event);
         } catch (RuntimeException | Error e) {
-            // Its message may contain secrets, so only the class is logged.
+            // Logs only the class of the observer's exception, because its message may contain secrets.
             LOG.log(
                     Level.WARNING,
                     "The observer of tries failed with a {0}; the call goes on",

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A future that cancels its call when its caller completes it, by cancelling or by a time-out. */
 final class CallFuture<R> extends CompletableFuture<R> {
-    /** Null after the end, so that a kept future does not keep the request. */
+    /** The call; null after its end, so that a caller who keeps the future does not keep the request in memory. */
     private volatile @Nullable Cancellable call;
 
     CallFuture(Cancellable call) {

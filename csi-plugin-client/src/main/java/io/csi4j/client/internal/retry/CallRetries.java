@@ -13,8 +13,9 @@ import java.util.concurrent.Flow;
 import java.util.random.RandomGenerator;
 
 /**
- * Orders and repeats calls: at most one at a time for a volume (R26), the same fields again after a failure that permits it (R29), and nothing else for a volume with an unknown outcome
- * (R30). Thread-safe. {@code CsiClient} is its public form.
+ * Queues and retries calls. At most one call at a time is in flight for a volume (R26). A retry has the same fields as the failed call
+ * (R29). A call with an unknown outcome blocks its volume for other calls until it was repeated or undone (R30). Thread-safe. {@code
+ * CsiClient} is its public form.
  */
 public final class CallRetries {
     private final CallRules rules;
@@ -26,9 +27,9 @@ public final class CallRetries {
     private final Backoff backoff;
 
     /**
-     * Creates an object without calls.
+     * Creates the retries of a client, which has no calls yet.
      *
-     * @param rules the rules for repeats
+     * @param rules the rules for retries
      * @param order the order of calls
      * @param environment elapsed time, timer, and whether the client is closed
      * @param random the length of backoffs
@@ -57,13 +58,13 @@ public final class CallRetries {
         return new Backoff(retries.initialBackoff(), retries.maxBackoff(), random);
     }
 
-    /** Returns a view with other retry options; calls of both wait for each other. */
+    /** Returns a view with other retry options. Calls made through this object and through the view wait for each other. */
     public CallRetries with(RetryOptions others) {
         return new CallRetries(this, Objects.requireNonNull(others, "retries"));
     }
 
     /**
-     * Observes a streaming call, which is one attempt until the end of its stream: it is neither repeated nor ordered.
+     * Observes a streaming call. It counts as one attempt that ends with its stream; it is neither retried nor queued.
      *
      * @param target the subject of the call
      * @param plugin the plugin's name for messages
@@ -83,7 +84,7 @@ public final class CallRetries {
         return retries;
     }
 
-    /** Returns the rules for repeats. */
+    /** Returns the rules for retries. */
     public CallRules rules() {
         return rules;
     }
@@ -93,9 +94,9 @@ public final class CallRetries {
      *
      * @param target the subject of the call
      * @param plugin the plugin's name for messages
-     * @param deadline the time for the whole call, including waits and backoffs
+     * @param deadline the time limit of the whole call, including waits and backoffs
      * @param transmission sends the call
-     * @return the response; completing or cancelling the future cancels the call, also while it waits
+     * @return the response; completing or cancelling the future cancels the call, even while the call waits in a queue
      * @param <R> the type of the response
      */
     public <R> CompletableFuture<R> begin(
@@ -107,12 +108,12 @@ public final class CallRetries {
         return call.begin();
     }
 
-    /** Returns the changes with an unknown outcome that block their volumes, in no particular order. */
+    /** Returns the calls with an unknown outcome that block their volumes, in no particular order. */
     public List<UnresolvedRequest> unresolved() {
         return queues.unresolved();
     }
 
-    /** Allows all calls about a volume, snapshot or group again. */
+    /** Allows all calls about a volume, snapshot or group again, although a call with an unknown outcome blocked it. */
     public void forget(String subject) {
         queues.forget(Objects.requireNonNull(subject, "subject"));
     }

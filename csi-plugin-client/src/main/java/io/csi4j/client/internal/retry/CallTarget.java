@@ -3,33 +3,34 @@ package io.csi4j.client.internal.retry;
 import io.csi4j.core.call.Rpc;
 import org.jspecify.annotations.Nullable;
 
-/** The properties of a call that its order and its repeats depend on. Shows nothing sensitive. */
+/** The properties of a call that decide in which queue it waits and whether it may be retried. They contain nothing sensitive. */
 public interface CallTarget {
     Rpc rpc();
 
     /**
-     * Returns the subject: an external volume id, a snapshot's or group's id, or the name of the object to create; null: none.
+     * Returns the subject of the call: the external id of a volume, snapshot or group, or the name of the object to create; null if there
+     * is none.
      */
     @Nullable String subject();
 
-    /** Returns whether the request has the token of a next page (R72); false for all RPCs but lists. */
+    /** Returns whether the request has the token of a next page (R72); always false for RPCs that do not return lists. */
     boolean continuesPage();
 
     /**
-     * Returns the place of the call: a node's id or a path. A call and its opposite at another place are unrelated. Used after failures only.
+     * Returns the location of the call: a node's id or a path. A call is undone only by the opposite call at the same location. This method
+     * is called only after failures.
      *
-     * @return empty: everywhere, or the RPC has no place
+     * @return the location; empty if the call concerns all locations, or the RPC has none
      */
     String location();
 
     /**
-     * Returns an object that is equal for two calls with the same fields (R29), without secrets, which may have been renewed (R67, R89). Used after failures only. Kept in memory, so it has no
-     * secret.
+     * Returns an object for comparison with another call: two objects are equal if both calls have the same fields (R29), apart from
+     * secrets. Secrets are left out because they may change between attempts (R67, R89), and because the object is kept in memory. This
+     * method is called only after failures.
      */
     Object identity();
 
-    /**
-     * Returns the call as text, for example {@code NodePublishVolume for vol-1 at /path}, without anything sensitive.
-     */
+    /** Returns a text about the call without anything sensitive, for example {@code NodePublishVolume for vol-1 at /path}. */
     String description();
 }

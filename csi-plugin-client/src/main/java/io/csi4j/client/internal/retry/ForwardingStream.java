@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes a stream on to its subscriber, and reports its start and its end. The end is reported once, from the side that
- * ends the stream first, and before the subscriber sees it.
+ * Forwards the signals of a stream to its subscriber, and reports the start and the end of the stream to its subclass. The end is reported
+ * once, before the subscriber is notified, whether the plugin or the subscriber ended the stream.
  *
  * @param <R> the messages
  */
@@ -17,7 +17,7 @@ public abstract class ForwardingStream<R> implements Flow.Subscriber<R>, Flow.Su
     private volatile Flow.@Nullable Subscription subscription;
 
     /**
-     * A stream that has not started.
+     * Creates a stream that has not started.
      *
      * @param subscriber receives all signals
      */
@@ -25,18 +25,18 @@ public abstract class ForwardingStream<R> implements Flow.Subscriber<R>, Flow.Su
         this.subscriber = subscriber;
     }
 
-    /** The call was sent. */
+    /** Called when the call was sent. */
     protected abstract void started();
 
     /**
-     * Reports that the stream ended without a failure.
+     * Called when the stream has ended without a failure.
      *
      * @param code OK, or CANCELLED if the subscriber cancelled it
      */
     protected abstract void ended(StatusCode code);
 
     /**
-     * Reports that the stream failed.
+     * Called when the stream has failed.
      *
      * @param failure the failure that the subscriber gets
      */

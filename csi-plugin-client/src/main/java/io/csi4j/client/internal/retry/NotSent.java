@@ -7,12 +7,13 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Builds the failure of a call that was not sent, or not sent again. It changed nothing, so the call may be made again.
+ * Builds the exception for a call that was not sent, or whose retry was not sent. The call changed nothing, so the caller may make it
+ * again.
  */
 final class NotSent {
     private NotSent() {}
 
-    /** Returns the failure for a volume with another call of unknown outcome (R30). */
+    /** Returns the exception for a call whose volume is blocked by another call with an unknown outcome (R30). */
     static CsiCallException barred(CallTarget call, String plugin, UnknownOutcome by, Duration since) {
         String undo = by.rpc()
                 .opposite()
@@ -27,7 +28,7 @@ final class NotSent {
                         + " fields" + undo + "; then call again.");
     }
 
-    /** Returns the failure for a call whose time was used up by earlier calls (R26). */
+    /** Returns the exception for a call whose deadline passed while it waited for earlier calls about its volume (R26). */
     static CsiCallException waited(CallTarget call, String plugin, String before, Duration waited) {
         return failure(
                 call,

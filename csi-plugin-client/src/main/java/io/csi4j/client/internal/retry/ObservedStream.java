@@ -4,7 +4,7 @@ import io.csi4j.core.call.StatusCode;
 import java.util.concurrent.Flow;
 import java.util.function.LongSupplier;
 
-/** A stream that is reported as one attempt. */
+/** A stream that is reported to the {@code AttemptObserver} as one attempt. */
 final class ObservedStream<R> extends ForwardingStream<R> {
     private static final long LAST = -1;
 

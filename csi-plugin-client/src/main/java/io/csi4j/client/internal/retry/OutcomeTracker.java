@@ -9,7 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks whether the attempts of one call leave an unknown outcome. A later attempt that is refused says nothing about an earlier one without a response, which may still take effect.
+ * Tracks whether the attempts of one call leave an unknown outcome. An attempt without a response may still take effect, even if a later
+ * attempt was refused.
  */
 final class OutcomeTracker {
     /** Whether the call repeats an earlier call with an unknown outcome. */
@@ -31,7 +32,7 @@ final class OutcomeTracker {
         return failure instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;
     }
 
-    /** Returns the effect of the call's end on its volume's queue. */
+    /** Returns the effect that the end of the call has on the queue of its volume. */
     QueueExit end(Rpc rpc, @Nullable Throwable failure) {
         if (!UnknownOutcome.possible(rpc)) {
             return QueueExit.NOTHING;
@@ -45,7 +46,10 @@ final class OutcomeTracker {
         return lost ? QueueExit.UNKNOWN : QueueExit.NOTHING;
     }
 
-    /** Returns whether the plugin checked the volume before it refused; without permissions or capacity it does not. */
+    /**
+     * Returns whether the plugin checked the volume before it refused the call. A plugin that refuses for missing permissions or capacity
+     * may not have checked the volume.
+     */
     private static boolean checked(Throwable failure) {
         CallOutcome outcome = outcome(failure);
         if (outcome == CallOutcome.OUTCOME_UNKNOWN || !(failure instanceof CsiCallException call)) {
@@ -56,7 +60,7 @@ final class OutcomeTracker {
                 || call.code() == StatusCode.FAILED_PRECONDITION;
     }
 
-    /** Returns the failure for the caller. */
+    /** Returns the exception that the caller gets. */
     Throwable notify(Throwable failure, int attempts, Duration spent) {
         if (!(failure instanceof CsiCallException call)) {
             return failure;

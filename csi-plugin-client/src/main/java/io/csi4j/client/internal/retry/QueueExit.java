@@ -4,10 +4,10 @@ package io.csi4j.client.internal.retry;
 enum QueueExit {
     /** The plugin performed the call. */
     DONE,
-    /** The plugin checked the volume and responded clearly. */
+    /** The plugin refused the call after it had checked the volume. */
     ANSWERED,
-    /** The call may have taken effect, or may still do so. */
+    /** The call may have taken effect, or may still take effect. */
     UNKNOWN,
-    /** No effect: the call only read, was not sent, or the plugin did not check the volume. */
+    /** The call tells nothing about the volume: it only reads, was not sent, or was refused before the plugin checked the volume. */
     NOTHING
 }

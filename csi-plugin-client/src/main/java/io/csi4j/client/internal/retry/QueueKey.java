@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The key of a queue: a volume, a snapshot or a group, by its id or by its name (R26). */
 record QueueKey(RpcService service, Kind kind, String id) {
-    /** The kind of object that has the id or name; the same text may name several. */
+    /** The kind of object that has the id or name. Objects of different kinds may have the same id. */
     enum Kind {
         VOLUME,
         VOLUME_NAME,
@@ -16,7 +16,7 @@ record QueueKey(RpcService service, Kind kind, String id) {
         GROUP_NAME
     }
 
-    /** Returns null for a call without a queue. */
+    /** Returns the key of a call's queue; null if the call needs no queue. */
     static @Nullable QueueKey of(CallTarget call) {
         Kind kind = kind(call.rpc());
         String id = call.subject();

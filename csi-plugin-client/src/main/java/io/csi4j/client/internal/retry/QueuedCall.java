@@ -1,17 +1,17 @@
 package io.csi4j.client.internal.retry;
 
-/** A call that waits in a queue. {@link VolumeOrdering} calls its methods without a lock. */
+/** A call that waits in a queue. {@link VolumeOrdering} holds no lock when it calls these methods. */
 interface QueuedCall {
     CallTarget target();
 
     /**
-     * Begins the call, which keeps the queue until it leaves.
+     * Begins the call, which is now the running call of its queue until it leaves the queue.
      *
-     * @param replay whether it repeats a call with an unknown outcome
+     * @param replay whether the call repeats an earlier call with an unknown outcome
      */
     void admitted(boolean replay);
 
-    /** Notes that another call is first in the queue. */
+    /** Notifies the call that it has to wait for another call in the queue. */
     void waits();
 
     /** Rejects the call because of a call with an unknown outcome. */

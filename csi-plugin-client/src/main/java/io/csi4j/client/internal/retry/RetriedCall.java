@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a caller, from its wait in the queue to its end, with all its attempts and backoffs.
  *
- * <p>The steps of a call follow each other; only {@link #cancel} comes at any time and needs the lock.
+ * <p>The steps of a call follow each other; only {@link #cancel} may be called at any time, and needs the lock for that reason.
  */
 final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellable {
     private enum State {
@@ -29,14 +29,14 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     private final OutcomeTracker outcome = new OutcomeTracker();
     private final @Nullable AttemptReports reports;
 
-    /** Used before the first attempt only. */
+    /** Whether the call had to wait in the queue; used before the first attempt only. */
     private volatile boolean waited;
 
-    // Guarded by this.
+    // The fields from here on are guarded by this object's lock.
     private State state = State.WAITING;
     private boolean cancelled;
     private int attempts;
-    /** The wait, the attempt or the backoff that a cancellation ends. */
+    /** The wait, attempt or backoff that is in progress, and ends if the call is cancelled. */
     private @Nullable Cancellable step;
 
     RetriedCall(
@@ -84,7 +84,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         }
     }
 
-    /** Records the step that a cancellation ends; returns false if the call has ended or was cancelled. */
+    /** Records the step that is in progress, so that a cancellation can end it; returns false if the call has ended or was cancelled. */
     private synchronized boolean during(State expected, int number, Cancellable ends) {
         if (state != expected || attempts != number || cancelled) {
             return false;
@@ -94,13 +94,13 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     }
 
     private void waitedTooLong() {
-        // A waiting call always has a key.
+        // The key is never null here, because a call without a key does not wait.
         if (queue == null) {
             return;
         }
         String before = retries.queues().currently(queue);
         if (retries.queues().withdraw(queue, this) && end()) {
-            // A timer that is closed runs its remaining tasks.
+            // This task may run before its time, because a timer that is closed runs its remaining tasks.
             answer.fail(
                     retries.environment().closed().getAsBoolean()
                             ? NotSent.closed(target, plugin)
@@ -131,12 +131,12 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         } else if (retries.environment().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
         } else if (!attempt(State.WAITING)) {
-            // The canceller has its answer already; this frees the queue.
+            // Frees the queue; the future of a cancelled call is complete already.
             finish(null, NotSent.closed(target, plugin));
         }
     }
 
-    /** Returns false if the call was cancelled before. */
+    /** Begins an attempt; returns false if the call was cancelled before. */
     private boolean attempt(State before) {
         int number;
         synchronized (this) {
@@ -199,17 +199,17 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         }
     }
 
-    /** Makes the next attempt. A timer that is closed calls this method at once. */
+    /** Makes the next attempt after the backoff. A timer that is closed calls this method at once. */
     private void next() {
         if (retries.environment().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
         } else {
-            // If the call was cancelled, its canceller has freed the queue.
+            // The result does not matter: if the call was cancelled, the cancellation has freed the queue.
             boolean unused = attempt(State.BACKOFF);
         }
     }
 
-    /** Begins the backoff before the next attempt, and returns its length; negative: there is none. */
+    /** Begins the backoff before the next attempt and returns its length; negative if no attempt follows. */
     private synchronized long beginBackoff(CsiCallException failure) {
         long backoff = state == State.IN_FLIGHT && !cancelled ? plan.backoff(failure, attempts, now()) : -1;
         if (backoff >= 0) {
@@ -219,7 +219,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         return backoff;
     }
 
-    /** Returns whether this call ended it; only one does. */
+    /** Marks the call as ended; returns true only for the first caller. */
     private synchronized boolean end() {
         boolean first = state != State.ENDED;
         state = State.ENDED;
@@ -251,7 +251,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         }
     }
 
-    /** Cancels the call. An attempt in flight is ended, and frees the queue when it has ended. */
+    /** Cancels the call. An attempt in flight is cancelled too, and the queue is freed when the attempt has ended. */
     @Override
     public void cancel() {
         Cancellable ended;

@@ -8,10 +8,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The environment of calls.
+ * The parts of a client that its retried calls use.
  *
- * @param nanoTime elapsed time in nanoseconds
- * @param timer runs tasks later, on threads that may run code of callers; runs them at once when it is closed
+ * @param nanoTime the source of elapsed time, in nanoseconds
+ * @param timer runs delayed tasks, on threads that may run code of callers; runs its remaining tasks when it is closed
  * @param closed whether the client is closed
  * @param observer observes the attempts; empty: none
  */

@@ -4,11 +4,12 @@ import io.csi4j.core.call.RetryPolicy;
 import io.csi4j.core.call.Rpc;
 
 /**
- * A change with an unknown outcome, and the rules for calls that may follow it (R30). Has no secret, because it is kept after the call.
+ * A call with an unknown outcome that may have changed something, and the rules for the calls that may follow it (R30). Contains no
+ * secrets, because it is kept after the call.
  *
  * @param rpc the RPC
- * @param location the place of the call
- * @param identity its fields, without secrets
+ * @param location the node's id or the path in the call
+ * @param identity the fields of the call without its secrets, for comparison
  * @param description the call as text
  * @param since the end of its last attempt, in nanoseconds
  */
@@ -18,19 +19,21 @@ record UnknownOutcome(Rpc rpc, String location, Object identity, String descript
     }
 
     /**
-     * Returns whether a call of this RPC can leave an unknown outcome; not if it creates by name, because the name makes repeats idempotent.
+     * Returns whether a call of this RPC can leave an unknown outcome. An RPC that creates an object by name cannot, because its name makes
+     * retries idempotent.
      */
     static boolean possible(Rpc rpc) {
         return RetryPolicy.of(rpc) == RetryPolicy.CHANGE;
     }
 
-    /** Returns whether the call has the same fields (R29). */
+    /** Returns whether a call has the same fields as this one (R29). */
     boolean sameAs(CallTarget call) {
         return call.rpc() == rpc && call.identity().equals(identity);
     }
 
     /**
-     * Returns whether the call undoes this one, at the same place or everywhere; a call for all places cannot be undone by one for a single place.
+     * Returns whether a call undoes this one. It has to name the same location or all locations: a call for all locations cannot be undone
+     * by a call for one location.
      */
     boolean undoneBy(CallTarget call) {
         if (rpc.opposite().filter(call.rpc()::equals).isEmpty()) {
@@ -41,8 +44,9 @@ record UnknownOutcome(Rpc rpc, String location, Object identity, String descript
     }
 
     /**
-     * Returns whether a call may follow. A call that only reads may. If this call has no opposite, it does not concern where the volume is attached or mounted, so unpublishing may follow;
-     * otherwise an abandoned expansion would keep a volume from being released.
+     * Returns whether another call may follow this one. A call that only reads may follow. If no RPC undoes this call (an expansion, for
+     * example), unpublishing may follow, because this call does not change where the volume is attached or mounted. Otherwise an abandoned
+     * expansion would prevent the release of the volume.
      */
     boolean allows(CallTarget call) {
         return !call.rpc().changesState()

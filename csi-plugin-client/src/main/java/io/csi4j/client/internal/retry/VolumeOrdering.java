@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** The queues of all volumes; a volume has one while a call runs or waits, or while an outcome is unknown. */
+/** The queues of all volumes. A volume has a queue while one of its calls runs or waits, or has an unknown outcome. */
 final class VolumeOrdering {
-    /** The number of scans for expired outcomes within their time. */
+    /** The number of scans for expired unknown outcomes within one block time. */
     private static final int SWEEPS = 4;
 
     private final Map<QueueKey, VolumeQueue> queues = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ final class VolumeOrdering {
         if (queue == null) {
             throw new IllegalStateException("nobody is in the queue of " + call.description());
         }
-        // Not on this stack, because calls that fail at once would nest.
+        // Notifies the next calls on another stack, because calls that fail at once would otherwise recurse.
         queue.leave(call, end, nanoTime.getAsLong()).forEach(notify -> {
             var unused = timer.schedule(Duration.ZERO, notify);
         });
@@ -60,7 +60,7 @@ final class VolumeOrdering {
         return queue != null && queue.withdraw(call);
     }
 
-    /** Returns the running call as text; empty: none. */
+    /** Returns a text about the running call; empty if no call runs. */
     String currently(QueueKey key) {
         VolumeQueue queue = queues.get(key);
         return queue == null ? "" : queue.currently();
@@ -79,7 +79,7 @@ final class VolumeOrdering {
         return all;
     }
 
-    /** Removes the unknown outcomes of a subject of any kind. */
+    /** Removes the unknown outcomes of all subjects with this id, of any kind. */
     void forget(String subject) {
         queues.forEach((key, queue) -> {
             if (key.id().equals(subject)) {
@@ -100,7 +100,7 @@ final class VolumeOrdering {
         }
     }
 
-    /** Removes queues of volumes without further calls, so that they do not fill the memory. */
+    /** Removes the queues of volumes that got no further calls, so that unused queues do not fill the memory. */
     private void sweep() {
         long now = nanoTime.getAsLong();
         synchronized (this) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** The calls about one volume of one service: the running one, the waiting ones, and those with an unknown outcome. */
+/** The calls about one volume of one service: the running call, the waiting calls, and the calls with an unknown outcome. */
 final class VolumeQueue {
     private final long blockNanos;
     private final Queue<QueuedCall> waiting = new ArrayDeque<>(0);
@@ -18,7 +18,9 @@ final class VolumeQueue {
         this.blockNanos = blockNanos;
     }
 
-    /** Adds a call. Returns the notification to run outside of the lock; null if the queue was removed. */
+    /**
+     * Adds a call. Returns a notification, which the caller runs without a lock; null if the queue was removed and the call was not added.
+     */
     synchronized @Nullable Runnable enter(QueuedCall call, long now) {
         if (retired) {
             return null;
@@ -44,7 +46,7 @@ final class VolumeQueue {
         return () -> call.admitted(replay);
     }
 
-    /** Removes a call. Returns the notifications to run outside of the lock. */
+    /** Removes a call that has ended. Returns notifications for other calls, which the caller runs without a lock. */
     synchronized List<Runnable> leave(CallTarget call, QueueExit end, long now) {
         current = null;
         note(call, end, now);
@@ -76,12 +78,12 @@ final class VolumeQueue {
         }
     }
 
-    /** Removes a waiting call; returns whether it was still waiting. */
+    /** Removes a waiting call; returns false if it was not waiting any more. */
     synchronized boolean withdraw(QueuedCall call) {
         return waiting.remove(call);
     }
 
-    /** Returns the running call as text; empty: none. */
+    /** Returns a text about the running call; empty if no call runs. */
     synchronized String currently() {
         return current == null ? "" : current.target().description();
     }
@@ -90,7 +92,7 @@ final class VolumeQueue {
         unknown = null;
     }
 
-    /** Returns the unknown outcome, unless it has expired. */
+    /** Returns the unknown outcome that blocks the volume; null if there is none or it has expired. */
     synchronized @Nullable UnknownOutcome unresolved(long now) {
         if (unknown != null && now - unknown.since() >= blockNanos) {
             unknown = null;
@@ -98,7 +100,7 @@ final class VolumeQueue {
         return unknown;
     }
 
-    /** Removes the queue if it is not needed; a call that comes later gets a new one. */
+    /** Marks the queue as removed if it has no calls; a later call gets a new queue. */
     synchronized boolean retire(long now) {
         retired = retired || (current == null && waiting.isEmpty() && unresolved(now) == null);
         return retired;

@@ -1,4 +1,7 @@
-/** Attempts of calls: their order on a volume, the delay between them, and volumes with an unknown outcome. Internal to csi4j. */
+/**
+ * The queues in which calls about one volume wait, the backoffs between attempts, and the volumes that a call with an unknown outcome
+ * blocks. Internal to csi4j.
+ */
 @NullMarked
 package io.csi4j.client.internal.retry;
 

@@ -304,7 +304,7 @@ public final class ControllerClient implements ControllerService {
         return calls.unary(request, call, answer -> HealthCodec.read(answer, new RedactedText(call.sensitive())));
     }
 
-    /** Returns the filter of a list, if it has one. */
+    /** Returns the id of the snapshot or volume by which the request filters its list; null if the list is not filtered. */
     private static @Nullable String subject(ListSnapshotsRequest request) {
         return request.snapshotId()
                 .map(SnapshotId::value)

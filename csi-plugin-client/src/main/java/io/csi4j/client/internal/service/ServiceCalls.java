@@ -18,7 +18,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The common parts of the typed services: checks a request, and makes the call in order and with retries. */
+/** The common part of the typed services: checks a request, waits in the volume's queue, and makes the call with retries. */
 public final class ServiceCalls implements UnaryCalls {
     private final Calls calls;
     private final CallRetries retries;
@@ -34,12 +34,12 @@ public final class ServiceCalls implements UnaryCalls {
         this.known = known;
     }
 
-    /** Returns the same for a view of the client with other deadlines or retries. */
+    /** Returns a copy with other deadlines and retries, for a view of the client. */
     public ServiceCalls with(CallDeadlines deadlines, CallRetries others) {
         return new ServiceCalls(calls.with(deadlines), others, guard, log, known);
     }
 
-    /** Returns the same for a view of the client with other capabilities. */
+    /** Returns a copy with other capabilities, for a view of the client. */
     public ServiceCalls with(Supplier<Capabilities> capabilities) {
         return new ServiceCalls(calls, retries, new CapabilityGuard(guard.plugin(), capabilities), log, known);
     }
@@ -69,13 +69,13 @@ public final class ServiceCalls implements UnaryCalls {
         };
     }
 
-    /** Returns a collector for the beginning of a stream. */
+    /** Returns a new collector of the first page of a stream. */
     public PageCollector pageCollector(Duration deadline) {
         return new PageCollector(calls.elapsed(), deadline);
     }
 
     /**
-     * Returns a publisher that begins a call for each subscriber.
+     * Returns a publisher that begins a new call for each subscriber.
      *
      * @throws IllegalStateException if the client is closed
      */

@@ -7,7 +7,7 @@ import java.util.Locale;
 public final class Durations {
     private Durations() {}
 
-    /** For example {@code 1.5 s}, {@code 2 min}, {@code 20 ms}. */
+    /** Returns a short text, for example {@code 1.5 s}, {@code 2 min} or {@code 20 ms}. */
     public static String text(Duration duration) {
         long millis = duration.toMillis();
         if (millis < 1_000) {

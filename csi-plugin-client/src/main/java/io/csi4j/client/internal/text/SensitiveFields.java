@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the sensitive fields of a message: those that CSI marks as secrets (R36), mount flags, and all maps but topologies. Uses the annotations of the fields, so that no message is forgotten.
+ * Finds the sensitive fields of a message: those that CSI marks as secrets (R36), mount flags, and all maps except topologies. Reads the
+ * protobuf annotations of the fields, so that no message type is forgotten.
  */
 public final class SensitiveFields {
     private final boolean secretsOnly;
@@ -18,7 +19,7 @@ public final class SensitiveFields {
         this.secretsOnly = secretsOnly;
     }
 
-    /** Returns the values that a plugin must not repeat of a request. */
+    /** Returns the values of a request that must not appear in texts of the plugin. */
     public static SensitiveValues of(Message request) {
         SensitiveValues values = SensitiveValues.none();
         addTo(values, request);
@@ -26,7 +27,7 @@ public final class SensitiveFields {
         return values;
     }
 
-    /** Returns the secrets of a request only. */
+    /** Returns only the secrets of a request. */
     public static SensitiveValues secrets(Message request) {
         SensitiveValues values = SensitiveValues.none();
         new SensitiveFields(true).collect(request, values);

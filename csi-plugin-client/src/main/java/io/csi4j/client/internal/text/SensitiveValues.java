@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The sensitive values of a plugin's requests and responses, and their removal from the plugin's texts. For one thread.
+ * The sensitive values of a plugin's requests and responses; removes these values from the plugin's texts. Used by one thread.
  *
  * <p>A value of at least {@value #LONG} characters is hidden wherever it occurs, in upper and lower case, and as a whole also in base64, in hexadecimal, and in quoted form. A shorter value is
  * hidden as a whole token only, not inside a word or a number. The caller's own ids stay visible.
@@ -23,7 +23,7 @@ public final class SensitiveValues {
     private static final int MIN_BYTES_IN_OTHER_FORMS = 4;
 
     private final Set<String> raw = new LinkedHashSet<>();
-    // All of these are in folded case. The first two are built from the values when a text is scrubbed.
+    // The following sets hold texts in folded case. The first two are built from the values when a text is scrubbed.
     private final Set<String> anywhere = new LinkedHashSet<>();
     private final Set<String> asTokens = new LinkedHashSet<>();
     private final Set<String> ids = new LinkedHashSet<>();
@@ -42,7 +42,7 @@ public final class SensitiveValues {
         return this;
     }
 
-    /** Adds mount flags, and their values. */
+    /** Adds mount flags and the values after their equals signs. */
     public SensitiveValues mountFlags(Collection<String> flags) {
         for (String flag : flags) {
             add(flag);
@@ -54,7 +54,7 @@ public final class SensitiveValues {
         return this;
     }
 
-    /** Keeps an id of the caller visible where it is a whole token. */
+    /** Keeps an id of the caller visible where the id is a whole token of a text. */
     public SensitiveValues id(String id) {
         if (!id.isBlank()) {
             ids.add(folded(id));
@@ -62,7 +62,7 @@ public final class SensitiveValues {
         return this;
     }
 
-    /** Adds one value. */
+    /** Adds one sensitive value. */
     public SensitiveValues add(String value) {
         if (!value.isBlank()) {
             raw.add(value);
@@ -70,13 +70,13 @@ public final class SensitiveValues {
         return this;
     }
 
-    /** Hides texts completely. */
+    /** Makes this collection hide each text completely. */
     public SensitiveValues all() {
         everything = true;
         return this;
     }
 
-    /** Returns the values as they were added. */
+    /** Returns the sensitive values in the form in which they were added. */
     public Set<String> raw() {
         return raw;
     }
@@ -92,12 +92,15 @@ public final class SensitiveValues {
         (form.length() < LONG ? asTokens : anywhere).add(folded(form));
     }
 
-    /** Returns other forms of a value: quoted like Go and JSON, in base64, in hexadecimal, and its single lines. */
+    /**
+     * Returns the other forms in which a plugin may print a value: quoted as in Go or JSON, in base64, in hexadecimal, and each line of the
+     * value alone.
+     */
     private static List<String> otherForms(String value) {
         List<String> forms = new ArrayList<>();
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         if (bytes.length >= MIN_BYTES_IN_OTHER_FORMS) {
-            // The padded form is this one with one or two more characters.
+            // The unpadded form is enough, because the padded form contains it.
             forms.add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
             forms.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
             forms.add(HexFormat.of().formatHex(bytes));
@@ -111,7 +114,7 @@ public final class SensitiveValues {
         return forms;
     }
 
-    /** Returns the text in one case, with the same length. */
+    /** Returns the text in one case, without a change of its length. */
     private static String folded(String text) {
         StringBuilder folded = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
@@ -120,7 +123,7 @@ public final class SensitiveValues {
         return folded.toString();
     }
 
-    /** Returns the length of the longest value in characters. */
+    /** Returns the length of the longest sensitive value, in characters. */
     public int longest() {
         forms();
         int longest = LONG;
@@ -135,9 +138,7 @@ public final class SensitiveValues {
         return scrub(text, text.length());
     }
 
-    /**
-     * Returns the first {@code length} characters of the text, without any part of a value that extends beyond them.
-     */
+    /** Returns the first {@code length} characters of the text, without any part of a sensitive value that extends beyond them. */
     public String scrub(String text, int length) {
         if (everything && !text.isEmpty()) {
             return HIDDEN;
@@ -151,7 +152,7 @@ public final class SensitiveValues {
             each(folded, id, true, where::set);
             inIds[known++] = where;
         }
-        // Marked first and removed afterwards, so that overlapping values are removed completely.
+        // Marks all values before it removes them, so that overlapping values are removed completely.
         BitSet marked = new BitSet(text.length());
         Range mark = (from, to) -> {
             for (BitSet where : inIds) {
@@ -167,7 +168,7 @@ public final class SensitiveValues {
         return without(text.substring(0, length), marked);
     }
 
-    /** A part of a text. */
+    /** Receives a part of a text, from its first to its last index. */
     private interface Range {
         void at(int from, int to);
     }
@@ -182,7 +183,7 @@ public final class SensitiveValues {
         }
     }
 
-    /** Returns whether the neighbour character continues the word or the number with this edge. */
+    /** Returns whether the neighbour character belongs to the same word or number as the character at the edge of a match. */
     private static boolean joined(String text, int neighbour, int step, char edge) {
         if (neighbour < 0 || neighbour >= text.length() || !isInWord(edge)) {
             return false;

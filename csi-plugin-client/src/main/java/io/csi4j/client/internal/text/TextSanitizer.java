@@ -2,9 +2,7 @@ package io.csi4j.client.internal.text;
 
 import io.csi4j.core.csi.Text;
 
-/**
- * Makes a text of the peer fit for operators: without the sensitive values of the request, on one line, and limited in length.
- */
+/** Makes a text of the plugin safe to show: removes the sensitive values of the request and line breaks, and limits the length. */
 public final class TextSanitizer {
     public static final int MAX_CHARS = 1_000;
 
@@ -14,8 +12,9 @@ public final class TextSanitizer {
         if (raw.length() <= MAX_CHARS) {
             return Text.printable(sensitive.scrub(raw));
         }
-        // Includes the characters right after the cut, to find values that the cut would split, without reading a whole
-        // megabyte.
+        // Also searches the characters right after the cut, to find values that the cut would split; does not search
+        // the rest of a long
+        // text.
         String start = raw.substring(0, Math.min(raw.length(), MAX_CHARS + sensitive.longest()));
         return Text.printable(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
     }

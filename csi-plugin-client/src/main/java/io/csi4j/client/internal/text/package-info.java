@@ -1,4 +1,4 @@
-/** Texts that are shown to people: without sensitive values, on one line, and not too long. Internal to csi4j. */
+/** Removes sensitive values and line breaks from texts that are shown to people, and limits their length. Internal to csi4j. */
 @NullMarked
 package io.csi4j.client.internal.text;
 

@@ -26,16 +26,19 @@ import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Files with certificates and a key, which may be replaced while connections use them. The key manager and the trust managers use the content of the last successful {@link #reload}; new connections use
- * it from then on. gRPC's managers could read the files themselves, but would miss a new certificate for the same key, and do not check that the key belongs to the certificate. Thread-safe.
+ * Files with certificates and a key, which may be replaced while connections use them. New connections use the content of the last
+ * successful {@link #reload}. gRPC's managers can read files themselves; they are not used in that way because they miss a new certificate
+ * for the same key, and do not check that the key belongs to the certificate. Thread-safe.
  */
 public final class TlsFiles {
     private final Optional<Path> trusted;
     private final Optional<Path> chain;
     private final Optional<Path> key;
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
-    // The following fields are guarded by this.
-    /** Weak, because each belongs to a connection that may be dropped. */
+    // The following fields are guarded by this object's lock.
+    /**
+     * The trust managers that a reload changes. The references are weak, because each manager belongs to a connection that may be dropped.
+     */
     private final List<WeakReference<AdvancedTlsX509TrustManager>> trustManagers = new ArrayList<>();
 
     private X509Certificate[] authorities = new X509Certificate[0];
@@ -51,8 +54,8 @@ public final class TlsFiles {
      * Reads the files.
      *
      * @param trusted the trusted certificates; empty: those of the JVM
-     * @param chain the own certificate and its chain; empty: none
-     * @param key the key of the own certificate
+     * @param chain the certificate to present to peers, with its chain; empty: none
+     * @param key the private key of that certificate
      * @throws IOException if a file cannot be read
      * @throws GeneralSecurityException if a file has no certificates or no key, or the key belongs to another certificate
      */
@@ -64,7 +67,8 @@ public final class TlsFiles {
     }
 
     /**
-     * Reads the files again if one was replaced. All files are read and checked before any is used, so that an unfinished replacement changes nothing.
+     * Reads the files again if one was replaced. All files are read and checked before any is used, so that a half finished replacement of
+     * the files changes nothing.
      *
      * @throws IOException if a file cannot be read; the earlier content stays in use
      * @throws GeneralSecurityException if a file cannot be used; the earlier content stays in use
@@ -137,7 +141,9 @@ public final class TlsFiles {
         }
     }
 
-    /** Checks that the key belongs to the certificate, by a signature of the key that the certificate has to verify. */
+    /**
+     * Checks that the private key belongs to the certificate: signs a text with the key and verifies the signature with the certificate.
+     */
     private static void checkPair(X509Certificate certificate, PrivateKey secret) throws GeneralSecurityException {
         byte[] sample = certificate.getSerialNumber().toByteArray();
         Signature signature =

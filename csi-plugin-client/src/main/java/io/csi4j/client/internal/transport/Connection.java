@@ -31,7 +31,7 @@ public final class Connection implements AutoCloseable {
     private final Tasks tasks;
     private final Set<DelayedTask> delayedTasks = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** The number of users of the threads: the owner of the connection, and each call that has not ended. */
+    /** The number of users of the threads. The owner of the connection is one; each call that has not ended is another. */
     private final AtomicInteger users = new AtomicInteger(1);
 
     /**
@@ -45,7 +45,7 @@ public final class Connection implements AutoCloseable {
     /**
      * Creates a connection.
      *
-     * @param connects counts the attempts to connect, before each attempt
+     * @param connects is increased before each attempt to connect
      */
     public Connection(
             ManagedChannel channel,
@@ -61,7 +61,8 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Returns the channel for a new call. A new call triggers a connect at once: entering idle drops the backoff, while calls in flight end on their connection.
+     * Returns the channel for a new call. If the last connect failed, the new call connects at once instead of waiting for the end of the
+     * backoff. Calls in flight are not affected.
      */
     public Channel forCall() {
         if (failing() || (watch != null && watch.replaced())) {
@@ -70,19 +71,21 @@ public final class Connection implements AutoCloseable {
         return channel;
     }
 
-    /** Returns the number of attempts to connect. */
+    /** Returns the number of attempts to connect so far. */
     public long connects() {
         return connects.get();
     }
 
     /**
-     * Runs a task when the channel has forgotten its failed connect, or when this connection is closed, on a thread that may block. A channel fails calls before it changes its state, so a call that begins in between fails
-     * as well.
+     * Runs a task when the channel has forgotten its last failed connect, or when this connection is closed. The task runs on a thread that
+     * may block. It has to wait because the channel fails calls before it changes its state, so that a call that begins in between fails as
+     * well.
      */
     public void afresh(Runnable task) {
         DelayedTask delayed = new DelayedTask(delayedTasks, tasks.executor(), task);
         channel.enterIdle();
-        // The channel is not in this state before it is closed, so this runs at once, but after earlier requests.
+        // Queues the task behind earlier notifications of the channel. It runs at once, because the channel is not in
+        // the state SHUTDOWN.
         channel.notifyWhenStateChanged(ConnectivityState.SHUTDOWN, delayed::end);
         if (isClosed()) {
             delayed.end();
@@ -94,7 +97,7 @@ public final class Connection implements AutoCloseable {
         return channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE;
     }
 
-    /** Reports a failed call, because another socket may be at the path. */
+    /** Handles the report of a failed call: another socket may be at the path, so the path is checked before the next call. */
     public void suspect() {
         if (watch != null) {
             watch.checkSoon();
@@ -106,15 +109,16 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Keeps the threads for a call until {@link #leave}. Otherwise closing could end them while gRPC hands the call over, and the call would never end.
+     * Holds the threads for a call until {@link #leave}. Otherwise {@link #close} could end the threads while gRPC passes the end of a call
+     * to them, and that call would never end.
      *
-     * @return false if the connection is closed; the call then fails without the threads, and must not leave
+     * @return false if the connection is closed; the call then has to fail without these threads and must not call {@link #leave}
      */
     public boolean enter() {
         return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
-    /** Releases the threads after the end of a call that entered. */
+    /** Releases the threads after the end of a call for which {@link #enter} returned true. */
     public void leave() {
         if (users.decrementAndGet() == 0) {
             ioThreads.close();
@@ -123,7 +127,8 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Runs a task on an I/O thread; the task must not block. Returns null if the connection is closed, because all calls end then anyway.
+     * Runs a task on an I/O thread after a delay; the task must not block. Returns null, without running the task, if the connection is
+     * closed, because all calls end then.
      */
     public @Nullable ScheduledFuture<?> schedule(Runnable task, long delayNanos) {
         try {
@@ -136,7 +141,7 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Runs a task once on a thread that may block: after the delay, or when this connection is closed. */
+    /** Runs a task once, on a thread that may block: after the delay, or earlier if this connection is closed. */
     public Cancellable later(Runnable task, long delayNanos) {
         DelayedTask delayed = new DelayedTask(delayedTasks, tasks.executor(), task);
         ScheduledFuture<?> timer = schedule(delayed::end, delayNanos);
@@ -151,7 +156,7 @@ public final class Connection implements AutoCloseable {
         };
     }
 
-    /** Ends the calls in flight, and returns when the connection is closed. */
+    /** Ends the calls in flight, closes the connection and waits until it is closed. */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
@@ -159,7 +164,9 @@ public final class Connection implements AutoCloseable {
         }
         channel.shutdownNow();
         try {
-            // An I/O thread would wait for itself. Only a caller's direct executor leads here on an I/O thread.
+            // Does not wait on an I/O thread, which would wait for itself. This method runs on an I/O thread only if
+            // the caller's executor
+            // runs tasks in the submitting thread.
             if (!IoThread.isCurrent()) {
                 channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             }

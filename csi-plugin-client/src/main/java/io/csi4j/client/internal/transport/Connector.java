@@ -5,6 +5,7 @@ import io.csi4j.client.TlsOptions;
 import io.csi4j.client.Transport;
 import io.csi4j.client.internal.tls.TlsFiles;
 import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
@@ -18,13 +19,14 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections. Nothing is sent before the first call.
+ * Creates connections. A connection sends nothing before its first call.
  *
  * @param endpoint the address of the plugin
  * @param transport the implementation of sockets
@@ -40,7 +42,10 @@ public record Connector(
         ElapsedTime elapsed) {
     private static final System.Logger LOG = System.getLogger(Connector.class.getName());
 
-    /** An error text over gRPC's default limit of 8 KiB would change the plugin's status code to INTERNAL. */
+    /**
+     * The limit for error texts, in bytes. With gRPC's default of 8 KiB, a longer error text of a plugin would change its status code to
+     * INTERNAL.
+     */
     private static final int MAX_METADATA_SIZE = 1 << 20;
 
     public Connection open() {
@@ -68,13 +73,15 @@ public record Connector(
         SocketWatch watch =
                 endpoint.path().map(path -> new SocketWatch(path, elapsed)).orElse(null);
         AtomicLong connects = new AtomicLong();
-        ManagedChannel channel = builder(io, tls, watch, connects)
-                .eventLoopGroup(ioThreads.get())
-                .executor(calls)
+        Optional<String> inProcess = endpoint.inProcessName();
+        ManagedChannelBuilder<?> builder = inProcess.isPresent()
+                ? InProcessChannels.builder(inProcess.get())
+                : builder(io, tls, watch, connects).eventLoopGroup(ioThreads.get());
+        ManagedChannel channel = builder.executor(calls)
                 .offloadExecutor(callThreads.get())
                 .maxInboundMessageSize(maxInboundMessageSize)
                 .maxInboundMetadataSize(MAX_METADATA_SIZE)
-                // Retries are up to the caller; a hidden one could run beside the caller's own (R26).
+                // Disables gRPC's own retries, because they could run at the same time as a retry of the caller (R26).
                 .disableRetry()
                 .disableServiceConfigLookUp()
                 .build();
@@ -91,7 +98,8 @@ public record Connector(
                         connects.incrementAndGet();
                         return io.unix().newChannel();
                     })
-                    // Unix sockets have no such option, but gRPC sets it, and Netty would log a warning.
+                    // Removes the keep-alive option that gRPC sets, because Unix sockets do not have it and Netty would
+                    // log a warning.
                     .withOption(ChannelOption.SO_KEEPALIVE, null)
                     .overrideAuthority("localhost")
                     .usePlaintext();
@@ -113,7 +121,7 @@ public record Connector(
         return builder.sslContext(context(tls));
     }
 
-    /** Returns the files of the TLS options; null: no TLS. */
+    /** Returns the files of the TLS options; null if the connection does not use TLS. */
     private @Nullable TlsFiles tlsFiles() {
         TlsOptions tls = endpoint.tls().orElse(null);
         if (tls == null) {
@@ -140,13 +148,16 @@ public record Connector(
         }
     }
 
-    /** Returns the exception without a cause, because a parser may quote the content of a key file. */
+    /**
+     * Returns the exception for unusable TLS options. It has no cause, because the text of a parser's exception may quote the content of a
+     * key file.
+     */
     private IllegalArgumentException unusable(TlsOptions tls, String problem) {
         return new IllegalArgumentException("tls: the settings for " + endpoint + " cannot be used: " + problem + " ("
                 + tls + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
     }
 
-    /** Reloads the files. A failed reload changes nothing: the handshake uses the earlier content. */
+    /** Reloads the TLS files. If the reload fails, the handshake uses the content that was read before. */
     private void reload(TlsFiles files) {
         try {
             files.reload();

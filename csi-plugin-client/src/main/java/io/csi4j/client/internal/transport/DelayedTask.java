@@ -3,13 +3,15 @@ package io.csi4j.client.internal.transport;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
-/** A task that waits for its time. If the connection is closed before, the task runs then, so that its waiter ends. */
+/**
+ * A task that runs after a delay. If the connection is closed earlier, the task runs at that time, so that the call that waits for it ends.
+ */
 final class DelayedTask {
     private final Set<DelayedTask> pending;
     private final Executor executor;
     private final Runnable task;
 
-    /** Creates a pending task. */
+    /** Creates a task and adds it to {@code pending}. */
     DelayedTask(Set<DelayedTask> pending, Executor executor, Runnable task) {
         this.pending = pending;
         this.executor = executor;

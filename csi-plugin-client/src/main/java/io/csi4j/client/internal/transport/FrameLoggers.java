@@ -11,9 +11,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loggers of the shaded Netty as from its own factory, but with a {@link FrameLogger} for frames.
+ * Creates the loggers of the Netty inside gRPC: a {@link FrameLogger} for frames, and the loggers of Netty's own factory for all else.
  *
- * <p>A frame logger is created with each connection, with the logging library that Netty has found (SLF4J, Log4j or java.util.logging). A program with its own factory for the shaded Netty is not changed.
+ * <p>A frame logger is created with each connection, with the logging library that Netty has found (SLF4J, Log4j or java.util.logging). A
+ * factory that the program itself has set for this Netty is not replaced.
  */
 final class FrameLoggers extends InternalLoggerFactory {
     private static final Set<String> FRAMES = Set.of(
@@ -26,7 +27,7 @@ final class FrameLoggers extends InternalLoggerFactory {
         this.delegate = delegate;
     }
 
-    /** Wraps the present factory, unless it is wrapped already. */
+    /** Wraps the factory that Netty uses now, unless it is wrapped already. */
     static void install() {
         Function<String, InternalLogger> delegate = loggersOf(getDefaultFactory());
         if (delegate != null) {
@@ -34,7 +35,7 @@ final class FrameLoggers extends InternalLoggerFactory {
         }
     }
 
-    /** Returns null for this class itself, and for factories that only Netty can use. */
+    /** Returns the loggers of a factory; null if the factory is of this class, or cannot be called from outside of Netty. */
     private static @Nullable Function<String, InternalLogger> loggersOf(InternalLoggerFactory factory) {
         if (factory instanceof Slf4JLoggerFactory slf4j) {
             return slf4j::newInstance;

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * A TCP address.
  *
- * @param host a name, an IPv4 number, or an IPv6 number in brackets
+ * @param host a name, an IPv4 address, or an IPv6 address in brackets
  * @param port 1 to 65535
  */
 public record HostAndPort(String host, int port) {

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A socket implementation with the threads that all its clients share. */
+/** An implementation of sockets (epoll, for example) and the I/O threads that all clients with this implementation share. */
 final class IoKind {
     static final IoKind EPOLL = new IoKind(
             EpollIoHandler::newFactory,
@@ -52,14 +52,15 @@ final class IoKind {
     }
 
     /**
-     * Returns the number of threads. One thread carries tens of thousands of calls a second; a few more keep the large responses of one plugin from delaying another.
+     * Returns the number of I/O threads. One thread carries tens of thousands of calls a second; a few more keep the large responses of one
+     * plugin from delaying another.
      */
     private static int threadCount() {
         return Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
     }
 
     private static void stop(EventLoopGroup group) {
-        // The result is not awaited: the threads are daemons without work.
+        // Does not wait for the end of the threads, which are daemons without work.
         var unused = group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -86,7 +87,7 @@ final class IoKind {
         return root.toString();
     }
 
-    /** Returns a lease of the threads. */
+    /** Returns a lease of the shared I/O threads. */
     SharedResource.Lease<EventLoopGroup> threads() {
         return group.lease();
     }

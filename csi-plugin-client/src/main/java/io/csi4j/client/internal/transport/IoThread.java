@@ -4,7 +4,7 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An I/O thread for all clients. Callers' code must not run here, because it could block every client. */
+/** An I/O thread that serves all clients. Code of callers must not run on it, because that code could block every client. */
 public final class IoThread extends FastThreadLocalThread {
     private IoThread(Runnable work, String name) {
         super(work, name);

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  *       requests in such texts.
  * </ul>
  *
- * <p>Only these two loggers are changed, and only on csi4j's I/O threads. Uses a filter, because reading a logging configuration resets levels.
+ * <p>Only these two loggers are changed, and only on csi4j's I/O threads. A filter is used instead of a level, because reading a logging
+ * configuration resets levels.
  */
 public final class LogGuard implements Filter {
-    /** Kept in a field, because the log manager would otherwise drop the logger with its filter. */
+    /** The logger of the client stream. This strong reference keeps the log manager from dropping the logger with its filter. */
     private static final Logger STREAMS = Logger.getLogger("io.grpc.internal.AbstractClientStream");
 
     private final @Nullable Filter before;
@@ -28,7 +29,7 @@ public final class LogGuard implements Filter {
         this.before = before;
     }
 
-    /** Installs the guards, or installs them again. */
+    /** Installs the two filters, or restores them if they were replaced. */
     public static synchronized void install() {
         FrameLoggers.install();
         Filter present = STREAMS.getFilter();

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A costly object that several clients share: created for the first of them, closed with the last. */
+/** A costly object that several clients use together. It is created for the first client and closed with the last one. */
 final class SharedResource<T> {
     private final Supplier<T> open;
     private final Consumer<T> close;
@@ -37,7 +37,7 @@ final class SharedResource<T> {
         }
     }
 
-    /** The lease of one user. */
+    /** The right of one client to use the shared object. */
     static final class Lease<T> implements AutoCloseable {
         private final SharedResource<T> owner;
         private final T value;

@@ -8,10 +8,10 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of the file at a path. The inode number alone is not enough, because file systems reuse it at once.
+ * The identity of the file at a socket's path. The inode number alone is not enough, because file systems reuse it at once.
  *
  * @param file device and inode; null: not supported by the system, or no file
- * @param made the time at which the socket was bound; null: no file
+ * @param made the time at which the file was created, which is when the socket was bound; null: no file
  */
 record SocketIdentity(@Nullable Object file, @Nullable FileTime made) {
     static final SocketIdentity ABSENT = new SocketIdentity(null, null);
@@ -21,7 +21,7 @@ record SocketIdentity(@Nullable Object file, @Nullable FileTime made) {
             BasicFileAttributes there = Files.readAttributes(path, BasicFileAttributes.class);
             return new SocketIdentity(there.fileKey(), there.lastModifiedTime());
         } catch (IOException absent) {
-            // Also without permission to read; the connect will then fail with the reason.
+            // Treats a file whose attributes cannot be read as absent; the next connect fails and reports the reason.
             return ABSENT;
         }
     }

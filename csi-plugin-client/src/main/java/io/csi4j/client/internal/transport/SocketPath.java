@@ -7,13 +7,13 @@ import java.nio.file.Path;
 
 /** Checks paths for use as the address of a Unix socket. */
 public final class SocketPath {
-    /** An address has 108 bytes, the last of which ends the path. */
+    /** The longest path in bytes: an address of a Unix socket has 108 bytes, and the last one is a zero byte. */
     public static final int MAX_BYTES = 107;
 
     private SocketPath() {}
 
     /**
-     * Returns the path in a text.
+     * Returns the path that a text names.
      *
      * @throws IllegalArgumentException if the text is empty, too long, or not a path
      */

@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects that the file at a path is no longer the connected socket. Otherwise calls would go to an old plugin process for as long as it lives, although a new process has replaced the socket.
+ * Detects that another socket has replaced the connected one at its path. Without this check, calls would go to the old plugin process for
+ * as long as it lives.
  *
  * <p>A check costs a few microseconds, so it is made at most every {@link #INTERVAL_NANOS}, and at the next call after a failure.
  */
@@ -16,9 +17,12 @@ final class SocketWatch {
     private final Path path;
     private final ElapsedTime elapsed;
     private final AtomicLong nextCheck;
-    /** Read before a connect: if the file changes in between, one unneeded reconnect follows, but none is missed. */
+    /**
+     * The identity of the connected socket, read before the connect. If the file changes between the reading and the connect, one unneeded
+     * reconnect follows; no change is missed.
+     */
     private volatile @Nullable SocketIdentity connected;
-    /** The last reported change; each change is reported once, because the reconnect may take a while to begin. */
+    /** The identity of the last new socket that was reported. Each new socket is reported once, because the reconnect may begin late. */
     private volatile @Nullable SocketIdentity reported;
 
     SocketWatch(Path path, ElapsedTime elapsed) {
@@ -27,17 +31,17 @@ final class SocketWatch {
         this.nextCheck = new AtomicLong(elapsed.nanos());
     }
 
-    /** Records the socket before a connect. */
+    /** Records the identity of the socket to which the connection is about to connect. */
     void connecting() {
         connected = SocketIdentity.of(path);
     }
 
-    /** Requests a check at the next call, independent of the time. */
+    /** Makes the next call check the path, even if the path was checked shortly before. */
     void checkSoon() {
         nextCheck.set(elapsed.nanos());
     }
 
-    /** Returns whether another socket has replaced the connected one; true once for each change. */
+    /** Returns whether another socket has replaced the connected one; returns true only once for each new socket. */
     boolean replaced() {
         long now = elapsed.nanos();
         long due = nextCheck.get();
@@ -47,7 +51,7 @@ final class SocketWatch {
         SocketIdentity there = SocketIdentity.of(path);
         SocketIdentity before = connected;
         if (before == null || there.equals(before) || there.equals(reported) || there.equals(SocketIdentity.ABSENT)) {
-            // Without a file, the old process is the only one to call.
+            // If there is no file at the path, calls still go to the old process, because there is no other.
             return false;
         }
         reported = there;

@@ -1,4 +1,4 @@
-/** Connections to plugins: sockets, channels, threads and the watch on a socket file. Internal to csi4j. */
+/** Connections to plugins: sockets, channels, threads and the detection of replaced socket files. Internal to csi4j. */
 @NullMarked
 package io.csi4j.client.internal.transport;
 

@@ -9,7 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capabilities of plugins by name and version. All instances of a version have the same capabilities (R38), so only one is queried.
+ * The capabilities of plugins by name and version. All instances of a version have the same capabilities (R38), so only one instance is
+ * queried.
  */
 public final class CapabilityCache {
     private static final int MOST = 1_000;

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of a connection. Immutable; {@link ConnectionRules} computes the next state. Times are elapsed nanoseconds.
  *
- * @param state the published state
+ * @param state the state that snapshots show
  * @param problem the reason why the instance is not ready, or another problem; empty: none
  * @param process the process behind the socket
  * @param turn the query in flight
  * @param probe the time of the next probe
- * @param room whether the node's volume limit has to be queried again
- * @param trouble the time since which the instance is not ready; null while it is ready, and after its removal
+ * @param room the plan for the query of the node's volume limit
+ * @param trouble the period in which the instance is not ready; null while it is ready, and after its removal
  */
 public record ConnectionModel(
         PluginState state,
@@ -34,7 +34,7 @@ public record ConnectionModel(
      * @param factsRead whether the facts are those of this process
      * @param factsAt the time at which the facts were read
      * @param everReady whether this or an earlier process was ready
-     * @param startedAnew whether the host has reported a restart and the process has not been healthy since
+     * @param startedAnew whether the host has reported a restart, and the process has not been healthy since that report
      */
     public record Owner(
             SocketFile socket,
@@ -44,12 +44,12 @@ public record ConnectionModel(
             long factsAt,
             boolean everReady,
             boolean startedAnew) {
-        /** Returns the same process with another file at the path. */
+        /** Returns a copy with another file at the path, of the same process. */
         Owner at(SocketFile seen) {
             return new Owner(seen, last, number, factsRead, factsAt, everReady, startedAnew);
         }
 
-        /** Returns the same process with facts of a given age. */
+        /** Returns a copy with another time at which the facts were read. */
         Owner factsOf(long at) {
             return new Owner(socket, last, number, factsRead, at, everReady, startedAnew);
         }
@@ -58,12 +58,12 @@ public record ConnectionModel(
             return new Owner(socket, last, number, factsRead, factsAt, everReady, anew);
         }
 
-        /** Returns the same process after it has reported its facts, which means that it was ready. */
+        /** Returns a copy after the process has reported its facts, and so has been ready. */
         Owner reported(long at) {
             return new Owner(socket, last, number, true, at, true, startedAnew);
         }
 
-        /** Returns the next process. */
+        /** Returns the model of the next process behind the socket. */
         Owner successor(SocketFile seen) {
             return new Owner(seen, seen, number + 1, false, factsAt, everReady, false);
         }
@@ -73,32 +73,32 @@ public record ConnectionModel(
      * A query in flight.
      *
      * @param question the query, or none
-     * @param number counts queries, so that a late response to an abandoned query is recognized
+     * @param number the number of the query, by which a late response to an abandoned query is recognized
      */
     public record Turn(Question question, long number) {}
 
     /**
-     * The time of the next probe.
+     * The plan for the next probe.
      *
-     * @param at the earliest time
+     * @param at the earliest time of the next probe
      * @param last the time of the last probe; null before the first
-     * @param failures the failures in a row; a starting plugin counts as a failure, too
+     * @param failures the number of consecutive failures; a response that the plugin is starting counts as a failure, too
      */
     public record ProbePlan(long at, @Nullable Long last, int failures) {}
 
     /**
-     * The query of the node's volume limit.
+     * The plan for the next query of the node's volume limit.
      *
-     * @param wanted whether the limit may have changed; queried only while the instance is ready
+     * @param wanted whether a query is needed because the limit may have changed; it is made only while the instance is ready
      * @param last the time of the last query; null before the first
      */
     public record RoomPlan(boolean wanted, @Nullable Long last) {}
 
     /**
-     * A time without being ready.
+     * A period in which the instance is not ready.
      *
      * @param limit the limit that applies
-     * @param since the beginning
+     * @param since the beginning of the period
      * @param exceeded whether the limit is exceeded
      */
     public record Trouble(ExceededLimit limit, long since, boolean exceeded) {}
@@ -126,7 +126,7 @@ public record ConnectionModel(
         return state != PluginState.GONE && (process.socket().isThere() || state == PluginState.READY);
     }
 
-    /** Returns the time of the next step without an event. */
+    /** Returns the time of the next step that the rules take without an event. */
     public OptionalLong wakeAt(ConnectionRules rules) {
         OptionalLong due =
                 earlier(idle() && mayProbe() ? OptionalLong.of(probe.at()) : OptionalLong.empty(), roomAt(rules));
@@ -137,13 +137,14 @@ public record ConnectionModel(
         return earlier(due, OptionalLong.of(now.since() + rules.limit(now).toNanos()));
     }
 
-    /** Returns the time to query the node's volume limit; empty: not now. */
+    /** Returns the time of the next query of the node's volume limit; empty if no query is needed. */
     public OptionalLong roomAt(ConnectionRules rules) {
         if (!room.wanted() || !idle() || state != PluginState.READY) {
             return OptionalLong.empty();
         }
         Long last = room.last();
-        // Without an earlier query, at once: this time has passed in any case.
+        // Without an earlier query, uses the time at which the facts were read. It has passed, so the query is made at
+        // once.
         return OptionalLong.of(last == null ? process.factsAt() : last + rules.roomSpacing());
     }
 

@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConnectionRules(ConnectionOptions options) {
     /**
-     * The client checks the socket at most every 50 ms; an earlier call after a change could still go to the old process.
+     * The delay of the first query after a change of the socket. The client checks the socket only every 50 ms, so an earlier query could
+     * still go to the old process.
      */
     private static final Duration SOCKET_CHECKS = Duration.ofMillis(60);
 
     /**
-     * Healthy instances are probed together. One probe after a long silence costs several times as much as the next one right after it, because threads and code have to be loaded again.
+     * Probes of healthy instances are scheduled at common multiples of this duration, so that they run together. A probe right after
+     * another one costs much less CPU time than a probe after a long pause.
      */
     private static final Duration BEAT = Duration.ofSeconds(1);
 
@@ -31,7 +33,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return trouble.limit() == ExceededLimit.START_UP ? options.startUpLimit() : options.livenessLimit();
     }
 
-    /** Handles the passing of time. */
+    /** Handles the time at which the rules asked to be called. */
     public ConnectionStep woken(ConnectionModel model, Moment moment) {
         ConnectionModel now = limited(model, moment);
         if (!now.idle() || !now.mayProbe() || moment.nanos() - now.probe().at() < 0) {
@@ -42,7 +44,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return ConnectionStep.asking(now.with(sent), Question.PROBE);
     }
 
-    /** Queries the node's volume limit if it is time. */
+    /** Sends the query of the node's volume limit if its time has come. */
     private ConnectionStep room(ConnectionModel model, Moment moment) {
         OptionalLong at = model.roomAt(this);
         return at.isPresent() && moment.nanos() - at.getAsLong() >= 0
@@ -56,7 +58,8 @@ public record ConnectionRules(ConnectionOptions options) {
     }
 
     /**
-     * Handles a call that was refused because the node is full, so that the plugin's limit may have changed. A process that has not reported its facts is queried for all of them anyway.
+     * Handles a call that was refused because the node is full. The plugin's volume limit may have changed, so it is queried again, unless
+     * all facts of the process are still to be queried.
      */
     public ConnectionStep full(ConnectionModel model, Moment moment) {
         if (model.state() == PluginState.GONE || !model.process().factsRead()) {
@@ -65,7 +68,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return room(model.with(new RoomPlan(true, model.room().last())), moment);
     }
 
-    /** Handles the response with the node's volume limit, or its absence. */
+    /** Handles the response to the query of the node's volume limit. */
     public ConnectionStep nodeInfoReported(ConnectionModel model, long turn) {
         return ConnectionStep.quiet(awaits(model, turn, Question.NODE_INFO) ? answered(model) : model);
     }
@@ -91,14 +94,14 @@ public record ConnectionRules(ConnectionOptions options) {
         }
         ConnectionModel now = model.with(process.at(socket));
         if (socket.isThere() || model.state() == PluginState.READY) {
-            // The socket returned unchanged, or it disappeared and its process may still exist: a query will show.
+            // Probes the instance: its socket disappeared or returned unchanged, so its process may still run.
             return ConnectionStep.quiet(soon(now, 0, moment));
         }
         PluginState left = process.everReady() ? PluginState.DEGRADED : PluginState.CONNECTING;
         return ConnectionStep.abandoning(now.with(left, "its socket is gone; waiting for it to come back"));
     }
 
-    /** Handles another process at the path: the facts of the old process are only the last known ones. */
+    /** Handles another process at the path. The facts of the old process are kept as the last known ones. */
     private ConnectionStep another(ConnectionModel model, SocketFile socket, Moment moment) {
         Owner process = model.process();
         String problem = process.number() == 0
@@ -106,7 +109,7 @@ public record ConnectionRules(ConnectionOptions options) {
                 : "another process has its socket; it has not answered yet";
         ConnectionModel now = model.with(PluginState.CONNECTING, problem)
                 .with(process.successor(socket))
-                // The new process is queried for all facts.
+                // Cancels the separate query of the volume limit, because the new process is queried for all facts.
                 .with(new RoomPlan(false, model.room().last()))
                 .in(
                         process.number() == 0
@@ -126,7 +129,8 @@ public record ConnectionRules(ConnectionOptions options) {
             return ConnectionStep.quiet(model);
         }
         ConnectionModel now = soon(model, 0, moment);
-        // A ready instance may have ended unnoticed: if the next probe fails, it is starting.
+        // Probes a ready instance, whose process may have ended unnoticed. If the probe fails, the instance counts as
+        // starting.
         return ConnectionStep.quiet(
                 now.trouble() == null
                         ? now.with(now.process().startedAnew(true))
@@ -141,7 +145,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return model.with(new ProbePlan(allowed(model, sooner ? planned.at() : wanted), planned.last(), 0));
     }
 
-    /** Returns the time, or a later one that the probe spacing permits. */
+    /** Returns the given time, or the earliest later time that the probe spacing permits. */
     private long allowed(ConnectionModel model, long at) {
         Long last = model.probe().last();
         if (last == null) {
@@ -158,7 +162,8 @@ public record ConnectionRules(ConnectionOptions options) {
         }
         if (!ready) {
             Trouble trouble = model.trouble();
-            // The time of the illness does not count for the start-up; later problems do.
+            // Starts the start-up limit anew, because the time in which the old process was unhealthy does not count
+            // for the new one.
             Trouble starting = trouble != null && trouble.limit() == ExceededLimit.START_UP
                     ? trouble
                     : new Trouble(ExceededLimit.START_UP, moment.nanos(), false);
@@ -177,7 +182,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return old ? ConnectionStep.asking(well, Question.FACTS) : ConnectionStep.quiet(well);
     }
 
-    /** Handles the reported facts. */
+    /** Handles the facts that the process reported. */
     public ConnectionStep reported(ConnectionModel model, long turn, Moment moment) {
         if (!awaits(model, turn, Question.FACTS)) {
             return ConnectionStep.quiet(model);
@@ -203,7 +208,7 @@ public record ConnectionRules(ConnectionOptions options) {
             return ConnectionStep.quiet(model);
         }
         if (model.turn().question() == Question.NODE_INFO) {
-            // Keeps the last facts; a probe will show whether the instance is healthy.
+            // Keeps the last facts; the next probe shows whether the instance is healthy.
             ConnectionModel kept = answered(model);
             return failure.unreachable() ? suspected(kept, moment) : ConnectionStep.quiet(kept);
         }
@@ -222,14 +227,15 @@ public record ConnectionRules(ConnectionOptions options) {
     }
 
     /**
-     * Handles a lost process: the next process may be another one behind the same socket file, because a proxy may own the socket (R2). Keeps the facts, and reads them again as soon as the instance is healthy.
+     * Handles the loss of the process. Another process may follow behind the same socket file, because a proxy may own the socket (R2).
+     * Keeps the facts, and reads them again as soon as the instance is healthy.
      */
     private ConnectionModel doubted(ConnectionModel model, Moment moment) {
         return model.with(
                 model.process().factsOf(moment.nanos() - options.factsInterval().toNanos()));
     }
 
-    /** Handles the end. */
+    /** Handles the end of the connection. */
     public ConnectionStep closed(ConnectionModel model) {
         return ConnectionStep.abandoning(
                 model.with(PluginState.GONE, "it is no longer registered").in((@Nullable Trouble) null));

@@ -1,11 +1,11 @@
 package io.csi4j.registry.internal.connection;
 
 /**
- * The result of a decision.
+ * The result of one decision of the rules.
  *
  * @param model the next state
  * @param ask the query to send now, or none
- * @param abandon whether to give up the query in flight
+ * @param abandon whether to abandon the query in flight
  */
 public record ConnectionStep(ConnectionModel model, Question ask, boolean abandon) {
     public static ConnectionStep quiet(ConnectionModel model) {
@@ -16,7 +16,7 @@ public record ConnectionStep(ConnectionModel model, Question ask, boolean abando
         return new ConnectionStep(model.asking(question), question, false);
     }
 
-    /** Returns the state without the query in flight. */
+    /** Returns the step that abandons the query in flight. */
     public static ConnectionStep abandoning(ConnectionModel model) {
         return new ConnectionStep(model.asking(Question.NONE), Question.NONE, true);
     }

@@ -3,10 +3,10 @@ package io.csi4j.registry.internal.connection;
 import java.time.Duration;
 
 /**
- * The elapsed time of a decision, with a random number for jitter.
+ * The elapsed time at which the rules decide, with a random number for jitter.
  *
  * @param nanos the elapsed time; only differences are meaningful
- * @param chance at least 0, below 1
+ * @param chance the random number; at least 0, below 1
  */
 public record Moment(long nanos, double chance) {
     /** Returns the time after a wait, up to a tenth shorter or longer. */

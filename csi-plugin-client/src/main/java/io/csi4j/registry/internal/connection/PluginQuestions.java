@@ -5,7 +5,7 @@ import io.csi4j.registry.instance.InstanceFacts;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The queries of one plugin; one at a time, each with its own deadline. */
+/** Sends the queries of a connection to its plugin. At most one query is in flight at a time; each has its own deadline. */
 public interface PluginQuestions extends AutoCloseable {
     /**
      * Calls Probe.
@@ -17,7 +17,8 @@ public interface PluginQuestions extends AutoCloseable {
     /**
      * Queries the name and the capabilities.
      *
-     * @param fresh whether to query everything from this process, even if another process of the same version reported it lately
+     * @param fresh whether to query the capabilities from this process, even if another process of the same version has reported them
+     *     before
      */
     CompletableFuture<InstanceFacts> facts(boolean fresh);
 
@@ -28,7 +29,7 @@ public interface PluginQuestions extends AutoCloseable {
      */
     CompletableFuture<Optional<NodeInfo>> nodeInfo();
 
-    /** Gives up the query in flight. */
+    /** Abandons the query in flight. */
     void abandon();
 
     @Override

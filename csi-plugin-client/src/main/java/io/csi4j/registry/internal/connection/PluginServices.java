@@ -7,7 +7,7 @@ import io.csi4j.core.rpc.IdentityService;
 import io.csi4j.core.rpc.NodeService;
 
 /**
- * The services of one plugin for the queries of its facts.
+ * The services of one plugin, which are called to query its facts.
  *
  * @param identity its identity service
  * @param controller its controller service, if it has one

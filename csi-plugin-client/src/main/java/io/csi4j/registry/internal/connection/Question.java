@@ -1,12 +1,12 @@
 package io.csi4j.registry.internal.connection;
 
-/** The queries of a connection; one at a time. */
+/** A query that a connection sends to its plugin. At most one query is in flight at a time. */
 public enum Question {
     NONE,
-    /** Probe: the health. */
+    /** Calls Probe for the health of the plugin. */
     PROBE,
-    /** The name, the version and all capabilities. */
+    /** Queries the name, the version and all capabilities of the plugin. */
     FACTS,
-    /** NodeGetInfo: the node's volume limit and topology. */
+    /** Calls NodeGetInfo for the node's volume limit and topology. */
     NODE_INFO
 }

@@ -14,15 +14,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Time, threads and randomness of one registry. The environment may reject tasks and timers while the registry closes, or
- * earlier if the host ends its threads first: each method says which result that has. Safe for use by many threads.
+ * The time, threads and random numbers of one registry. The host's environment may reject tasks and timers while the registry closes, or
+ * earlier if the host ends its threads first. Each method documents what happens then. Thread-safe.
  */
 public final class RegistryEnvironment {
     private static final Logger LOG = System.getLogger(RegistryEnvironment.class.getName());
 
     private final Environment environment;
     private final ElapsedTime elapsed;
-    /** Set when the registry is closed, and after the first warning. */
+    /** Whether rejected tasks are no longer logged: after the registry was closed, or after the first warning. */
     private final AtomicBoolean quiet = new AtomicBoolean();
 
     public RegistryEnvironment(Environment environment, ElapsedTime elapsed) {
@@ -38,7 +38,7 @@ public final class RegistryEnvironment {
         return elapsed;
     }
 
-    /** The current elapsed time with a random number. */
+    /** Returns the elapsed time with a new random number. */
     public Moment moment() {
         return new Moment(elapsed.nanos(), environment.random().nextDouble());
     }
@@ -51,7 +51,7 @@ public final class RegistryEnvironment {
         return new Timeouts(environment.timer(), environment.executor());
     }
 
-    /** A new queue of tasks that run one at a time; a task that fails is logged. */
+    /** Returns a new executor that runs its tasks one at a time; the exception of a task is logged. */
     public SerialExecutor serialExecutor() {
         return new SerialExecutor(
                 environment.executor(),
@@ -81,7 +81,7 @@ public final class RegistryEnvironment {
         }
     }
 
-    /** Runs a task later; if the timer rejects it, runs {@code otherwise} on this thread. */
+    /** Runs a task after a delay; if the timer rejects it, runs {@code otherwise} on this thread. */
     public Cancellable schedule(Duration delay, Runnable task, Runnable otherwise) {
         try {
             return environment.timer().schedule(delay, task);
@@ -92,7 +92,7 @@ public final class RegistryEnvironment {
         }
     }
 
-    /** Notes that the registry is closed, so that rejected tasks are expected. */
+    /** Records that the registry is closed, so that rejected tasks are expected and not logged. */
     public void closing() {
         quiet.set(true);
     }

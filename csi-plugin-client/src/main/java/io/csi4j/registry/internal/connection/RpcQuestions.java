@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the queries as RPCs, one after another, so that an unhealthy plugin gets few calls. */
+/** Sends queries to the plugin as RPCs. The RPCs of a query are made one after another, so that an unhealthy plugin gets few calls. */
 public final class RpcQuestions implements PluginQuestions {
     private final PluginServices services;
     private final PluginType type;
@@ -89,7 +89,7 @@ public final class RpcQuestions implements PluginQuestions {
                 .thenApply(reported -> Optional.of(reported.capabilities()));
     }
 
-    /** Returns empty without a response: unknown capabilities reject nothing. */
+    /** Queries the capabilities; returns empty if the plugin does not answer, because unknown capabilities reject no request. */
     private CompletableFuture<Optional<CapabilitySet<GroupControllerCapability>>> groupController(
             GetPluginCapabilitiesResponse plugin) {
         if (!type.servesController() || !plugin.services().has(PluginService.GROUP_CONTROLLER_SERVICE)) {
@@ -113,7 +113,8 @@ public final class RpcQuestions implements PluginQuestions {
         if (!type.servesNode()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        // A plugin whose volumes need no ControllerPublishVolume need not support this RPC (R93).
+        // Accepts UNIMPLEMENTED: a plugin whose volumes need no ControllerPublishVolume need not support NodeGetInfo
+        // (R93).
         return orUnknown(ask(services.node().nodeGetInfo(NodeGetInfoRequest.of()))
                 .thenApply(reported -> Optional.of(read(reported))));
     }

@@ -8,20 +8,23 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of the file at a path. The inode number alone is not enough, because file systems reuse it at once.
+ * The identity of the file at a socket's path. The inode number alone is not enough, because file systems reuse it at once.
  *
  * @param file device and inode; null: not supported by the system, or no file
- * @param made the time at which the socket was bound; null: no file
+ * @param made the time at which the file was created, which is when the socket was bound; null: no file
  */
 public record SocketFile(@Nullable Object file, @Nullable FileTime made) {
     public static final SocketFile ABSENT = new SocketFile(null, null);
+
+    /** In place of a file, for a fake plugin in this process. */
+    public static final SocketFile IN_PROCESS = new SocketFile("in process", FileTime.fromMillis(0));
 
     public static SocketFile at(Path path) {
         try {
             BasicFileAttributes there = Files.readAttributes(path, BasicFileAttributes.class);
             return new SocketFile(there.fileKey(), there.lastModifiedTime());
         } catch (IOException absent) {
-            // Also without permission to read; a connect would fail, too.
+            // Treats a file whose attributes cannot be read as absent; a connect would fail, too.
             return ABSENT;
         }
     }

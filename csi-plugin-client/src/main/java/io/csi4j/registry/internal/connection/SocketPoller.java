@@ -1,5 +1,6 @@
 package io.csi4j.registry.internal.connection;
 
+import io.csi4j.client.Endpoint;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.spi.Cancellable;
 import java.nio.file.Path;
@@ -10,7 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Checks the files at the paths of all sockets of a registry, with one timer. The system has no event for a new process at the path of a living one.
+ * Checks the files at the paths of all sockets of a registry, with one timer. Polling is needed, because nothing else
+ * shows that a new process has bound a socket at the path of a process that still runs.
  */
 public final class SocketPoller {
     private final RegistryEnvironment environment;
@@ -21,7 +23,7 @@ public final class SocketPoller {
     /** Whether a check is scheduled; used in the serial executor only. */
     private boolean planned;
 
-    /** A path and the callback for changes of its file; {@code last} is used in the serial executor only. */
+    /** A path and the callback for changes of its file. The field {@code last} is used in the serial executor only. */
     private static final class Watched {
         private final Path path;
         private final Consumer<SocketFile> changed;
@@ -40,8 +42,16 @@ public final class SocketPoller {
         this.serial = environment.serialExecutor();
     }
 
-    /** Calls {@code changed} with the file at the path if it exists, and then with each change. */
-    public Cancellable watch(Path path, Consumer<SocketFile> changed) {
+    /**
+     * Calls {@code changed} with the file at the path of a socket if the file exists, and again after each change of the file; once for a plugin in
+     * this process.
+     */
+    public Cancellable watch(Endpoint endpoint, Consumer<SocketFile> changed) {
+        Path path = endpoint.path().orElse(null);
+        if (path == null) {
+            changed.accept(SocketFile.IN_PROCESS);
+            return () -> {};
+        }
         Object key = new Object();
         Watched added = new Watched(path, changed);
         watched.put(key, added);

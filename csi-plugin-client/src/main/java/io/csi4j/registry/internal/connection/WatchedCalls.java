@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Wraps a service and reports the status code of each failed call. */
+/** Wraps a service; the wrapper reports the status code of each failed call. */
 public final class WatchedCalls {
     private WatchedCalls() {}
 

@@ -1,4 +1,4 @@
-/** The connection to one instance of a plugin: pure rules, the questions to the plugin, and the poller of its socket. */
+/** The connection to one instance of a plugin: pure rules, the queries to the plugin, and the poller of its socket. */
 @NullMarked
 package io.csi4j.registry.internal.connection;
 

@@ -1,5 +1,6 @@
 package io.csi4j.registry.internal.store;
 
+import io.csi4j.client.Endpoint;
 import io.csi4j.client.internal.file.DurableFile;
 import io.csi4j.client.internal.file.UnusableFileException;
 import io.csi4j.core.id.AllocationId;
@@ -31,7 +32,7 @@ public final class PluginRecords {
         FILES.write(file, encode(plugins));
     }
 
-    /** Throws an {@link UnusableFileException} for any content that {@link #write} did not write. */
+    /** Reads a file; throws an {@link UnusableFileException} for any content that {@link #write} did not write. */
     public static StoredPlugins read(Path file) throws IOException {
         return decode(FILES.read(file));
     }
@@ -50,7 +51,7 @@ public final class PluginRecords {
                 .setNodeId(key.nodeId().value())
                 .setPluginId(key.pluginId().value())
                 .setType(key.type().name())
-                .setSocket(plugin.registration().socket().toString())
+                .setSocket(socket(plugin.registration().endpoint()))
                 .setRegisteredSeconds(registeredAt.getEpochSecond())
                 .setRegisteredNanos(registeredAt.getNano());
         key.allocationId().map(AllocationId::value).ifPresent(encoded::setAllocationId);
@@ -60,6 +61,11 @@ public final class PluginRecords {
                         .setOnHost(root.onHost().toString())
                         .setInPlugin(root.inPlugin().toString())));
         return encoded.build();
+    }
+
+    /** Returns the path of a socket without the scheme, as earlier files have it. */
+    private static String socket(Endpoint endpoint) {
+        return endpoint.path().map(Path::toString).orElseGet(endpoint::toString);
     }
 
     public static StoredPlugins decode(FileProto.PluginList list) throws UnusableFileException {
@@ -84,7 +90,7 @@ public final class PluginRecords {
                         Path.of(plugin.getMountRoot().getInPlugin())))
                 : Optional.empty();
         return new StoredPlugin(
-                new PluginRegistration(key, Path.of(plugin.getSocket()), root),
+                new PluginRegistration(key, Endpoint.parse(plugin.getSocket()), root),
                 Instant.ofEpochSecond(plugin.getRegisteredSeconds(), plugin.getRegisteredNanos()));
     }
 }

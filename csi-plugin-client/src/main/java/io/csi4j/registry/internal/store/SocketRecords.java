@@ -16,7 +16,7 @@ public final class SocketRecords {
 
     private SocketRecords() {}
 
-    /** Writes a record unless it exists, so that the time of the first registration stays. */
+    /** Writes a record unless it exists, so that the record keeps the time of the first registration. */
     public static void write(Path record, StoredPlugin plugin) throws IOException {
         try {
             List<StoredPlugin> there = PluginRecords.read(record).plugins();
@@ -24,19 +24,19 @@ public final class SocketRecords {
                 return;
             }
         } catch (NoSuchFileException | UnusableFileException replaced) {
-            // The record is only a second source, so a new one is good enough.
+            // Replaces an unusable record by a new one, because the record only serves to restore a lost list.
         }
         PluginRecords.write(record, StoredPlugins.all(List.of(plugin)));
     }
 
-    /** Adds the instances with existing sockets to {@code found}, and unusable records to {@code lost}. */
+    /** Adds the instances whose sockets exist to {@code found}, and the names of unusable records to {@code lost}. */
     public static void find(Path directory, List<StoredPlugin> found, List<String> lost) {
         try (DirectoryStream<Path> records = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
             for (Path record : records) {
                 read(record, found, lost);
             }
         } catch (NoSuchFileException noneEver) {
-            // No plugin was ever prepared here.
+            // The directory does not exist, because no plugin was ever prepared.
         } catch (IOException unreadable) {
             lost.add(directory + " (" + unreadable + ")");
         }

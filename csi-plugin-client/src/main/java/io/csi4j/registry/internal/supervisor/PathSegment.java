@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Directory names for ids, which may contain any character. Different ids have different names. */
+/** Converts ids, which may contain any character, to names of directories. Different ids get different names. */
 public final class PathSegment {
     private static final int MOST = 200;
     private static final int DIGEST_BYTES = 8;
@@ -14,9 +14,7 @@ public final class PathSegment {
 
     private PathSegment() {}
 
-    /**
-     * Returns the id itself if it is a valid name, with other bytes as %XX. A long id is cut, and made unique by a digest.
-     */
+    /** Returns the id with %XX for each byte that is not allowed in a name. A long id is cut, and a digest keeps it unique. */
     public static String of(String id) {
         StringBuilder name = new StringBuilder();
         for (byte each : id.getBytes(StandardCharsets.UTF_8)) {

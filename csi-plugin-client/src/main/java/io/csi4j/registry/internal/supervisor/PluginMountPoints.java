@@ -20,7 +20,7 @@ public final class PluginMountPoints {
         if (parent == null || !Files.getFileStore(real).equals(Files.getFileStore(parent))) {
             return true;
         }
-        // A bind mount of the same file system is visible in the table only.
+        // Reads the mount table too, because only the table shows a bind mount of the same file system.
         return Files.exists(TABLE) && listed(real);
     }
 
@@ -35,7 +35,7 @@ public final class PluginMountPoints {
         return false;
     }
 
-    /** The table writes space, tab, newline and backslash as octal numbers, and names as bytes. */
+    /** Decodes a field of the mount table, which has space, tab, newline and backslash as octal numbers. */
     private static String unescaped(String field) {
         byte[] bytes = new byte[field.length()];
         int length = 0;

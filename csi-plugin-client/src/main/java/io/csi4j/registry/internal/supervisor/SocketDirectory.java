@@ -15,13 +15,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
 /**
- * The directory of the socket of one instance. It never deletes recursively, and nothing below a mount point, because a
+ * The directory of the socket of one instance. It is never deleted recursively, and nothing below a mount point is deleted, because a
  * plugin may have mounted volumes anywhere.
  */
 public final class SocketDirectory {
     private SocketDirectory() {}
 
-    /** Makes a directory that only the host's user may enter (R10). */
+    /** Creates a directory that only the host's user may enter (R10). */
     public static void make(Path directory) throws IOException {
         Files.createDirectories(directory);
         if (Files.getFileAttributeView(directory, PosixFileAttributeView.class) != null) {
@@ -29,7 +29,7 @@ public final class SocketDirectory {
         }
     }
 
-    /** Removes the socket that a process left which no longer listens. */
+    /** Removes the socket of a process that no longer listens. */
     public static void removeStale(Path socket) throws IOException {
         if (isSocket(socket) && !listens(socket)) {
             Files.deleteIfExists(socket);
@@ -55,7 +55,7 @@ public final class SocketDirectory {
         }
     }
 
-    /** Removes socket and directory; what is left is told. */
+    /** Removes the socket and its directory; returns a text about the files that could not be removed, or empty. */
     public static Optional<String> remove(Path directory, Path socket) throws IOException {
         if (Files.notExists(directory)) {
             return Optional.empty();

@@ -19,7 +19,7 @@ import io.csi4j.proto.csi.v1.Volume;
 import io.grpc.MethodDescriptor;
 import org.junit.jupiter.api.Test;
 
-/** Which values of earlier calls are hidden in the text of a later answer. */
+/** Confidential values of earlier calls that are hidden in the texts of later responses. */
 class KnownValuesTest {
     private final KnownValues known = new KnownValues();
 
@@ -60,7 +60,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void secretOfEarlierCallIsHiddenInTextsOfItsVolumeAndOfNoVolume() {
+    void secretOfEarlierCallIsHiddenInTextsAboutSameOrNoVolume() {
         publish("vol-a", "first-secret");
         assertThat(shownAtUnpublish("vol-a", "bad: first-secret")).isEqualTo("bad: [hidden]");
         assertThat(shownAtProbe("bad: first-secret")).isEqualTo("bad: [hidden]");
@@ -68,7 +68,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void secretOfCreationIsHiddenUnderIdThatPluginGave() {
+    void secretOfCreateVolumeIsHiddenInTextsAboutNewVolumeId() {
         RpcCall<CreateVolumeRequest, CreateVolumeResponse> creation = known.sending(RpcCall.about(
                 null,
                 Rpc.CREATE_VOLUME,
@@ -89,7 +89,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void deletedVolumeIsForgotten() {
+    void valuesOfDeletedVolumeAreForgotten() {
         publish("vol-a", "first-secret");
         RpcCall<DeleteVolumeRequest, DeleteVolumeResponse> deletion = sent(
                 Rpc.DELETE_VOLUME,
@@ -102,7 +102,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void wholeTextIsHiddenOnceValuesOfItsVolumeWereForgotten() {
+    void wholeTextIsHiddenIfValuesOfItsVolumeWereDropped() {
         for (int i = 0; i <= 200; i++) {
             publish("vol-a", "secret-number-" + i);
         }
@@ -112,7 +112,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void repeatedValuesDoNotFillTheMemory() {
+    void repeatedValueIsStoredOnce() {
         for (int i = 0; i < 1000; i++) {
             publish("vol-a", "secret-number-" + i % 200);
         }
@@ -120,7 +120,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void textOfNoVolumeIsHiddenWholeOnceThereAreTooManyValuesToSearch() {
+    void textAboutNoVolumeIsHiddenIfTooManyValuesAreKnown() {
         for (int volume = 0; volume < 20; volume++) {
             for (int i = 0; i < 100; i++) {
                 publish("vol-" + volume, "secret-" + volume + "-" + i);

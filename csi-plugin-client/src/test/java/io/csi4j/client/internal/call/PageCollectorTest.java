@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A page that is not the end of a stream holds a range, so that the next page begins behind it. */
+/** Each page except the last has a range, so that the next page can begin after it. */
 class PageCollectorTest {
     private static final GetMetadataAllocatedResponse EMPTY = GetMetadataAllocatedResponse.getDefaultInstance();
     private static final GetMetadataAllocatedResponse RANGE = GetMetadataAllocatedResponse.newBuilder()
@@ -35,7 +35,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void messageWithoutRangeEndsNoPageThoughItsTimeIsOver() {
+    void pageWithoutRangeContinuesAfterHalfOfDeadline() {
         nanos.set(TimeUnit.SECONDS.toNanos(6));
         collector.onNext(EMPTY);
         assertThat(collector.page()).isNotDone();
@@ -49,7 +49,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void pageWithRangeGoesOnWhileItHasTimeAndSpace() {
+    void pageWithRangeContinuesWhileTimeAndSpaceAreLeft() {
         nanos.set(TimeUnit.SECONDS.toNanos(4));
         collector.onNext(RANGE);
         assertThat(collector.page()).isNotDone();
@@ -58,7 +58,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void failureBeforeTheFirstRangeIsTheFailureOfThePage() {
+    void failureBeforeFirstRangeFailsPage() {
         IllegalStateException failure = new IllegalStateException("the plugin broke the stream");
         collector.onNext(EMPTY);
         collector.onError(failure);
@@ -67,7 +67,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void failureAfterRangeEndsThePageWithTheRangesThatCame() {
+    void failureAfterRangeCompletesPageWithReceivedRanges() {
         collector.onNext(RANGE);
         collector.onError(new IllegalStateException("the plugin broke the stream"));
         assertThat(collector.page().join().complete()).isFalse();

@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk of a machine that crashes at one step. A write that is not complete leaves any of its sectors; a rename counts
- * only once its directory is synced, and may be undone by the crash until then.
+ * Simulates a machine that crashes at one step. An unfinished write leaves any subset of its sectors. A rename may be lost in the crash
+ * until its directory was synced.
  */
 final class CrashingDisk implements Disk {
     private static final int SECTOR = 512;
@@ -24,7 +24,7 @@ final class CrashingDisk implements Disk {
         this.stepsLeft = stepsLeft;
     }
 
-    /** The process is gone: no code of it handles this. */
+    /** Ends the simulated process; the tested code does not catch this error. */
     static final class Crash extends Error {
         private static final long serialVersionUID = 1L;
     }

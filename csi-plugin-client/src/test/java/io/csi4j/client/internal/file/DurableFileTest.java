@@ -43,7 +43,7 @@ class DurableFileTest {
     }
 
     @Test
-    void writtenFileIsReadAndStartsWithALineOfText() throws IOException {
+    void writtenFileStartsWithLineOfTextAndIsReadBack() throws IOException {
         assertThatThrownBy(() -> FILES.read(file)).isInstanceOf(NoSuchFileException.class);
         FILES.write(file, entry(1));
         assertThat(FILES.read(file)).isEqualTo(entry(1));
@@ -63,7 +63,7 @@ class DurableFileTest {
     }
 
     @Test
-    void anyFlippedBitIsDetected() throws IOException {
+    void flippedBitAnywhereIsDetected() throws IOException {
         byte[] intact = FILES.encode(entry(3));
         assertThat(FILES.decode(intact)).isEqualTo(entry(3));
         for (int bit = 0; bit < 8 * intact.length; bit++) {
@@ -74,7 +74,7 @@ class DurableFileTest {
     }
 
     @Test
-    void fileThatWasCutAnywhereIsUnusable() {
+    void fileTruncatedAnywhereIsUnusable() {
         byte[] intact = FILES.encode(entry(3));
         for (int length = 0; length < intact.length; length++) {
             assertUnusable(Arrays.copyOf(intact, length), length + " bytes");
@@ -115,9 +115,9 @@ class DurableFileTest {
     }
 
     @Test
-    void intactFileWithAnotherMessageIsUnusable() throws IOException {
+    void intactFileWithWrongMessageTypeIsUnusable() throws IOException {
         DurableFile<FileProto.User> other = new DurableFile<>("entry", 2, FileProto.User.parser(), Disk.SYNCED);
-        // Field 2 is a message there, and need not be UTF-8.
+        // In the other message type, field 2 is a message and need not be valid UTF-8.
         byte[] content = other.encode(FileProto.User.newBuilder()
                 .setTerms(FileProto.MountTerms.newBuilder()
                         .addPublishContext(FileProto.Entry.newBuilder().setValue("canary".repeat(30))))
@@ -152,7 +152,7 @@ class DurableFileTest {
         }
     }
 
-    /** A crash at each step of each write, with each outcome of what was not synced: the old content or the new. */
+    /** After a crash at any step of a write, with any result of the unsynced operations, the file has the old or the new content. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void crashAtAnyStepLeavesOldOrNewContent(long seed) throws IOException {
@@ -167,7 +167,7 @@ class DurableFileTest {
                 kind("entry", 2, disk).write(file, entry(round));
                 returned = true;
             } catch (CrashingDisk.Crash crash) {
-                // The machine is down.
+                // The simulated machine has crashed.
             }
             disk.loseWhatWasNotSynced();
             if (returned) {
@@ -188,7 +188,7 @@ class DurableFileTest {
         assertThat(replaced).isPositive();
     }
 
-    /** Fails at one step, as a full disk does: a write leaves a part behind. */
+    /** Fails at one step, as a full disk does; a failed write leaves a part of the content. */
     private static final class FailingDisk implements Disk {
         private int left;
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Volumes whose last call has an unknown outcome do not fill the memory. */
+/** The queues of volumes whose last call has an unknown outcome do not fill the memory. */
 class VolumeOrderingTest {
     private static final Duration HOLD = Duration.ofMinutes(10);
 
@@ -17,7 +17,7 @@ class VolumeOrderingTest {
     private final VolumeOrdering queues = new VolumeOrdering(
             new RetryEnvironment(nanos::get, (delay, task) -> () -> {}, () -> false, Optional.empty()), HOLD);
 
-    /** A call for a volume that ends with an unknown outcome. */
+    /** Makes a call about a volume that ends with an unknown outcome. */
     private void unknownOutcome(String volume) {
         CallTarget call = new Call(volume);
         QueueKey key = new QueueKey(RpcService.NODE, QueueKey.Kind.VOLUME, volume);
@@ -71,7 +71,7 @@ class VolumeOrderingTest {
     }
 
     @Test
-    void volumesThatNoCallNamesAgainAreForgottenAfterTheirHold() {
+    void queuesOfVolumesWithoutFurtherCallsAreRemovedAfterBlockTime() {
         for (int i = 0; i < 100; i++) {
             unknownOutcome("v" + i);
         }
@@ -82,7 +82,7 @@ class VolumeOrderingTest {
     }
 
     @Test
-    void volumesWithinTheirHoldAreKept() {
+    void queuesOfVolumesAreKeptDuringBlockTime() {
         unknownOutcome("first");
         nanos.addAndGet(HOLD.toNanos() / 2);
         unknownOutcome("second");

@@ -14,7 +14,7 @@ class SensitiveValuesTest {
     }
 
     @Test
-    void shortValuesAreHiddenAsTokensAndLongOnesEverywhere() {
+    void shortValuesAreHiddenAsWholeTokensAndLongValuesEverywhere() {
         assertThat(secret("x").scrub("axb x,xx x_1 x")).isEqualTo("axb [hidden],xx x_1 [hidden]");
         assertThat(secret("hunter2").scrub("hunter2hunter2, hunter, HUNTER2"))
                 .isEqualTo("hunter2hunter2, hunter, [hidden]");
@@ -30,7 +30,7 @@ class SensitiveValuesTest {
     }
 
     @Test
-    void secretsAreFoundInQuotedAndEncodedForms() {
+    void quotedAndEncodedSecretsAreHidden() {
         String secret = "p\"a\\ss\nwörd";
         assertThat(secret(secret).scrub("as Go prints it: \"p\\\"a\\\\ss\\nwörd\""))
                 .isEqualTo("as Go prints it: \"[hidden]\"");
@@ -51,7 +51,7 @@ class SensitiveValuesTest {
     }
 
     @Test
-    void noSecretSurvivesAnyText() {
+    void secretIsHiddenInRandomTexts() {
         long seed = RandomGenerator.getDefault().nextLong();
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         for (int round = 0; round < 2_000; round++) {
@@ -63,14 +63,14 @@ class SensitiveValuesTest {
             }
             SensitiveValues values =
                     SensitiveValues.none().values(Map.of("s", secret)).values(Map.of("c", other));
-            // What is left between the marks was there before, so nothing may be in it.
+            // Checks the texts between the marks, which must contain no part of a sensitive value.
             String[] left = values.scrub(text.toString()).split("\\Q" + SensitiveValues.HIDDEN + "\\E", -1);
             assertThat(left).as("seed %d, %s in %s", seed, secret, text).noneMatch(part -> part.contains(secret));
             assertThat(left).as("seed %d, %s in %s", seed, other, text).noneMatch(part -> part.contains(other));
         }
     }
 
-    /** Few letters, so that words meet; none that is in the mark. */
+    /** Returns a random word of few different letters, so that words often overlap; no letter is in the mark. */
     private static String word(RandomGenerator random, int length) {
         StringBuilder word = new StringBuilder();
         for (int i = 0; i < length; i++) {

@@ -15,7 +15,7 @@ class SocketWatchTest {
     @TempDir
     Path directory;
 
-    /** Near the wrap-around, which a monotonic clock may pass. */
+    /** The elapsed time, which begins near the largest value, because a monotonic clock may overflow. */
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - SocketWatch.INTERVAL_NANOS / 2);
 
     private Path socket;
@@ -47,14 +47,14 @@ class SocketWatchTest {
     }
 
     @Test
-    void unchangedFileIsNotReported() {
+    void unchangedSocketFileIsNotReported() {
         assertThat(watch.replaced()).isFalse();
         assertThat(movedLater()).isFalse();
         assertThat(movedLater()).isFalse();
     }
 
     @Test
-    void eachChangeIsReportedOnce() throws Exception {
+    void eachReplacedSocketIsReportedOnce() throws Exception {
         replace();
         assertThat(movedLater()).isTrue();
         assertThat(movedLater()).isFalse();
@@ -65,7 +65,7 @@ class SocketWatchTest {
     }
 
     @Test
-    void removedFileKeepsConnection() throws Exception {
+    void removedSocketFileIsNotReportedAsReplaced() throws Exception {
         Files.delete(socket);
         assertThat(movedLater()).isFalse();
         make(socket);
@@ -73,13 +73,13 @@ class SocketWatchTest {
     }
 
     @Test
-    void newFileWithSameInodeIsReported() throws Exception {
+    void newSocketWithSameInodeIsReported() throws Exception {
         Files.setLastModifiedTime(socket, FileTime.fromMillis(99));
         assertThat(movedLater()).isTrue();
     }
 
     @Test
-    void fileIsCheckedAtIntervalsAndAfterFailures() throws Exception {
+    void socketFileIsCheckedAtIntervalsAndAfterFailures() throws Exception {
         assertThat(watch.replaced()).isFalse();
         replace();
         now.addAndGet(SocketWatch.INTERVAL_NANOS - 1);
@@ -89,7 +89,7 @@ class SocketWatchTest {
     }
 
     @Test
-    void firstSocketAfterFailedConnectIsReported() throws Exception {
+    void socketCreatedAfterFailedConnectIsReported() throws Exception {
         Files.delete(socket);
         watch.connecting();
         assertThat(movedLater()).isFalse();

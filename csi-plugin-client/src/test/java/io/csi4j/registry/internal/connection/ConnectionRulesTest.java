@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
-/** Every event in every state that can be reached. */
+/** Applies each event in each reachable state. */
 class ConnectionRulesTest {
     private static final SocketFile ONE = new SocketFile(1, FileTime.fromMillis(1));
     private static final SocketFile TWO = new SocketFile(2, FileTime.fromMillis(2));
@@ -59,7 +59,7 @@ class ConnectionRulesTest {
         return model.turn().number();
     }
 
-    /** The same but for counters and for when: what can follow is the same up to the distances in time. */
+    /** Returns the state without counters and absolute times. Two states with the same result have the same successors. */
     private static String shape(ConnectionModel model, long now) {
         ConnectionModel.ProbePlan probe = model.probe();
         Map<String, Object> parts = new TreeMap<>();
@@ -90,7 +90,7 @@ class ConnectionRulesTest {
     private record Reached(ConnectionModel model, long now, String trace) {}
 
     @Test
-    void returnedUnchangedSocketIsSameProcess() {
+    void socketThatReturnsUnchangedCountsAsSameProcess() {
         Moment moment = new Moment(0, 0);
         ConnectionModel seen =
                 RULES.seen(ConnectionModel.opened(0, false), ONE, moment).model();
@@ -239,7 +239,7 @@ class ConnectionRulesTest {
         assertThat(RULES.reported(replaced.model(), old, now).model()).isEqualTo(replaced.model());
         assertThat(RULES.failed(replaced.model(), old, ILL, now).model()).isEqualTo(replaced.model());
 
-        // Nor while the same is asked of the new process.
+        // The late response is also ignored while the same query to the new process is in flight.
         Moment later = new Moment(2_000_000_000, 0.5);
         ConnectionModel again = RULES.woken(replaced.model(), later).model();
         assertThat(again.turn().question()).isEqualTo(Question.PROBE);

@@ -11,13 +11,13 @@ class MomentTest {
 
     private final SplittableRandom random = new SplittableRandom(1);
 
-    /** The clock of a machine may begin anywhere. */
+    /** Returns a moment at a random time, because elapsed time may begin at any number. */
     private Moment moment() {
         return new Moment(random.nextLong(-1L << 50, 1L << 50), random.nextDouble());
     }
 
     @Test
-    void longWaitEndsOnCommonBeatWithinJitter() {
+    void longWaitEndsAtMultipleOfBeatWithinJitter() {
         for (Duration wait : new Duration[] {Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofMinutes(10)}) {
             for (int round = 0; round < 10_000; round++) {
                 Moment now = moment();
@@ -42,7 +42,7 @@ class MomentTest {
                             Duration.ofMillis(90).toNanos(),
                             Duration.ofMillis(110).toNanos());
         }
-        // Beats are taken where there is one.
+        // Expects that the waits end at multiples of the beat.
         assertThat(onBeat).isBetween(100, 400);
     }
 

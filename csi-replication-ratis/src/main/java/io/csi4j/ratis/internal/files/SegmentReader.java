@@ -2,9 +2,8 @@ package io.csi4j.ratis.internal.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.Files;
 import java.util.zip.CRC32C;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
@@ -53,10 +52,7 @@ final class SegmentReader {
     }
 
     static SegmentReader open(Segment segment) throws IOException {
-        try (FileChannel channel = FileChannel.open(segment.file(), StandardOpenOption.READ)) {
-            ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
-            return new SegmentReader(bytes, HEAD.length);
-        }
+        return new SegmentReader(ByteBuffer.wrap(Files.readAllBytes(segment.file())), HEAD.length);
     }
 
     /** Returns whether the file begins as a segment does. */

@@ -1,6 +1,8 @@
 package io.csi4j.ratis.internal.machine;
 
+import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.volume.Volume;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -8,6 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
@@ -66,8 +69,23 @@ final class RollingDigest {
     /** Encoding the outcome would cost more than the command, because it has whole volumes with all their claims. */
     private static String summary(Outcome outcome) {
         return outcome.fold(
-                accepted -> accepted.changed() + "," + accepted.effects().size(),
+                accepted -> accepted.effects().stream()
+                        .map(RollingDigest::summary)
+                        .collect(Collectors.joining(",", accepted.changed() + ":", "")),
                 rejected -> rejected.reason().getClass().getSimpleName());
+    }
+
+    private static String summary(Effect effect) {
+        String kind = effect.getClass().getSimpleName();
+        if (effect instanceof Effect.VolumeStored stored) {
+            return kind + summary(stored.volume());
+        }
+        return effect instanceof Effect.ClaimTaken taken ? kind + summary(taken.volume()) : kind;
+    }
+
+    private static String summary(Volume volume) {
+        return volume.key() + "@" + volume.modifyIndex() + "/" + volume.claims().size() + "/"
+                + volume.attachments().size();
     }
 
     /** Returns whether this peer had another digest at the index; false if that is not known here. */

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 /** Writes snapshots, one at a time, on the thread {@code csi4j-log-snapshot}; the log goes on meanwhile. */
 final class SnapshotWriter {
     private static final System.Logger LOG = System.getLogger(SnapshotWriter.class.getName());
+    /** Ratis calls for each few entries until there is a snapshot; a full disk is not tried as often. */
+    private static final int CALLS_AFTER_FAILURE = 1_000;
+
     private static final String UNFINISHED = "csi4j-snapshot-";
 
     private final StateStore store;
@@ -38,6 +41,7 @@ final class SnapshotWriter {
     // Guarded by this.
     private @Nullable CompletableFuture<Long> running;
     private long reported = RaftLog.INVALID_LOG_INDEX;
+    private int callsToSkip;
 
     SnapshotWriter(StateStore store) {
         this.store = store;
@@ -91,7 +95,9 @@ final class SnapshotWriter {
     synchronized long next(Supplier<Capture> capture) {
         SingleFileSnapshotInfo latest = storage.getLatestSnapshot();
         long durable = latest == null ? RaftLog.INVALID_LOG_INDEX : latest.getIndex();
-        if (durable == reported && (running == null || running.isDone())) {
+        if (callsToSkip > 0) {
+            callsToSkip--;
+        } else if (durable == reported && (running == null || running.isDone())) {
             var unused = write(capture);
         }
         reported = durable;
@@ -121,6 +127,9 @@ final class SnapshotWriter {
             storage.updateLatestSnapshot(new SingleFileSnapshotInfo(file, position));
             return position.getIndex();
         } catch (IOException | CsiException failed) {
+            synchronized (this) {
+                callsToSkip = CALLS_AFTER_FAILURE;
+            }
             LOG.log(
                     System.Logger.Level.WARNING,
                     "The snapshot " + target + " was not written: " + failed.getMessage()

@@ -1,33 +1,21 @@
 package io.csi4j.ratis.internal.peer;
 
-import io.csi4j.client.TlsOptions;
 import io.csi4j.core.internal.concurrent.Futures;
-import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.ratis.LogStatus;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.PeerFailedException;
-import io.csi4j.ratis.internal.lead.LeaseFactory;
-import java.io.File;
+import io.csi4j.ratis.PeerId;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import org.apache.ratis.RaftConfigKeys;
-import org.apache.ratis.client.ClientFactory;
-import org.apache.ratis.conf.Parameters;
-import org.apache.ratis.conf.RaftProperties;
-import org.apache.ratis.grpc.GrpcConfigKeys;
-import org.apache.ratis.grpc.GrpcTlsConfig;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
-import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -35,9 +23,10 @@ import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.SetConfigurationRequest.Arguments;
 import org.apache.ratis.protocol.SetConfigurationRequest.Mode;
 import org.apache.ratis.protocol.exceptions.NotLeaderException;
+import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.jspecify.annotations.Nullable;
 
 /** The Ratis server of a peer, and its connections to the leader. Thread-safe. */
@@ -49,15 +38,31 @@ public final class PeerServer implements AutoCloseable {
     private final RaftGroupId group;
     private final RatisThreads threads;
     private final @Nullable RemotePeers others;
+    private final @Nullable PeerTls tls;
     private final ClientId client = ClientId.randomId();
     /** Each request has a number of its own: the state machine recognises repeated entries. */
     private final AtomicLong requests = new AtomicLong();
 
-    private PeerServer(RaftServer server, RaftGroupId group, RatisThreads threads, @Nullable RemotePeers others) {
+    /**
+     * Creates a peer of its parts.
+     *
+     * @param server the running server
+     * @param group the log
+     * @param threads the threads of the server
+     * @param others sends to the other peers; null: the peer runs alone
+     * @param tls the certificates; null: there are none
+     */
+    PeerServer(
+            RaftServer server,
+            RaftGroupId group,
+            RatisThreads threads,
+            @Nullable RemotePeers others,
+            @Nullable PeerTls tls) {
         this.server = server;
         this.group = group;
         this.threads = threads;
         this.others = others;
+        this.tls = tls;
     }
 
     /**
@@ -66,80 +71,7 @@ public final class PeerServer implements AutoCloseable {
      * @throws IOException if the directory cannot be used, or the address cannot be listened on
      */
     public static PeerServer start(PeerSettings settings) throws IOException {
-        RaftGroupId group = RaftGroupId.valueOf(
-                UUID.nameUUIDFromBytes(("csi4j " + settings.cluster()).getBytes(StandardCharsets.UTF_8)));
-        RatisThreads threads = new RatisThreads(settings.self().value());
-        RaftProperties properties = Settings.of(
-                settings.directory(), settings.options(), settings.listen().isEmpty());
-        if (settings.listen().isEmpty()) {
-            RaftPeer self = RaftPeer.newBuilder()
-                    .setId(settings.self().value())
-                    .setAddress("localhost:0")
-                    .build();
-            RaftConfigKeys.Rpc.setType(properties, new SoloRpc());
-            RaftServer server = start(settings, RaftGroup.valueOf(group, self), properties, new Parameters(), threads);
-            return new PeerServer(server, group, threads, null);
-        }
-        Peer listen = settings.listen().get();
-        Parameters parameters = new Parameters();
-        settings.tls().ifPresent(tls -> GrpcConfigKeys.TLS.setConf(parameters, tls(tls)));
-        LeaseFactory.setLease(parameters, settings.lease());
-        RaftConfigKeys.Rpc.setType(properties, new LeaseFactory.Type());
-        GrpcConfigKeys.Server.setHost(properties, listen.host());
-        GrpcConfigKeys.Server.setPort(properties, listen.port());
-        List<RaftPeer> peers =
-                settings.newCluster().stream().map(Addresses::toRaft).toList();
-        RaftServer server = start(settings, RaftGroup.valueOf(group, peers), properties, parameters, threads);
-        return new PeerServer(server, group, threads, remote(settings, server, properties));
-    }
-
-    private static RaftServer start(
-            PeerSettings settings,
-            RaftGroup group,
-            RaftProperties properties,
-            Parameters parameters,
-            RatisThreads threads)
-            throws IOException {
-        RaftServer server = RaftServer.newBuilder()
-                .setServerId(RaftPeerId.valueOf(settings.self().value()))
-                .setGroup(group)
-                .setOption(RaftStorage.StartupOption.RECOVER)
-                .setProperties(properties)
-                .setParameters(parameters)
-                .setStateMachine(settings.machine())
-                .setThreadGroup(threads)
-                .build();
-        try {
-            server.start();
-            return server;
-        } catch (IOException | RuntimeException unstarted) {
-            threads.closing();
-            server.close();
-            throw unstarted;
-        }
-    }
-
-    private static RemotePeers remote(PeerSettings settings, RaftServer server, RaftProperties properties) {
-        ClientFactory factory = ClientFactory.cast(server.getFactory());
-        Duration timeout = settings.options().electionTimeout().multipliedBy(3);
-        return new RemotePeers(
-                factory.newRaftClientRpc(ClientId.randomId(), properties),
-                settings.environment().executor(),
-                new Timeouts(
-                        settings.environment().timer(), settings.environment().executor()),
-                timeout);
-    }
-
-    private static GrpcTlsConfig tls(TlsOptions tls) {
-        return new GrpcTlsConfig(
-                required(tls.privateKey()),
-                required(tls.certificateChain()),
-                required(tls.trustedCertificates()),
-                true);
-    }
-
-    private static File required(Optional<Path> file) {
-        return file.orElseThrow().toFile();
+        return PeerStarter.start(settings);
     }
 
     public RaftPeerId id() {
@@ -157,8 +89,15 @@ public final class PeerServer implements AutoCloseable {
                         .setMessage(entry)
                         .setType(RaftClientRequest.writeRequestType())
                         .build(),
-                server::submitClientRequestAsync,
+                this::submitHere,
                 RemotePeers::send);
+    }
+
+    /** The server itself would hand the request to another thread and wait for that thread. */
+    private CompletableFuture<RaftClientReply> submitHere(RaftClientRequest request) throws IOException {
+        return division() instanceof RaftClientAsynchronousProtocol log
+                ? log.submitClientRequestAsync(request)
+                : server.submitClientRequestAsync(request);
     }
 
     /** Replaces the voting peers, if they are still those that were expected. */
@@ -229,6 +168,29 @@ public final class PeerServer implements AutoCloseable {
                 .toList();
     }
 
+    /**
+     * Returns the role and the progress.
+     *
+     * @param leading whether the engine may act
+     * @param applied the index of the state
+     * @param snapshot the index of the latest snapshot
+     */
+    public LogStatus status(boolean leading, long applied, long snapshot) {
+        DivisionInfo info = division().getInfo();
+        RaftLog log = division().getRaftLog();
+        long committed = Math.max(0, log.getLastCommittedIndex());
+        return new LogStatus(
+                PeerId.of(id().toString()),
+                leading,
+                Optional.ofNullable(info.getLeaderId()).map(leader -> PeerId.of(leader.toString())),
+                info.getCurrentTerm(),
+                log.isOpened() ? Math.max(0, log.getNextIndex() - 1) : committed,
+                committed,
+                applied,
+                snapshot,
+                peers());
+    }
+
     /** Returns whether this peer is the only one that votes. */
     public boolean alone() {
         RaftConfiguration peers = configuration();
@@ -244,6 +206,9 @@ public final class PeerServer implements AutoCloseable {
         server.close();
         if (others != null) {
             others.close();
+        }
+        if (tls != null) {
+            tls.close();
         }
     }
 }

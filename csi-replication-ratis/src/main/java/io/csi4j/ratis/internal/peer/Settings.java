@@ -58,6 +58,8 @@ final class Settings {
     private static void log(RaftProperties properties) {
         RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
         RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
+        // Each commit would write its index as an entry of its own. A new leader commits everything before anyway.
+        RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, PREALLOCATED);
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, WRITE_BUFFER);

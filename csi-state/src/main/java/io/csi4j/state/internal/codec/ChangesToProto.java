@@ -40,7 +40,7 @@ final class ChangesToProto {
         return builder.build();
     }
 
-    static StateProto.Modification confidential(Modification modification) {
+    static StateProto.Modification confidentialValues(Modification modification) {
         StateProto.Modification.Builder builder =
                 StateProto.Modification.newBuilder().addAllChanges(PartsToProto.entries(modification.changes()));
         modification

@@ -8,8 +8,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits encoded messages into the fields of a row and the fields that many rows have in common, and caches the latter: equal bytes are read once, and rows share the result. A collision replaces the cached value, so the cache
- * never grows. For one thread.
+ * Splits the encoded message of a row into the row's own fields and the fields that many rows have in common. The values of the common
+ * fields are cached by their bytes, so that equal bytes are decoded once and rows refer to the same object. The cache has a fixed size; a
+ * collision replaces the cached value. Used by one thread.
  *
  * @param <T> the type of the common fields
  */
@@ -28,7 +29,7 @@ final class CommonParts<T> {
      * Creates a reader.
      *
      * @param slotBits the binary logarithm of the size of the cache, at least 1
-     * @param ownFields the numbers of a row's own fields, below 64
+     * @param ownFields the numbers of the fields that differ from row to row, below 64
      */
     CommonParts(int slotBits, Reader<T> reader, int... ownFields) {
         this.slotBits = slotBits;
@@ -39,7 +40,7 @@ final class CommonParts<T> {
                 Arrays.stream(ownFields).mapToLong(field -> 1L << field).reduce(0, (a, b) -> a | b);
     }
 
-    /** Returns the common fields of a message; its own fields can be read afterwards. */
+    /** Returns the value of the common fields of a message. The row's own fields can be read afterwards with {@link #own}. */
     @SuppressWarnings("unchecked")
     T read(ByteString message) throws IOException {
         split(message);
@@ -59,12 +60,12 @@ final class CommonParts<T> {
         return read;
     }
 
-    /** Returns whether the last message has its own fields. */
+    /** Returns whether the message that was read last has other fields than the common ones. */
     boolean hasOwn() {
         return ownLength > 0;
     }
 
-    /** Returns the last message with its own fields only. */
+    /** Returns the message that was read last, without its common fields. */
     CodedInputStream own() {
         return CodedInputStream.newInstance(own, 0, ownLength);
     }
@@ -94,7 +95,7 @@ final class CommonParts<T> {
         }
     }
 
-    /** Reads the common fields. */
+    /** Decodes the common fields. */
     interface Reader<T> {
         T read(CodedInputStream fields) throws IOException;
     }

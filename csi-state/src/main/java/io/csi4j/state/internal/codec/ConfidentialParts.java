@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Encrypts and decrypts the confidential values of volumes. Each error names the volume and shows no value. */
 final class ConfidentialParts {
-    /** The field of a volume's row that has its confidential values. */
+    /** The name of the field of a volume's row that has the confidential values. */
     static final String ROW = "confidential";
 
-    // Fields of commands, effects and rejections. The names are part of the format.
+    // The names of fields of commands, effects and rejections. They are part of the format and must not change.
     static final String REGISTER_VOLUME = "command RegisterVolume";
     static final String UPDATE_VOLUME = "command UpdateVolume";
     static final String RECORD_PROVIDER_FACTS = "command RecordProviderFacts";
@@ -45,7 +45,7 @@ final class ConfidentialParts {
                 .build();
     }
 
-    /** Encrypts the values; empty: there are none, and a cipher is not needed. */
+    /** Encrypts values; returns empty, without needing a cipher, if there are no values. */
     Optional<StateProto.HiddenSecrets> hideAny(VolumeKey key, String field, StateProto.Confidential.Builder values) {
         StateProto.Confidential clear = values.build();
         return clear.getSerializedSize() == 0 ? Optional.empty() : Optional.of(hide(key, field, clear));
@@ -54,7 +54,7 @@ final class ConfidentialParts {
     /**
      * Decrypts values that may be absent.
      *
-     * @throws UnknownPartException if there is a value that this version does not know
+     * @throws UnknownPartException if the message has a value that this version does not know
      */
     StateProto.Confidential revealAny(VolumeKey key, String field, boolean present, StateProto.HiddenSecrets hidden) {
         if (!present) {
@@ -74,7 +74,7 @@ final class ConfidentialParts {
         }
     }
 
-    /** Decrypts secrets of format 2 and earlier, which have their own field. */
+    /** Decrypts the secrets of format 2 and earlier formats, which are in a separate field. */
     Secrets revealSecrets(VolumeKey key, StateProto.HiddenSecrets hidden) {
         byte[] clear = decrypt(key, hidden, placeOfSecrets(key));
         try {
@@ -85,13 +85,16 @@ final class ConfidentialParts {
         }
     }
 
-    /** Returns an exception without a cause, which might quote decrypted values. */
+    /**
+     * Returns the exception for decrypted bytes that cannot be read. It has no cause, because the text of a cause might quote decrypted
+     * values.
+     */
     private static CsiException notWhatWasEncrypted(VolumeKey key, StateProto.HiddenSecrets hidden) {
         return new CsiException("Secrets of volume " + key + " opened with key " + hidden.getKeyId()
                 + ", but are not what was encrypted; check that the key id names the right key");
     }
 
-    /** Leaves out the message of a foreign exception, because it may contain clear text. */
+    /** Encrypts bytes. If the cipher throws, its message is left out, because it may contain clear text. */
     private static byte[] encrypt(SecretsCipher cipher, VolumeKey key, String field, byte[] clear) {
         try {
             return cipher.encrypt(clear, place(key, field));
@@ -104,7 +107,7 @@ final class ConfidentialParts {
     }
 
     /**
-     * Throws no exception of the format, because a failure of the cipher does not mean that the stream is damaged.
+     * Decrypts bytes. A failure of the cipher is not reported as a format exception, because it does not mean that the stream is damaged.
      */
     private byte[] decrypt(VolumeKey key, StateProto.HiddenSecrets hidden, byte[] place) {
         if (cipher == null) {

@@ -28,7 +28,7 @@ public final class OutcomeFromProto {
         this.rejections = new RejectionFromProto(confidential);
     }
 
-    /** Reads an outcome. Throws an {@link IOException} if a part is no message. */
+    /** Reads an outcome. Throws an {@link IOException} if the bytes of a part are not a valid message. */
     public Outcome outcome(CommandProto.Outcome row) throws IOException {
         return switch (row.getKindCase()) {
             case ACCEPTED -> {

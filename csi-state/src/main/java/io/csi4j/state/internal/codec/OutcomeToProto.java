@@ -73,10 +73,10 @@ public final class OutcomeToProto {
                 .setClaim(VolumePartsToProto.claim(taken.claim()))
                 .setAlreadyHeld(taken.alreadyHeld());
         StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
-        VolumePartsToProto.confidential(taken.claim(), values);
+        VolumePartsToProto.addConfidential(taken.claim(), values);
         taken.attachment().ifPresent(attachment -> {
             row.setAttachment(VolumePartsToProto.attachment(attachment));
-            VolumePartsToProto.confidential(attachment, values);
+            VolumePartsToProto.addConfidential(attachment, values);
         });
         confidential
                 .hideAny(taken.volume().key(), ConfidentialParts.CLAIM_TAKEN, values)

@@ -30,7 +30,7 @@ public final class PartsToProto {
                 .build();
     }
 
-    /** Keeps the order of the map, as requests to plugins do. */
+    /** Converts a map to a list in the order of the map, which requests to plugins keep, too. */
     public static List<StateProto.Entry> entries(Map<String, String> map) {
         List<StateProto.Entry> entries = new ArrayList<>(map.size());
         map.forEach((key, value) -> entries.add(

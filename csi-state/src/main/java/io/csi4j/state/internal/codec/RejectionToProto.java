@@ -133,7 +133,7 @@ final class RejectionToProto {
                     .setAllocationId(one.allocationId().value())
                     .setAttachment(VolumePartsToProto.attachment(one.attachment()));
             StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
-            VolumePartsToProto.confidential(one.attachment(), values);
+            VolumePartsToProto.addConfidential(one.attachment(), values);
             confidential
                     .hideAny(one.key(), ConfidentialParts.CLAIM_STILL_ATTACHED, values)
                     .ifPresent(still::setConfidential);

@@ -8,19 +8,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds fields that this version does not know. Their meaning would be lost. */
+/**
+ * Finds fields that this version does not know. A message with such a field must not be read, because the meaning of the field would be
+ * lost.
+ */
 public final class UnknownFields {
     private UnknownFields() {}
 
     /**
-     * Returns the first unknown field of an encoded message, in words; null: there is none.
+     * Returns a text that describes the first unknown field of an encoded message; null if there is none.
      *
      * @param parser a parser of the message
-     * @param known the message without unknown fields
+     * @param known the same message, parsed without its unknown fields
      */
     public static @Nullable String find(Parser<? extends Message> parser, Message known, byte[] encoded)
             throws InvalidProtocolBufferException {
-        // Without its unknown fields, a message is shorter. Only such a message is searched.
+        // Searches only a message that became shorter when it was parsed without unknown fields.
         return known.getSerializedSize() == encoded.length ? null : find(parser.parseFrom(encoded));
     }
 

@@ -24,8 +24,8 @@ final class VolumeCommandsToProto implements VolumeCommand.Cases<Command.Builder
                 .setOrigin(command.origin().name())
                 .setFacts(VolumePartsToProto.facts(command.facts()));
         StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
-        VolumePartsToProto.confidential(command.spec(), values);
-        VolumePartsToProto.confidential(command.facts(), values);
+        VolumePartsToProto.addConfidential(command.spec(), values);
+        VolumePartsToProto.addConfidential(command.facts(), values);
         confidential
                 .hideAny(command.key(), ConfidentialParts.REGISTER_VOLUME, values)
                 .ifPresent(row::setConfidential);
@@ -39,7 +39,7 @@ final class VolumeCommandsToProto implements VolumeCommand.Cases<Command.Builder
                 .setSpec(VolumePartsToProto.spec(command.spec()))
                 .setIfModifyIndex(command.ifModifyIndex());
         StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
-        VolumePartsToProto.confidential(command.spec(), values);
+        VolumePartsToProto.addConfidential(command.spec(), values);
         confidential
                 .hideAny(command.key(), ConfidentialParts.UPDATE_VOLUME, values)
                 .ifPresent(row::setConfidential);
@@ -53,7 +53,7 @@ final class VolumeCommandsToProto implements VolumeCommand.Cases<Command.Builder
                 .setFacts(VolumePartsToProto.facts(command.facts()))
                 .setIfCreateIndex(command.ifCreateIndex());
         StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
-        VolumePartsToProto.confidential(command.facts(), values);
+        VolumePartsToProto.addConfidential(command.facts(), values);
         confidential
                 .hideAny(command.key(), ConfidentialParts.RECORD_PROVIDER_FACTS, values)
                 .ifPresent(row::setConfidential);

@@ -29,7 +29,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads volumes of formats 2 and 3. Common parts are read once and shared, so that restoring needs little more memory than the restored state.
+ * Reads volumes of formats 2 and 3. Parts that volumes have in common are decoded once and shared, so that a restore needs little more
+ * memory than the restored state.
  */
 public final class VolumeFromProto {
     private static final int SLOT_BITS = 12;
@@ -40,7 +41,7 @@ public final class VolumeFromProto {
     private final CommonParts<VolumeSpec> specs;
     private final CommonParts<ProviderFacts> facts;
 
-    /** Creates a reader of many volumes. */
+    /** Creates a reader with a large cache, for many volumes. */
     public VolumeFromProto(Sharing sharing, @Nullable SecretsCipher cipher) {
         this(sharing, cipher, SLOT_BITS);
     }
@@ -61,7 +62,7 @@ public final class VolumeFromProto {
                 StateProto.ProviderFacts.EXTERNAL_VOLUME_ID_FIELD_NUMBER);
     }
 
-    /** Creates a reader of few volumes, which have little in common. */
+    /** Creates a reader with a small cache, for a few volumes that have little in common. */
     static VolumeFromProto ofFew(@Nullable SecretsCipher cipher) {
         return new VolumeFromProto(NoSharing.INSTANCE, cipher, 1);
     }
@@ -119,7 +120,7 @@ public final class VolumeFromProto {
         return builder.build();
     }
 
-    /** Merges two messages, which in protobuf is their concatenation. */
+    /** Merges two encoded messages by concatenation, which is how protobuf defines the merge. */
     private static ByteString merged(ByteString row, boolean has, MessageLite values) {
         return has ? row.concat(values.toByteString()) : row;
     }
@@ -141,7 +142,7 @@ public final class VolumeFromProto {
         return map;
     }
 
-    /** Checks that each confidential value has its part, because it would otherwise be lost. */
+    /** Checks that the row has a part for each confidential value, because a value without a part would be lost. */
     private static void checkParts(StateProto.VolumeOutline row, StateProto.Confidential hidden) {
         boolean fits = (row.hasFacts() || !hidden.hasFacts())
                 && (row.hasModification() || !hidden.hasModification())

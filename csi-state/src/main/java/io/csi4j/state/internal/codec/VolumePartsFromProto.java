@@ -39,7 +39,7 @@ final class VolumePartsFromProto {
         return own(common(row), row);
     }
 
-    /** Adds the name and the external id of one volume. */
+    /** Adds the name and the external id of one volume to the common fields of its specification. */
     static VolumeSpec.Builder own(VolumeSpec.Builder builder, StateProto.VolumeSpec row) {
         builder.name(row.getName());
         return row.hasExternalVolumeId()
@@ -47,7 +47,7 @@ final class VolumePartsFromProto {
                 : builder;
     }
 
-    /** Adds the external id of one volume. */
+    /** Returns the common provider facts with the external id of one volume. */
     static ProviderFacts own(ProviderFacts common, StateProto.ProviderFacts row) {
         return row.hasExternalVolumeId()
                 ? common.toBuilder()

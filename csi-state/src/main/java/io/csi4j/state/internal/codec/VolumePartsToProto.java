@@ -81,8 +81,8 @@ final class VolumePartsToProto {
         return builder.build();
     }
 
-    /** Adds the values of a specification that are only written encrypted. */
-    static void confidential(VolumeSpec spec, StateProto.Confidential.Builder builder) {
+    /** Adds the confidential values of a specification, which are written in encrypted form only. */
+    static void addConfidential(VolumeSpec spec, StateProto.Confidential.Builder builder) {
         builder.addAllSecrets(PartsToProto.entries(spec.secrets().asMap()));
         StateProto.VolumeSpec.Builder values = StateProto.VolumeSpec.newBuilder()
                 .addAllParameters(PartsToProto.entries(spec.parameters()))
@@ -97,8 +97,8 @@ final class VolumePartsToProto {
         }
     }
 
-    /** Adds the values of provider facts that are only written encrypted. */
-    static void confidential(ProviderFacts facts, StateProto.Confidential.Builder builder) {
+    /** Adds the confidential values of provider facts, which are written in encrypted form only. */
+    static void addConfidential(ProviderFacts facts, StateProto.Confidential.Builder builder) {
         if (!facts.volumeContext().isEmpty()) {
             builder.setFacts(StateProto.ProviderFacts.newBuilder()
                     .addAllVolumeContext(
@@ -106,8 +106,8 @@ final class VolumePartsToProto {
         }
     }
 
-    /** Adds the values of a claim that are only written encrypted. */
-    static void confidential(Claim claim, StateProto.Confidential.Builder builder) {
+    /** Adds the confidential values of a claim, which are written in encrypted form only. */
+    static void addConfidential(Claim claim, StateProto.Confidential.Builder builder) {
         if (!claim.mountOptions().mountFlags().isEmpty()) {
             builder.addClaims(StateProto.Claim.newBuilder()
                     .setAllocationId(claim.allocationId().value())
@@ -115,8 +115,8 @@ final class VolumePartsToProto {
         }
     }
 
-    /** Adds the values of an attachment that are only written encrypted. */
-    static void confidential(Attachment attachment, StateProto.Confidential.Builder builder) {
+    /** Adds the confidential values of an attachment, which are written in encrypted form only. */
+    static void addConfidential(Attachment attachment, StateProto.Confidential.Builder builder) {
         boolean flags = !attachment.mountOptions().mountFlags().isEmpty();
         if (flags || !attachment.publishContext().isEmpty()) {
             StateProto.Attachment.Builder part = StateProto.Attachment.newBuilder()

@@ -38,21 +38,21 @@ public final class VolumeToProto {
         if (!volume.retry().equals(Retry.none())) {
             builder.setRetry(PartsToProto.retry(volume.retry()));
         }
-        StateProto.Confidential clear = confidential(volume);
+        StateProto.Confidential clear = confidentialValues(volume);
         if (clear.getSerializedSize() > 0) {
             builder.setConfidential(confidential.hide(volume.key(), ConfidentialParts.ROW, clear));
         }
         return builder.build();
     }
 
-    /** Returns the values that are stored encrypted; empty: the volume has none. */
-    public static StateProto.Confidential confidential(Volume volume) {
+    /** Returns the confidential values of a volume, which are stored encrypted; an empty message if it has none. */
+    public static StateProto.Confidential confidentialValues(Volume volume) {
         StateProto.Confidential.Builder builder = StateProto.Confidential.newBuilder();
-        VolumePartsToProto.confidential(volume.spec(), builder);
-        VolumePartsToProto.confidential(volume.facts(), builder);
-        volume.claims().forEach(claim -> VolumePartsToProto.confidential(claim, builder));
-        volume.attachments().forEach(attachment -> VolumePartsToProto.confidential(attachment, builder));
-        volume.modification().map(ChangesToProto::confidential).ifPresent(builder::setModification);
+        VolumePartsToProto.addConfidential(volume.spec(), builder);
+        VolumePartsToProto.addConfidential(volume.facts(), builder);
+        volume.claims().forEach(claim -> VolumePartsToProto.addConfidential(claim, builder));
+        volume.attachments().forEach(attachment -> VolumePartsToProto.addConfidential(attachment, builder));
+        volume.modification().map(ChangesToProto::confidentialValues).ifPresent(builder::setModification);
         return builder.build();
     }
 }

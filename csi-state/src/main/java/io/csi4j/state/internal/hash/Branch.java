@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Branch {
     static final int BITS = 5;
-    /** The shift of the deepest level; beyond it no bits of the hash are left. */
+    /** The shift of the deepest level; further levels would have no bits of the hash left. */
     static final int LAST_SHIFT = 30;
 
     static final Branch EMPTY = new Branch(0, new Object[0], 0);
@@ -59,7 +59,7 @@ final class Branch {
         return with(used & ~bit, fewer, by);
     }
 
-    /** Returns this branch if the edit created it, or else a copy that belongs to the edit. */
+    /** Returns this branch with the given slots if the edit created it, or else a copy that belongs to the edit. */
     private Branch with(int otherUsed, Object[] otherSlots, long by) {
         if (!isOf(by)) {
             return new Branch(otherUsed, otherSlots, by);

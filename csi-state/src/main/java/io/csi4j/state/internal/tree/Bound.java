@@ -3,7 +3,7 @@ package io.csi4j.state.internal.tree;
 import java.util.Objects;
 
 /**
- * A position between keys, given by a text that may be no key.
+ * A position between two keys, given by a text that need not be a key.
  *
  * @param text the parts, joined by the character 0; the last part may be a prefix
  * @param past false: before the first key that is not smaller than the text; true: after all keys that start with the text

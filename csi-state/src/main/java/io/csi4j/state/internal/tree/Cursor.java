@@ -4,8 +4,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Iterates over rows in order, without allocation for each row. For one thread. Later changes of the tree do not affect a cursor,
- * except changes by the edit that created the tree.
+ * Iterates over rows in order, without creating an object for each row. Used by one thread. Later changes of the tree do not affect a
+ * cursor, except changes with the edit number that created the tree.
  *
  * @param <K> the key
  * @param <R> the row
@@ -32,7 +32,7 @@ public final class Cursor<K, R> {
     /** Moves to a position and sets the end of the iteration. Most ranges begin and end in the same leaf. */
     void range(Bound from, Bound until) {
         seek(from);
-        // A search uses the common prefix of a node's keys, so the position must lie within the node.
+        // Goes up to a node that contains the position, because a search inside a node assumes the common prefix of the node's keys.
         int level = depth;
         while (level > 0 && beyond(level, until)) {
             level--;
@@ -75,7 +75,7 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Moves forward to a key, which must not be before the cursor's position. Cheap if the key is near.
+     * Moves forward to a key, which must not be before the cursor's position. The move is fast if the key is near.
      *
      * @return the row of the key, or null if there is none; the next row is the first one after the key
      */
@@ -111,7 +111,7 @@ public final class Cursor<K, R> {
         K key = keys.next();
         int found = near(leaf, next, key, keys.leaf, keys.next - 1);
         if (found < 0 && depth > 0 && at[depth - 1] < inner[depth - 1].size() - 1 && !isLast(leaf)) {
-            // If every tenth row is read, half of all moves enter the next leaf.
+            // Tries the next leaf first, because a move often ends there: if every tenth row is read, half of all moves do.
             TreeNode sibling = inner[depth - 1].child(at[depth - 1] + 1);
             found = near(sibling, 0, key, keys.leaf, keys.next - 1);
             if (found >= 0) {
@@ -127,7 +127,8 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Returns the position in a leaf of the key object that the other node contains, as far as their digests agree; otherwise -1.
+     * Returns the position in this leaf of the same key object that another node contains; searches only while the digests of both are
+     * equal, and returns -1 if it is not found.
      */
     @SuppressWarnings("ReferenceEquality")
     private int near(TreeNode node, int from, K key, TreeNode elsewhere, int position) {
@@ -169,7 +170,8 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Returns whether the node at a level contains the key's position, which is not before the cursor's; the leaf's level is the depth.
+     * Returns whether the range of the node at a level contains the key. The key is not before the cursor's position; the level of the leaf
+     * equals the depth.
      */
     @SuppressWarnings("unchecked")
     private boolean holds(int level, K key) {

@@ -20,7 +20,7 @@ final class Insertion<K, R> {
         this.row = row;
     }
 
-    /** Returns the root with the row; the same object if no node had to be copied. */
+    /** Inserts the row and returns the new root; the same object if no node had to be copied. */
     TreeNode into(TreeNode root) {
         TreeNode changed = into(root, null, null);
         if (changed.size() <= TreeNode.MAX) {
@@ -78,8 +78,8 @@ final class Insertion<K, R> {
     }
 
     /**
-     * Splits a node in the middle. If keys arrive in ascending order, the node stays full instead, and the new node starts with the
-     * minimum.
+     * Splits a node in the middle. If keys arrive in ascending order, the old node stays full instead, and the new node gets the minimum
+     * number of items.
      */
     @SuppressWarnings({"ReferenceEquality", "unchecked"})
     private Split<K> split(TreeNode node, @Nullable K low, @Nullable K high) {

@@ -4,8 +4,8 @@ package io.csi4j.state.internal.tree;
  * The order of keys: the parts of a key, joined by the character 0, are compared by UTF-16 code unit. No part may contain that
  * character.
  *
- * <p>Most comparisons inside a node use digests: up to eight units in one {@code long}. Digests never contradict the order of the
- * keys; different keys may have equal digests.
+ * <p>Most comparisons inside a node use digests: up to eight units in one {@code long}. A key with a smaller digest is always the smaller
+ * key; different keys may have equal digests.
  *
  * @param <K> the key
  */
@@ -22,7 +22,7 @@ public abstract class KeyOrder<K> {
      */
     public abstract String part(K key, int index);
 
-    /** Returns the parts of the key, joined by the character 0, as bounds and page tokens contain it. */
+    /** Returns the parts of the key, joined by the character 0. Bounds and page tokens contain this text. */
     public final String text(K key) {
         if (parts() == 1) {
             return part(key, 0);
@@ -74,7 +74,7 @@ public abstract class KeyOrder<K> {
         return at < text.length() || bound.past() ? 1 : 0;
     }
 
-    /** Returns the number of leading units that both keys share. */
+    /** Returns the number of leading UTF-16 code units that both keys have in common. */
     final int common(K left, K right) {
         int common = 0;
         int parts = parts();
@@ -91,7 +91,7 @@ public abstract class KeyOrder<K> {
         return common;
     }
 
-    /** Returns whether both keys start with the same units; the second key is at least that long. */
+    /** Returns whether both keys start with the same number of equal code units; the second key has at least this number. */
     final boolean share(K left, K right, int units) {
         int rest = units;
         int parts = parts();
@@ -111,7 +111,7 @@ public abstract class KeyOrder<K> {
         return true;
     }
 
-    /** Returns the digest of the units from {@code skip} on. */
+    /** Returns the digest of the code units of a key from position {@code skip} on. */
     final long digest(K key, int skip) {
         return Probe.digest(this, key, skip);
     }
@@ -126,7 +126,10 @@ public abstract class KeyOrder<K> {
         return end;
     }
 
-    /** Compares identity, because namespaces and plugin ids are shared objects in most keys. */
+    /**
+     * Returns whether two parts are the same object, which is a fast check because most keys share the objects of namespaces and plugin
+     * ids.
+     */
     @SuppressWarnings("ReferenceEquality")
     private static boolean sameObject(String a, String b) {
         return a == b;

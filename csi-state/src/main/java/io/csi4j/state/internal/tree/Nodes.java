@@ -3,7 +3,7 @@ package io.csi4j.state.internal.tree;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Creates nodes, with the common prefix of their keys and the digests. */
+/** Creates nodes and computes the common prefix and the digests of their keys. */
 final class Nodes<K, R> {
     private final Search<K, R> search;
     private final KeyOrder<K> order;
@@ -30,7 +30,7 @@ final class Nodes<K, R> {
         return node;
     }
 
-    /** Updates the digests after a key was added to an owned node at a position. */
+    /** Updates the digests after a key was added at a position of a node that the current edit owns. */
     void keyAdded(TreeNode node, K key, int position) {
         keyAdded(node, new Probe<>(order, key), position);
     }
@@ -54,7 +54,7 @@ final class Nodes<K, R> {
         node.digests = grown;
     }
 
-    /** Replaces the key at a position of an owned node. */
+    /** Updates the digests after the key at a position was replaced in a node that the current edit owns. */
     void keyChanged(TreeNode node, K key, int position) {
         int count = node.digests.length;
         if (node.edge) {

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes from the root to a row, so that the row can be replaced without another search. For one thread. Valid for the tree in
- * which the row was found, and for the tree that {@link Tree#put(long, Path, Object)} returned.
+ * The nodes from the root to a row, so that the row can be replaced without another search. Used by one thread. Valid for the tree in which
+ * the row was found, and for the tree that {@link Tree#put(long, Path, Object)} returned.
  *
  * @param <K> the key
  * @param <R> the row
@@ -61,7 +61,7 @@ public final class Path<K, R> {
         position = place;
     }
 
-    /** Returns the root with another row at the end of the path; the path then leads through the copied nodes. */
+    /** Replaces the row at the end of the path and returns the new root; the path then leads through the copied nodes. */
     TreeNode replace(TreeNode end, long edit, R row) {
         TreeNode node = end.forEdit(edit);
         node.items[position] = row;

@@ -7,11 +7,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key during a search. It reads the key's text once and derives the digest for each visited node: eight units from the position
- * where the keys of the node begin to differ.
+ * A key during a search. The text of the key is read once, and a digest is computed for each visited node: eight code units from the
+ * position where the keys of the node begin to differ.
  *
- * <p>A unit above 255, and all units after it in the same digest, count as 255. Digests may then be equal, but never contradict the
- * order. Keys with such units are rare; their text is read again for each digest.
+ * <p>In a digest, a code unit above 255 and all units after it count as 255. Such digests may be equal for different keys, but never
+ * contradict the order of the keys. Keys with such units are rare; their text is read again for each digest.
  */
 final class Probe<K> {
     private static final int UNITS = Long.BYTES;
@@ -20,7 +20,7 @@ final class Probe<K> {
 
     final K key;
     private final KeyOrder<K> order;
-    /** All units, followed by at least eight zeros; null if a unit does not fit into a byte. */
+    /** All code units of the key, one in each byte, followed by at least eight zeros; null if a code unit does not fit into a byte. */
     private final byte @Nullable [] units;
 
     private int length;
@@ -57,36 +57,37 @@ final class Probe<K> {
         return read;
     }
 
-    /** Returns whether all units fit into a byte. */
+    /** Returns whether each code unit of the key fits into one byte. */
     boolean isNarrow() {
         return units != null;
     }
 
     /**
-     * Returns eight units from {@code skip} on, without the last bit, so that the difference of two digests does not overflow.
+     * Returns eight code units from {@code skip} on as a number without its last bit, so that the difference of two digests does not
+     * overflow.
      */
     long digest(int skip) {
         return units != null ? (long) LONGS.get(units, skip) >>> 1 : digest(order, key, skip);
     }
 
-    /** Returns whether a key with the same first {@code skip} units and the same digest is equal to this key. */
+    /** Returns whether another key must equal this key if both have the same first {@code skip} code units and the same digest. */
     boolean isWhole(int skip) {
         return units != null && length - skip < UNITS - 1;
     }
 
-    /** Returns the first units, or null if one of them does not fit into a byte. */
+    /** Returns the first code units, one in each byte; null if one of them does not fit into a byte. */
     byte @Nullable [] prefix(int skip) {
         return units == null ? null : Arrays.copyOf(units, skip);
     }
 
-    /** Returns whether this key starts with a prefix; all its units fit into a byte. */
+    /** Returns whether this key, whose code units all fit into a byte, starts with a prefix. */
     boolean startsWith(byte[] prefix) {
         return units != null
                 && length >= prefix.length
                 && Arrays.mismatch(units, 0, prefix.length, prefix, 0, prefix.length) < 0;
     }
 
-    /** Returns a single digest of a key, without creating a probe. */
+    /** Returns one digest of a key without creating a probe. */
     static <K> long digest(KeyOrder<K> order, K key, int skip) {
         long digest = 0;
         int parts = order.parts();
@@ -103,13 +104,13 @@ final class Probe<K> {
                 }
                 digest |= (long) unit << (56 - 8 * filled);
             }
-            // The separator 0 is already part of the digest.
+            // Skips the separator 0 after the part; the digest has a 0 at this place already.
             start += size + 1;
         }
         return digest >>> 1;
     }
 
-    /** Returns the digest of a bound; a bound past a prefix is greater than all keys with that prefix. */
+    /** Returns the digest of a bound. The digest of a bound past a prefix is not smaller than those of all keys with this prefix. */
     static long digest(Bound bound, int skip) {
         String text = bound.text();
         long digest = 0;

@@ -17,7 +17,7 @@ final class Removal<K, R> {
         this.probe = new Probe<>(search.shape, key);
     }
 
-    /** The root without the row, or null if no row has the key. */
+    /** Removes the row and returns the new root; null if no row has the key. */
     @Nullable TreeNode from(TreeNode root) {
         TreeNode changed = from(root, null, null);
         return changed != null && !changed.isLeaf() && changed.size() == 1 ? changed.child(0) : changed;
@@ -54,7 +54,7 @@ final class Removal<K, R> {
         return own;
     }
 
-    /** Merges two neighbouring children, or balances them if their items do not fit into one node. */
+    /** Merges two neighbouring children into one node; if their items do not fit into one node, distributes the items evenly. */
     @SuppressWarnings("unchecked")
     private void mend(TreeNode parent, Object[] separators, int at, @Nullable K low, @Nullable K high) {
         TreeNode left = parent.child(at);

@@ -8,7 +8,9 @@ final class Search<K, R> {
         this.shape = shape;
     }
 
-    /** Returns the position of the key among the node's keys, or {@code ~position} of its insertion point. */
+    /**
+     * Returns the position of the key among the node's keys; if the node does not have the key, {@code ~position} of the insertion point.
+     */
     int find(TreeNode node, Probe<K> probe) {
         return find(node, probe, 0);
     }
@@ -18,7 +20,7 @@ final class Search<K, R> {
         long[] digests = node.digests;
         int count = digests.length;
         if (count == 0) {
-            // The node has no keys: it is an empty leaf, or an inner node with a single child.
+            // Returns the first insertion point, because the node has no keys: it is an empty leaf, or an inner node with a single child.
             return ~0;
         }
         if (node.edge && !shares(node, probe)) {
@@ -60,7 +62,8 @@ final class Search<K, R> {
         long[] digests = node.digests;
         int count = digests.length;
         if (node.edge && count > 0) {
-            // The node is at the edge of the tree, so the bound may differ from all keys within their common prefix.
+            // Compares the bound with the node's keys, because at the edge of the tree the bound may not start with the common prefix of
+            // the keys.
             if (shape.compare(bound, key(node, 0)) <= 0) {
                 return 0;
             }
@@ -82,7 +85,7 @@ final class Search<K, R> {
         return low;
     }
 
-    /** Returns the child whose range contains the key. */
+    /** Returns the position of the child whose range contains the key. */
     int child(TreeNode node, Probe<K> probe) {
         int position = find(node, probe);
         return position >= 0 ? position + 1 : ~position;
@@ -95,7 +98,7 @@ final class Search<K, R> {
         return separators == null ? shape.key((R) node.items[index]) : (K) separators[index];
     }
 
-    /** Returns the end of the run of equal digests that starts at {@code low}; most runs have at most one digest. */
+    /** Returns the end of the sequence of equal digests that starts at {@code low}; most sequences have at most one digest. */
     private static int highest(long[] digests, long digest, int low) {
         if (low == digests.length || digests[low] != digest) {
             return low;
@@ -107,7 +110,10 @@ final class Search<K, R> {
         return digest == Long.MAX_VALUE ? digests.length : lowest(digests, digest + 1, next);
     }
 
-    /** Compares without branches, because half of the branches would be mispredicted for random keys. */
+    /**
+     * Returns the first position whose digest is not smaller. The search has no branches, because the processor would mispredict half of
+     * them for random keys.
+     */
     static int lowest(long[] digests, long digest, int from) {
         int low = from;
         int count = digests.length - from;

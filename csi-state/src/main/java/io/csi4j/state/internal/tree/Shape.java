@@ -9,6 +9,6 @@ package io.csi4j.state.internal.tree;
 public abstract class Shape<K, R> extends KeyOrder<K> {
     protected Shape() {}
 
-    /** Returns the key of a row; always equal for the same row. */
+    /** Returns the key of a row; a row always has the same key. */
     public abstract K key(R row);
 }

@@ -3,8 +3,8 @@ package io.csi4j.state.internal.tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered set of rows by key. Immutable: a change returns a new tree. Safe for use by many threads, except that trees made by one
- * edit number belong to one thread until that edit ends.
+ * An ordered set of rows by key. Immutable: a change returns a new tree. Safe for use by many threads, except that trees that were created
+ * with one edit number belong to one thread until that edit has ended.
  *
  * @param <K> the key
  * @param <R> the row
@@ -53,7 +53,7 @@ public final class Tree<K, R> {
     /**
      * Returns the row with a key, or null, and the path to it.
      *
-     * @param path leads to the row afterwards; leads nowhere if there is none
+     * @param path is set to the path to the row; empty afterwards if there is no row
      */
     public @Nullable R get(K key, Path<K, R> path) {
         Probe<K> probe = new Probe<>(search.shape, key);
@@ -79,7 +79,7 @@ public final class Tree<K, R> {
      * @param path the path to a row of this tree
      * @param row the new row, with the same key
      * @return the new tree, for which the path is valid
-     * @throws IllegalStateException if the path leads nowhere
+     * @throws IllegalStateException if the path is empty
      */
     @SuppressWarnings("ReferenceEquality")
     public Tree<K, R> put(long edit, Path<K, R> path, R row) {

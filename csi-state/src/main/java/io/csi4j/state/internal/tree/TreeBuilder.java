@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a tree bottom-up from rows in ascending order of their keys, and creates each node once. Leaves are filled to three
- * quarters, so that later rows do not split them at once. For one thread.
+ * Builds a tree from its leaves to its root, from rows in ascending order of their keys, and creates each node once. Leaves are filled to
+ * three quarters, so that later rows do not split them at once. Used by one thread.
  *
  * @param <K> the key
  * @param <R> the row
@@ -20,7 +20,7 @@ public final class TreeBuilder<K, R> {
     private final List<TreeNode> leaves = new ArrayList<>();
     /** The first key of each leaf except the first leaf. */
     private final List<Object> starts = new ArrayList<>();
-    /** Rows that belong to no leaf yet; enough of them are kept back to fill the last leaf to its minimum. */
+    /** Rows that are not in a leaf yet. So many of them are kept that the last leaf gets at least the minimum number of rows. */
     private final Object[] pending = new Object[FILL + TreeNode.MIN];
 
     private int count;
@@ -41,7 +41,7 @@ public final class TreeBuilder<K, R> {
     /**
      * Adds a row.
      *
-     * @throws IllegalArgumentException if its key is not greater than the last one
+     * @throws IllegalArgumentException if its key is not greater than that of the row added before
      */
     public void add(R row) {
         K key = search.shape.key(row);
@@ -71,7 +71,7 @@ public final class TreeBuilder<K, R> {
             List<Object> aboveSeparators = new ArrayList<>();
             int parents = (level.size() + FILL - 1) / FILL;
             for (int i = 0; i < parents; i++) {
-                // Distributes the children evenly, so that no parent is below the minimum.
+                // Distributes the children evenly, so that each parent has at least the minimum number of children.
                 int from = (int) ((long) level.size() * i / parents);
                 int to = (int) ((long) level.size() * (i + 1) / parents);
                 above.add(inner(level, separators, from, to));
@@ -94,7 +94,7 @@ public final class TreeBuilder<K, R> {
                 to == level.size() ? null : (K) separators.get(to - 1));
     }
 
-    /** Creates a leaf from the first pending rows; at least one row stays pending. */
+    /** Creates a leaf from the first pending rows; at least one row remains pending. */
     @SuppressWarnings("unchecked")
     private void leaf(int rows) {
         K low = low();

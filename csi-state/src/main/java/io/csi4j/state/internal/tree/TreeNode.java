@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
  * A leaf with rows, or an inner node with children and the separators between them: each separator is greater than all keys to its
  * left. Only the edit that created a node changes it.
  *
- * <p>{@code skip} is the number of leading units that all keys in the node's range share; {@code digests} hold the units after them.
- * A search from the root shares these units too and does not compare them, except at the tree's left and right {@code edge}.
+ * <p>{@code skip} is the number of leading code units that all keys in the node's range have in common; {@code digests} hold the units
+ * after them. A key that a search from the root brings to this node has the same leading units, so they are not compared, except at the
+ * tree's left and right {@code edge}.
  */
 final class TreeNode {
     static final int MAX = 64;
@@ -19,7 +20,9 @@ final class TreeNode {
     int skip;
     final boolean edge;
     final long edit;
-    /** The common prefix of the keys of an edge node, as {@link Probe#prefix}; null: not known in that form. */
+    /**
+     * The common prefix of the keys of a node at the edge, in the form of {@link Probe#prefix}; null: the prefix is not known in this form.
+     */
     byte @Nullable [] prefix;
 
     TreeNode(Object[] items, Object @Nullable [] separators, long[] digests, int skip, boolean edge, long edit) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HashTrieTest {
-    /** The mask decides how many keys share their hash. */
+    /** A key whose mask decides how many keys have the same hash. */
     private record Key(int number, int mask) {
         @Override
         public int hashCode() {
@@ -67,7 +67,7 @@ class HashTrieTest {
     }
 
     @Test
-    void removedKeysLeaveNoNodes() {
+    void removingAllKeysLeavesNoNodes() {
         HashTrie<Key, Row> trie = HashTrie.empty(Row::key);
         for (int i = 0; i < 100; i++) {
             trie = trie.put(i / 7 + 1, new Row(new Key(i, 0x3), i));

@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two trees over the same keys: rows in one, some of the keys in the other. */
+/** Joins two trees: one with rows, and one with some of their keys. */
 class CursorJoinTest {
     @ParameterizedTest
     @EnumSource
-    void joinFindsRowsOfCommonKeys(TreeTest.Keys keys) {
+    void joinOfCursorsReturnsRowsOfCommonKeys(TreeTest.Keys keys) {
         SplittableRandom random = Seeds.next("CursorJoinTest " + keys);
         for (int share = 1; share <= 64; share *= 4) {
             Tree<Row, Row> rows = Tree.empty(Row.SHAPE);
@@ -23,7 +23,7 @@ class CursorJoinTest {
                 if (rows.get(row) == null) {
                     rows = rows.put(1, row);
                     if (random.nextInt(share) == 0) {
-                        // Some are equal keys, but not the same object.
+                        // Some keys are equal but not the same object.
                         some = some.put(1, random.nextInt(4) == 0 ? Row.key(row.space(), row.id()) : row);
                     }
                 }
@@ -33,7 +33,7 @@ class CursorJoinTest {
     }
 
     @Test
-    void joinReturnsNullForKeysWithoutRow() {
+    void joinOfCursorsReturnsNullForKeysWithoutRow() {
         Tree<Row, Row> rows = Tree.empty(Row.SHAPE);
         Tree<Row, Row> some = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 1_000; i++) {

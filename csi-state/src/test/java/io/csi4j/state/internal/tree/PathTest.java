@@ -11,7 +11,7 @@ class PathTest {
     private final SplittableRandom random = Seeds.next("PathTest");
 
     @Test
-    void putAlongPathEqualsPutByKey() {
+    void putWithPathEqualsPutWithKey() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         TreeMap<Row, Row> oracle = new TreeMap<>(Row::byKey);
         Path<Row, Row> path = new Path<>();
@@ -51,7 +51,7 @@ class PathTest {
     }
 
     @Test
-    void earlierTreeKeepsItsRowsAfterPut() {
+    void earlierTreeKeepsItsRowsAfterPutWithPath() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 5_000; i++) {
             tree = tree.put(1, Row.key("n", "v" + (10_000 + i)));

@@ -2,7 +2,7 @@ package io.csi4j.state.internal.tree;
 
 import java.util.SplittableRandom;
 
-/** Seeds for random tests: new each time, printed, and given again with {@code -Dcsi4j.seed=...}. */
+/** Seeds for random tests. Each run has a new seed, which is printed; {@code -Dcsi4j.seed=...} repeats a seed. */
 public final class Seeds {
     private Seeds() {}
 

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold in every tree, whatever was done to it. */
+/** Checks the invariants that hold in each tree after any operations. */
 final class TreeChecks {
     private TreeChecks() {}
 
@@ -48,7 +48,7 @@ final class TreeChecks {
         }
         for (int i = 0; i < keys; i++) {
             K key = search.key(node, i);
-            // Not one assertion for each: there are millions.
+            // Compares without an assertion object, because there are millions of digests.
             boolean right = node.digests[i] == shape.digest(key, node.skip)
                     && shape.common(key, search.key(node, 0)) >= node.skip
                     && (low == null || shape.compare(low, key) <= 0)

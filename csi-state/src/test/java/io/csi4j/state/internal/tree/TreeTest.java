@@ -20,18 +20,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TreeTest {
-    /** {@code -Dcsi4j.tree.operations=20000000} for the long run. */
+    /** The number of random operations; {@code -Dcsi4j.tree.operations=20000000} makes the long run. */
     private static final long OPERATIONS = Long.getLong("csi4j.tree.operations", 200_000);
 
-    /** How large the tree is at first: so that it has inner nodes that are not at an edge. */
+    /** The initial number of rows, which is large enough for inner nodes that are not at an edge. */
     private static final int ROWS = 8_000;
 
-    /** How long it grows or shrinks. */
+    /** The number of operations for which the tree grows or shrinks. */
     private static final int PHASE = 10_000;
 
     private long edit;
 
-    /** What keys look like: what they share decides which search path is taken. */
+    /** The kinds of keys; their common prefixes decide which branch of the search code is tested. */
     enum Keys {
         DENSE {
             @Override
@@ -87,7 +87,7 @@ class TreeTest {
         long operations = OPERATIONS / Keys.values().length;
         for (long i = 0; i < operations; i++) {
             Row key = keys.next(random);
-            // The tree grows and shrinks in turns, so that splits, loans and joins all happen.
+            // The tree alternately grows and shrinks, so that nodes are split, balanced and merged.
             boolean shrinking = i / PHASE % 2 == 0;
             if (random.nextInt(100) < (shrinking ? 75 : 25)) {
                 Row near = random.nextBoolean() ? oracle.ceilingKey(key) : null;
@@ -100,7 +100,7 @@ class TreeTest {
             } else {
                 Row row = key.with(random.nextInt());
                 tree = tree.put(edit, row);
-                // A map keeps the old key of a replaced row.
+                // Removes the row first, because a map keeps the old key of a replaced row.
                 oracle.remove(row);
                 oracle.put(row, row);
             }
@@ -128,7 +128,7 @@ class TreeTest {
         }
     }
 
-    /** Down to nothing, by runs of neighbours in no order: so that a node runs empty beside one that is full. */
+    /** Removes all rows, in groups of neighbours in random order, so that an almost empty node is beside a full one. */
     private void drain(Tree<Row, Row> full, NavigableMap<Row, Row> oracle, SplittableRandom random) {
         List<List<Row>> runs = new ArrayList<>();
         List<Row> keys = List.copyOf(oracle.keySet());
@@ -169,7 +169,7 @@ class TreeTest {
         List<Row> after = List.copyOf(oracle.tailMap(a, false).values());
         assertSame(rows(tree.cursor(Bound.after(from), Bound.past(""))), after);
 
-        // Forward steps of all sizes, to keys that are there and to keys that are not.
+        // Moves forward by steps of all sizes, to existing and to missing keys.
         Cursor<Row, Row> cursor = tree.cursor();
         Iterator<Row> keys = oracle.keySet().iterator();
         int stride = 1 + random.nextInt(200);
@@ -204,7 +204,7 @@ class TreeTest {
     }
 
     @Test
-    void changeCopiesOnePathAndSharesOtherNodes() {
+    void changeCopiesOnlyNodesOnPathToRow() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 100_000; i++) {
             tree = tree.put(1, Row.key("n", "v" + (1_000_000 + i * 7919 % 100_000)));
@@ -262,13 +262,13 @@ class TreeTest {
     }
 
     @Test
-    void exhaustedCursorThrows() {
+    void cursorAtEndThrows() {
         Cursor<Row, Row> cursor = Tree.empty(Row.SHAPE).cursor();
         assertThat(cursor.hasNext()).isFalse();
         assertThatThrownBy(cursor::next).isInstanceOf(NoSuchElementException.class);
     }
 
-    /** The very same rows; not an assertion for each of them, there are millions. */
+    /** Checks that both have the same row objects, without an assertion for each of millions of rows. */
     private static void assertSame(List<Row> rows, Collection<Row> expected) {
         Iterator<Row> others = expected.iterator();
         boolean same = rows.size() == expected.size();

@@ -1,5 +1,6 @@
 package io.csi4j.testkit.internal.serve;
 
+import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -11,36 +12,86 @@ import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** The threads of one server: with epoll where available, otherwise with NIO. */
-record EventLoops(EventLoopGroup group, boolean epoll) implements AutoCloseable {
+/**
+ * The threads of all servers in this process, with epoll where available, otherwise with NIO. They end with the last server.
+ */
+final class EventLoops implements AutoCloseable {
     /** Tests turn epoll off with the system property {@code csi4j.fake.transport=nio}. */
     private static final boolean NIO_ONLY = "nio".equals(System.getProperty("csi4j.fake.transport"));
 
     private static final int THREADS = 2;
 
-    static EventLoops open() {
-        boolean epoll = !NIO_ONLY && Epoll.isAvailable();
+    private static @Nullable EventLoops shared;
+
+    private final EventLoopGroup group;
+    private final List<EventExecutor> each = new ArrayList<>();
+    private final boolean epoll;
+    /** The number of servers; guarded by the class. */
+    private int users;
+
+    private EventLoops() {
+        epoll = !NIO_ONLY && Epoll.isAvailable();
         IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        return new EventLoops(
-                new MultiThreadIoEventLoopGroup(THREADS, new DefaultThreadFactory("csi4j-fake-plugin", true), handlers),
-                epoll);
+        group = new MultiThreadIoEventLoopGroup(THREADS, new DefaultThreadFactory("csi4j-fake-plugin", true), handlers);
+        group.forEach(each::add);
     }
 
-    Class<? extends ServerChannel> serverChannel() {
-        return epoll ? EpollServerDomainSocketChannel.class : NioServerDomainSocketChannel.class;
+    /** Returns the shared threads; each user closes them once. */
+    static EventLoops open() {
+        synchronized (EventLoops.class) {
+            EventLoops loops = shared;
+            if (loops == null) {
+                loops = new EventLoops();
+                shared = loops;
+            }
+            loops.users++;
+            return loops;
+        }
+    }
+
+    EventLoopGroup group() {
+        return group;
+    }
+
+    ChannelFactory<ServerChannel> serverChannels(Connections connections) {
+        return () -> {
+            ServerChannel channel = epoll ? new EpollServerDomainSocketChannel() : new NioServerDomainSocketChannel();
+            channel.pipeline().addLast(connections);
+            return channel;
+        };
     }
 
     SocketAddress address(Path path) {
         return epoll ? new DomainSocketAddress(path.toFile()) : UnixDomainSocketAddress.of(path);
     }
 
+    /** Runs a task behind the present work of the event loop in the current thread; at once if this is no such thread. */
+    void afterReading(Runnable task) {
+        for (EventExecutor loop : each) {
+            if (loop.inEventLoop()) {
+                loop.execute(task);
+                return;
+            }
+        }
+        task.run();
+    }
+
     @Override
     public void close() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+        synchronized (EventLoops.class) {
+            if (--users == 0) {
+                shared = null;
+                var unused = group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 package io.csi4j.testkit.internal.serve;
 
-import io.grpc.BindableService;
 import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.inprocess.InProcessServerBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,14 +17,18 @@ import org.jspecify.annotations.Nullable;
  * @param server the running server
  */
 public record InProcess(String name, Server server) {
+    /** Returns a name that is unique in this process. */
+    public static String newName() {
+        return InProcessServerBuilder.generateName();
+    }
+
     /**
      * Starts a server.
      *
      * @param services the services
      * @param executor runs the calls; null: the caller's thread
      */
-    public static InProcess start(List<BindableService> services, @Nullable Executor executor) {
-        String name = InProcessServerBuilder.generateName();
+    public static InProcess start(String name, List<ServerServiceDefinition> services, @Nullable Executor executor) {
         InProcessServerBuilder builder = InProcessServerBuilder.forName(name);
         services.forEach(builder::addService);
         try {

@@ -1,5 +1,6 @@
 package io.csi4j.testkit.internal.serve;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -40,6 +41,15 @@ public record ListeningSocketPath(Path path) {
                     + " socket can have " + LONGEST + ": use a shorter directory");
         }
         return new ListeningSocketPath(Path.of(text).normalize());
+    }
+
+    /**
+     * Checks that no process listens at the path; the socket of a dead process is accepted.
+     *
+     * @throws IOException if a process listens there, or the path is no socket, with a message for the operator
+     */
+    public void requireFree() throws IOException {
+        ListeningSocketFile.requireFree(path);
     }
 
     /** Returns the form for CSI_ENDPOINT, like {@code unix:///run/x.sock}. */

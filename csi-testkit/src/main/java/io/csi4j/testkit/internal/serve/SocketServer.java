@@ -1,7 +1,7 @@
 package io.csi4j.testkit.internal.serve;
 
-import io.grpc.BindableService;
 import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import java.io.IOException;
@@ -22,16 +22,17 @@ public final class SocketServer implements AutoCloseable {
     private final EventLoops loops;
     private final Server server;
     private final @Nullable Object inode;
+    private final Connections connections = new Connections();
 
     /**
      * Starts to listen.
      *
      * @param socket the address
      * @param services the services
-     * @param executor runs the calls; null: the event loop itself, which must not block then
+     * @param executor runs the calls; null: the event loop itself, because no call blocks
      * @throws IOException if it cannot listen, with a message for the operator
      */
-    public SocketServer(ListeningSocketPath socket, List<BindableService> services, @Nullable Executor executor)
+    public SocketServer(ListeningSocketPath socket, List<ServerServiceDefinition> services, @Nullable Executor executor)
             throws IOException {
         this.socket = socket;
         ListeningSocketFile.requireFree(socket.path());
@@ -42,7 +43,7 @@ public final class SocketServer implements AutoCloseable {
         this.loops = EventLoops.open();
         try {
             NettyServerBuilder builder = NettyServerBuilder.forAddress(loops.address(beside))
-                    .channelType(loops.serverChannel())
+                    .channelFactory(loops.serverChannels(connections))
                     .bossEventLoopGroup(loops.group())
                     .workerEventLoopGroup(loops.group())
                     .withChildOption(ChannelOption.SO_KEEPALIVE, null)
@@ -104,6 +105,19 @@ public final class SocketServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         loops.close();
+    }
+
+    /**
+     * Runs a task after the requests that have arrived were read, so that calls which arrive together are in flight together; at once if the current thread does not read
+     * requests.
+     */
+    public void afterReading(Runnable task) {
+        loops.afterReading(task);
+    }
+
+    /** Cuts the connections of all callers, and continues to listen. */
+    public void dropConnections() {
+        connections.cut();
     }
 
     /** Stops at once and ends calls in flight. */

@@ -58,6 +58,20 @@ public final class Backend {
         store.onRecovery(this::recover);
     }
 
+    /** Returns the clock of the storage. */
+    public Clock clock() {
+        return clock;
+    }
+
+    /** Returns the ids of all known nodes, in order. */
+    public Set<String> nodeIds() {
+        return store.locked(() -> {
+            Set<String> ids = new TreeSet<>();
+            nodes.all().forEach(record -> ids.add(record.id()));
+            return ids;
+        });
+    }
+
     public Store store() {
         return store;
     }

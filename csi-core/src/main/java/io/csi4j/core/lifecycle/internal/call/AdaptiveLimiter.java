@@ -14,14 +14,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one plugin in flight, limited in number.
+ * Limits the number of calls that one plugin has in flight.
  *
- * <p>If several kinds of calls wait, they alternate; within a kind, calls keep their order. A kind that is alone may use all permits
- * but one for each other kind, so that a call of another kind can begin at once. A limit of one or two has no permit to spare;
- * the kinds then only alternate.
+ * <p>If several kinds of calls wait, they alternate; within a kind, calls keep their order. A kind that is alone may
+ * use all permits but one for each other kind, so that a call of another kind can begin at once. A limit of one or two
+ * has no permit to spare; the kinds then only alternate.
  *
- * <p>The limit adapts: RESOURCE_EXHAUSTED and UNAVAILABLE halve it, and successes raise it by about one for each round of calls.
- * Failures of calls that began before the last halving do not halve it again, because they have the same cause. Thread-safe.
+ * <p>The limit adapts: RESOURCE_EXHAUSTED and UNAVAILABLE halve it, and successes raise it by about one for each round
+ * of calls. Failures of calls that began before the last halving do not halve it again, because they have the same
+ * cause. Thread-safe.
  */
 public final class AdaptiveLimiter {
     private static final List<CallKind> KINDS = List.of(CallKind.values());
@@ -46,7 +47,7 @@ public final class AdaptiveLimiter {
 
     public CompletableFuture<CallPermit> acquire(CallKind kind) {
         synchronized (lock) {
-            if (line(kind).waiting.isEmpty() && free(kind)) {
+            if (line(kind).waiting.isEmpty() && hasFreePermit(kind)) {
                 return CompletableFuture.completedFuture(take(kind));
             }
             Waiter waiter = new Waiter(kind);
@@ -87,7 +88,7 @@ public final class AdaptiveLimiter {
         return Objects.requireNonNull(lines.get(kind));
     }
 
-    private boolean free(CallKind kind) {
+    private boolean hasFreePermit(CallKind kind) {
         int now = (int) limit;
         int alone = Math.max(1, now - (KINDS.size() - 1));
         return total < now && line(kind).inFlight < alone;
@@ -108,14 +109,14 @@ public final class AdaptiveLimiter {
             for (Waiter next = next(); next != null; next = next()) {
                 Waiter waiter = next;
                 Permit given = take(waiter.kind);
-                granted.add(() -> hand(waiter, given));
+                granted.add(() -> grantPermit(waiter, given));
             }
         }
         granted.forEach(executor::execute);
     }
 
-    /** Gives a permit to a waiter; if the waiter has been cancelled, the permit goes to the next one. */
-    private static void hand(Waiter waiter, Permit permit) {
+    /** Gives a permit to a waiting call. If the call has been cancelled, its permit goes to the next waiting call. */
+    private static void grantPermit(Waiter waiter, Permit permit) {
         if (!waiter.complete(permit)) {
             permit.close();
         }
@@ -137,7 +138,7 @@ public final class AdaptiveLimiter {
         for (int i = 0; i < KINDS.size(); i++) {
             CallKind kind = KINDS.get((turn + i) % KINDS.size());
             Set<Waiter> waiting = line(kind).waiting;
-            if (!waiting.isEmpty() && free(kind)) {
+            if (!waiting.isEmpty() && hasFreePermit(kind)) {
                 Iterator<Waiter> queue = waiting.iterator();
                 Waiter waiter = queue.next();
                 queue.remove();
@@ -148,7 +149,7 @@ public final class AdaptiveLimiter {
         return null;
     }
 
-    /** The waiters and the number of calls of one kind. */
+    /** The waiting calls of one kind, and the number of its calls in flight. */
     private static final class Line {
         private Set<Waiter> waiting = Set.of();
         private int inFlight;
@@ -167,7 +168,7 @@ public final class AdaptiveLimiter {
         }
     }
 
-    /** One entry in a queue. */
+    /** A call that waits for a permit; completes with the permit. */
     private final class Waiter extends CompletableFuture<CallPermit> {
         private final CallKind kind;
 
@@ -184,7 +185,7 @@ public final class AdaptiveLimiter {
         }
     }
 
-    /** The permit of one call in flight. */
+    /** The permit of one call; it counts as in flight until the permit is closed. */
     private final class Permit implements CallPermit {
         private final CallKind kind;
         private final long round;

@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-/** The purpose of a call. Each kind has its own queue for a plugin, so that no kind starves another. */
+/** The purpose of a call. Each plugin has one queue for each kind, so that no kind starves another. */
 public enum CallKind {
-    /** ControllerPublishVolume: a workload waits to start. */
+    /** A ControllerPublishVolume call: a workload waits for it to start. */
     PUBLISH,
-    /** ControllerUnpublishVolume, or the node step of a release: a waiting claim may depend on it. */
+    /** A ControllerUnpublishVolume call or an unmount on a node. A waiting claim may depend on it. */
     UNPUBLISH,
     /** All other calls. */
     OTHER

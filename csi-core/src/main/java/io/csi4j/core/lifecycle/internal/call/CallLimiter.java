@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 /** Limits the number of calls in flight for each plugin. */
 interface CallLimiter {
     /**
-     * Waits for a permit; calls of one kind get permits in order.
+     * Waits for a permit to call a plugin. Calls of one kind get permits in the order of their requests.
      *
-     * @return completes with the permit; cancelling the future leaves the queue
+     * @return completes with the permit; cancelling the future removes the request from the queue
      */
     CompletableFuture<CallPermit> acquire(PluginId plugin, CallKind kind);
 }

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Orders controller calls: one at a time for each volume and each snapshot (R26). A call waits here under the key of its volume,
- * and reads the state again when its turn comes, because an earlier call may have changed it. Calls for different nodes may run
- * concurrently if the plugin allows it. Thread-safe.
+ * Queues controller calls, so that each volume and each snapshot has one call at a time (R26). A queued call reads the
+ * state again right before it begins, because an earlier call may have changed the state. Calls for different nodes may
+ * run concurrently if the plugin allows it. Thread-safe.
  */
 public final class CallQueues {
     private static final int ALONE = 1;
@@ -26,13 +26,13 @@ public final class CallQueues {
         this.executor = executor;
     }
 
-    /** The running and the waiting calls of one key. Guarded by {@code lines}. */
+    /** The running and the waiting calls for one volume or snapshot. Guarded by {@code lines}. */
     private static final class Line {
         private final Queue<Turn> waiting = new ArrayDeque<>(0);
         private int running;
         private boolean alone;
 
-        /** Returns whether a call may begin beside the running calls. */
+        /** Returns whether a waiting call may begin while the running calls continue. */
         boolean admits(Turn turn) {
             return running == 0 || (!alone && turn.max > ALONE && running < turn.max);
         }
@@ -50,13 +50,19 @@ public final class CallQueues {
 
     private record Turn(int max, Runnable begin) {}
 
-    /** Runs a call alone when its turn comes; the next call begins when the returned future of the call completes. */
-    public <R> CompletableFuture<R> in(Object subject, Supplier<CompletableFuture<R>> turn) {
-        return beside(subject, ALONE, turn);
+    /**
+     * Runs a call alone, after all earlier calls for the same subject. The next call begins when the future of this
+     * call completes.
+     */
+    public <R> CompletableFuture<R> exclusively(Object subject, Supplier<CompletableFuture<R>> turn) {
+        return concurrently(subject, ALONE, turn);
     }
 
-    /** Runs a call when its turn comes, beside other calls of this method up to a limit. */
-    public <R> CompletableFuture<R> beside(Object subject, int max, Supplier<CompletableFuture<R>> turn) {
+    /**
+     * Runs a call after earlier calls for the same subject, concurrently with at most {@code max - 1} other calls of
+     * this method.
+     */
+    public <R> CompletableFuture<R> concurrently(Object subject, int max, Supplier<CompletableFuture<R>> turn) {
         CompletableFuture<R> result = new CompletableFuture<>();
         Turn asked = new Turn(max, () -> begin(subject, turn, result));
         synchronized (lines) {

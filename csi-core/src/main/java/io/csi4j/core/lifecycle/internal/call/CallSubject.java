@@ -8,13 +8,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The subject of a call, for routing, limits and events.
+ * Describes a call for routing, limits and events.
  *
  * @param rpc the RPC
  * @param plugin the plugin
- * @param volume the volume; empty: the call is not about a volume of the state
- * @param routingKey calls with the same key go to the same instance
- * @param attempt the number of the attempt at this step, from 1
+ * @param volume the volume; empty if the call is not about a volume of the state
+ * @param routingKey a text; calls with the same text go to the same plugin instance
+ * @param attempt the number of this attempt at the call, from 1
  */
 public record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, String routingKey, int attempt) {
     public CallSubject {
@@ -34,12 +34,15 @@ public record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, 
         return new CallSubject(rpc, plugin, Optional.of(volume), routingKey, attempt);
     }
 
-    /** Returns the subject of a call about the plugin, or about an object that only the provider has. */
+    /**
+     * Returns the subject of a call about the plugin itself, or about an object that has no row in the state, such as a
+     * snapshot.
+     */
     public static CallSubject of(Rpc rpc, PluginId plugin, String routingKey) {
         return new CallSubject(rpc, plugin, Optional.empty(), routingKey, 1);
     }
 
-    /** Returns the subject of another attempt. */
+    /** Returns the same subject with another attempt number. */
     public CallSubject attempt(int attempt) {
         return new CallSubject(rpc, plugin, volume, routingKey, attempt);
     }

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The default threads on which futures complete: daemons shared by all engines, created on demand, and ended after ten idle
- * seconds. A blocking callback keeps one thread and delays nothing else.
+ * The default threads on which futures of operations complete. They are daemon threads that all engines share; each is
+ * created on demand and ends after ten idle seconds. A callback that blocks keeps one thread busy and delays no other
+ * callback.
  */
 public final class CallbackThreads {
     private static final AtomicInteger NUMBER = new AtomicInteger();

@@ -9,10 +9,13 @@ import java.util.Optional;
  * The caller of an operation.
  *
  * @param principal the caller's identity
- * @param secrets the caller's own secrets, used in place of the provider's; empty: none
+ * @param secrets the secrets that the caller passed, which replace those of the secrets provider; empty if the caller
+ *     passed none
  */
 public record Caller(Principal principal, Optional<Secrets> secrets) {
-    /** The engine itself. The permission was checked when the operation was accepted. */
+    /**
+     * The engine as a caller. It needs no permission, because permissions were checked when the operation was accepted.
+     */
     public static final Caller ENGINE = new Caller(new Host("csi4j"), Optional.empty());
 
     public Caller {

@@ -3,26 +3,31 @@ package io.csi4j.core.lifecycle.internal.call;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Runs a task over many rows in the executor, never twice at a time. Requests during a run cause one more run. */
+/**
+ * Runs one task that processes many rows, never twice at a time. All requests during a run together cause one more run.
+ */
 public final class CoalescingTask {
-    /** A run over at most this number of rows needs no pause before the next. */
+    /** After a run over at most this number of rows, the next run may begin without a pause. */
     private static final int FEW = 50;
-    /** The pause after a run, for each row, so that a storm of changes uses only a part of a core. */
+    /**
+     * The length of the pause after a run, for each row of the run; it limits the processor time that frequent changes
+     * can use.
+     */
     private static final long PAUSE_NANOS_PER_ROW = 10_000;
 
     private final EnginePorts ports;
     private final Term term;
     private final LongSupplier task;
 
-    // Guarded by this.
+    // Guarded by this object's monitor.
     private boolean wanted;
     private boolean busy;
 
     /**
      * Creates a task that has not run yet.
      *
-     * @param ports the executor and the timer
-     * @param term the task stops with the term
+     * @param ports the host's executor and timer
+     * @param term the term of leadership; the task does not run after it has ended
      * @param task runs the task and returns the number of rows
      */
     public CoalescingTask(EnginePorts ports, Term term, LongSupplier task) {
@@ -54,7 +59,10 @@ public final class CoalescingTask {
         }
     }
 
-    /** Runs the task. A failed run is logged; the next scan finds what it missed. */
+    /**
+     * Runs the task and returns its number of rows. A failure is only logged, because the next scan finds the rows that
+     * this run missed.
+     */
     private long runTask() {
         try {
             return term.ended() ? 0 : task.getAsLong();

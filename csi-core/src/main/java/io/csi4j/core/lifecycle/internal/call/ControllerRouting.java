@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects the plugin instance for a controller call.
  *
- * <p>Candidates are the healthy instances with a controller service on READY nodes, ordered by rendezvous hashing over plugin,
- * routing key and node. So a volume keeps its instance, volumes spread over the instances, and an instance that appears or
- * disappears moves only its own volumes. The node counts and not the allocation, so that a restart moves nothing; of several
- * instances on one node the newest is first.
+ * <p>Candidates are the healthy instances with a controller service on READY nodes, ordered by rendezvous hashing over
+ * plugin, routing key and node. So a volume keeps its instance, volumes spread over the instances, and an instance that
+ * appears or disappears moves only its own volumes. The hash contains the instance's node and not its allocation, so a
+ * restarted instance keeps its volumes. Of several instances on one node, the newest comes first.
  */
 public final class ControllerRouting {
-    /** Node-only instances are left out, because there may be many. */
+    /**
+     * Only instances with a controller service are candidates. Leaving out the node-only instances early is cheap, and
+     * there may be many.
+     */
     private static final List<PluginType> CONTROLLERS =
             Stream.of(PluginType.values()).filter(PluginType::servesController).toList();
 
@@ -33,7 +36,7 @@ public final class ControllerRouting {
     /**
      * Returns all candidates, the preferred one first.
      *
-     * @throws NoControllerException if there is no candidate; the message has the reasons
+     * @throws NoControllerException if there is no candidate; the message says why each instance is none
      */
     public static List<InstanceKey> candidates(StateReader state, PluginId plugin, String routingKey) {
         long seed = mix(mix(0xcbf29ce484222325L, plugin.value()), routingKey);
@@ -54,7 +57,7 @@ public final class ControllerRouting {
         return keys;
     }
 
-    /** Returns the reason why an instance is no candidate; null: it is one. */
+    /** Returns the reason why a controller call cannot go to an instance; null if the call can go there. */
     private static @Nullable String problem(StateReader state, PluginInstance instance) {
         if (!instance.healthy()) {
             return " is not healthy";
@@ -80,7 +83,7 @@ public final class ControllerRouting {
 
     private static long weight(long seed, PluginInstance instance) {
         long hash = mix(seed, instance.key().nodeId().value());
-        // FNV hashes of similar keys are close together; this step spreads them, so that one node does not win for all
+        // FNV hashes of similar keys are close together. This step spreads them, so that no node is preferred for all
         // keys.
         hash ^= hash >>> 33;
         hash *= 0xff51afd7ed558ccdL;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Logs failures of ports. Their messages may contain secrets, so neither messages nor stack traces are logged: only the engine's
- * own text, and the class and the code line of the failure and its causes.
+ * Logs failures of the host's services. Their exception messages may contain secrets. So a log entry has only the
+ * engine's own text, and the class and the code line of the failure and of each cause.
  */
 public final class FailureLog {
     private static final System.Logger LOG = System.getLogger(FailureLog.class.getName());
@@ -18,7 +18,7 @@ public final class FailureLog {
     /**
      * Logs a failure.
      *
-     * @param what the engine's own text
+     * @param what the engine's description of the failed step
      */
     public static void warn(String what, Throwable failure) {
         LOG.log(Level.WARNING, () -> what + ": " + text(failure));

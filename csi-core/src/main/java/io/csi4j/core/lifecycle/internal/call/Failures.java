@@ -10,16 +10,16 @@ import io.csi4j.core.lifecycle.UncertainCommandException;
 import io.csi4j.core.spi.LogClosedException;
 import org.jspecify.annotations.Nullable;
 
-/** Interprets failures of futures. */
+/** Interprets the failures with which futures end. */
 public final class Failures {
     private Failures() {}
 
-    /** Returns the failure without the wrappers of futures. */
+    /** Returns a failure without the exceptions that futures wrap around it. */
     public static Throwable of(Throwable failure) {
         return Futures.unwrap(failure);
     }
 
-    /** Returns the failure of an operation whose command got no answer. */
+    /** Returns the failure of an operation for a command whose outcome is unknown because the log failed. */
     public static CsiException ofLog(Throwable failure) {
         Throwable cause = of(failure);
         return cause instanceof LogClosedException closed ? closed : new UncertainCommandException(cause);
@@ -34,7 +34,8 @@ public final class Failures {
     }
 
     /**
-     * Returns the failure as text for operators. Only messages of csi4j are shown; messages of others may contain secrets.
+     * Returns a failure as text for operators. The text has the messages of csi4j's own exceptions only, because other
+     * messages may contain secrets.
      */
     static String text(Throwable failure) {
         Throwable cause = of(failure);
@@ -44,15 +45,15 @@ public final class Failures {
                 : "the call failed with " + cause.getClass().getSimpleName();
     }
 
-    /** Returns the failure as text without any message of a plugin, so that it may be stored. */
-    public static String stored(Throwable failure) {
+    /** Returns a failure as text that may be stored: without any message of a plugin. */
+    public static String textToStore(Throwable failure) {
         return of(failure) instanceof CsiException known ? known.summary() : text(failure);
     }
 
     /**
      * Returns whether a failed call is known to have changed nothing, because the plugin said so or the call was not sent.
      */
-    public static boolean clear(Throwable failure) {
+    public static boolean changedNothing(Throwable failure) {
         Throwable cause = of(failure);
         return cause instanceof NoControllerException
                 || cause instanceof NoSecretsException
@@ -60,7 +61,9 @@ public final class Failures {
                 || outcome(cause) != CallOutcome.OUTCOME_UNKNOWN;
     }
 
-    /** Returns the outcome of a failed call; unknown for failures that are not a plugin's response. */
+    /**
+     * Returns the outcome class of a failed call. For failures that are not a plugin's response, the class is unknown.
+     */
     public static CallOutcome outcome(Throwable failure) {
         return of(failure) instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;
     }

@@ -5,7 +5,8 @@ import io.csi4j.core.call.Rpc;
 import java.time.Duration;
 
 /**
- * Reports that a call was not sent because its secrets were not available. Has no cause, because a cause might contain a secret.
+ * Reports that a call was not sent because its secrets were not available. The exception has no cause, because a cause
+ * might contain a secret.
  */
 public final class NoSecretsException extends CsiException {
     private static final long serialVersionUID = 1L;
@@ -14,7 +15,7 @@ public final class NoSecretsException extends CsiException {
         this(subject, rpc, "could not be had");
     }
 
-    /** Creates the exception for a secrets provider that did not answer. */
+    /** Creates the exception for a secrets provider that did not answer in time. */
     NoSecretsException(String subject, Rpc rpc, Duration timeout) {
         this(subject, rpc, "did not come within " + timeout);
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Limits the number of calls in flight to each node's agent, so that a hung agent delays only its own node, and is not flooded
- * when it returns. A node without calls costs nothing. Thread-safe.
+ * Limits the number of calls in flight to each node's agent, so that a hung agent delays only its own node and is not
+ * flooded with calls when it responds again. A node without calls needs no memory. Thread-safe.
  */
 public final class NodeLimiter {
     private final Map<NodeId, AdaptiveLimiter> limiters = new HashMap<>();
@@ -20,7 +20,7 @@ public final class NodeLimiter {
         this.executor = executor;
     }
 
-    /** Waits for a permit; calls of one kind get permits in order. */
+    /** Waits for a permit to call a node. Calls of one kind get permits in the order of their requests. */
     public CompletableFuture<CallPermit> acquire(NodeId nodeId, CallKind kind) {
         synchronized (limiters) {
             return limiters.computeIfAbsent(nodeId, id -> new AdaptiveLimiter(max, executor))
@@ -28,7 +28,7 @@ public final class NodeLimiter {
         }
     }
 
-    /** Returns a permit. The outcome of a call does not change the limit. */
+    /** Frees the permit of a call that has ended. The limit of a node is fixed: no outcome changes it. */
     public void release(NodeId nodeId, CallPermit permit) {
         permit.close();
         synchronized (limiters) {

@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Shared parts of all operations: access control, state, log, secrets, and calls. */
+/** The parts that all operations share: access control, state, log, secrets, and calls. */
 public final class Operations {
     private final EnginePorts ports;
     private final PluginCalls calls;
@@ -56,15 +56,16 @@ public final class Operations {
     }
 
     /**
-     * Returns the current volume if it is still the same one.
+     * Returns the current row of a volume, if it is the row that was read before.
      *
-     * @throws CsiException if the volume was removed, and another volume has its key
+     * @param asked the volume as it was read before
+     * @throws CsiException if the volume was removed, also if another volume has its key now
      */
     public Volume same(Volume asked, String participle) {
         return same(state(), asked, participle);
     }
 
-    /** Returns the volume in a state if it is still the same one. */
+    /** Returns the row of a volume in a given state, if it is the row that was read before. */
     public static Volume same(StateReader state, Volume asked, String participle) {
         Volume now = volume(state, asked.key());
         if (now.createIndex() != asked.createIndex()) {
@@ -90,16 +91,18 @@ public final class Operations {
         return ports.clock().instant();
     }
 
-    /** Runs an operation. An exception fails the future; dependent stages run in the executor. */
+    /**
+     * Starts an operation. If it throws, the returned future fails. Dependent stages of the future run in the executor.
+     */
     public <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> operation) {
         return reported(begun(operation));
     }
 
     /**
-     * Runs an operation that may wait long for a permit or a response. The caller's future fails after the operation timeout; the
-     * operation itself continues, and its result is recorded.
+     * Starts an operation that may wait long for a permit or a response. The caller's future fails after the operation
+     * timeout; the operation itself continues, and its result is recorded.
      *
-     * @param what the operation, for operators
+     * @param what a description of the operation, for operators
      */
     public <R> CompletableFuture<R> run(String what, Supplier<CompletableFuture<R>> operation) {
         CompletableFuture<R> work = begun(operation);
@@ -145,9 +148,9 @@ public final class Operations {
     }
 
     /**
-     * Checks permissions, before anything else.
+     * Checks the caller's permissions. An operation calls this method first.
      *
-     * @throws AccessDeniedException if the caller does not have them
+     * @throws AccessDeniedException if the caller lacks one of the permissions
      */
     public void allow(Caller caller, Access... accesses) {
         for (Access access : accesses) {
@@ -158,7 +161,8 @@ public final class Operations {
     }
 
     /**
-     * Returns whether the caller has a permission for a provider's volume: by the namespace of its row, or by MANAGEMENT.
+     * Returns whether the caller has a permission for one of the storage provider's volumes: in the namespace of the
+     * volume's row, or by the permission MANAGEMENT if the volume has no row.
      */
     public boolean owns(Caller caller, PluginId plugin, ExternalVolumeId externalVolumeId, Permission permission) {
         Access access = state().volumeByExternalId(plugin, externalVolumeId)
@@ -172,9 +176,9 @@ public final class Operations {
     }
 
     /**
-     * Returns the current volume.
+     * Returns the current row of a volume.
      *
-     * @throws RejectedException if the state does not have it
+     * @throws RejectedException if the state does not have the volume
      */
     public Volume volume(VolumeKey key) {
         return volume(state(), key);
@@ -185,9 +189,9 @@ public final class Operations {
     }
 
     /**
-     * Returns the current volume, which has to be available, so that its external id is known.
+     * Returns the current row of a volume that is available, so that its external id is known.
      *
-     * @throws RejectedException if the state does not have it, or it is in another phase
+     * @throws RejectedException if the state does not have the volume, or the volume is being created or deleted
      */
     public Volume available(VolumeKey key) {
         return available(volume(key));
@@ -196,7 +200,7 @@ public final class Operations {
     /**
      * Returns the volume if it is available.
      *
-     * @throws RejectedException if it is in another phase
+     * @throws RejectedException if it is being created or deleted
      */
     public static Volume available(Volume volume) {
         if (volume.phase() != VolumePhase.AVAILABLE) {
@@ -218,7 +222,8 @@ public final class Operations {
     }
 
     /**
-     * Submits a command that was derived from an earlier read. If the volume has changed since, the failure is retryable.
+     * Submits a command that was derived from an earlier read of a volume. If the volume has changed since that read,
+     * the future fails with a retryable exception.
      */
     public CompletableFuture<Outcome.Accepted> submitUnlessChanged(Command command) {
         return submit(command)
@@ -228,7 +233,7 @@ public final class Operations {
                                 : Failures.of(failure)));
     }
 
-    /** Returns the volume as a command stored it. */
+    /** Returns the volume as an accepted command has stored it. */
     public static Volume stored(Outcome.Accepted written) {
         return written.effects().stream()
                 .filter(Effect.VolumeStored.class::isInstance)
@@ -243,27 +248,31 @@ public final class Operations {
                 || (reason instanceof Rejection.InBatch batch && changed(batch.cause()));
     }
 
-    /** Returns the secrets for a call about a volume: the caller's own, or those of the secrets provider. */
+    /** Returns the secrets for a call about a volume: the caller's own, or else those of the secrets provider. */
     public CompletableFuture<Secrets> secrets(Caller caller, Volume volume, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> given(
+                .orElseGet(() -> fromSecretsProvider(
                         () -> "volume " + volume.key(),
                         rpc,
                         () -> ports.secrets().forVolume(volume, rpc)));
     }
 
     /**
-     * Returns the secrets for a call that is not about a volume: the caller's own, or those of the secrets provider.
+     * Returns the secrets for a call that is not about a volume: the caller's own, or else those of the secrets
+     * provider.
      */
     public CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> given(
+                .orElseGet(() -> fromSecretsProvider(
                         () -> "plugin " + plugin, rpc, () -> ports.secrets().forPlugin(plugin, rpc)));
     }
 
-    /** Returns the secrets for a call about a snapshot: those of its source volume if that is registered (R67). */
+    /**
+     * Returns the secrets for a call about a snapshot. They are those of the snapshot's source volume if that volume is
+     * registered (R67).
+     */
     public CompletableFuture<Secrets> secrets(
             Caller caller, PluginId plugin, Optional<ExternalVolumeId> source, Rpc rpc) {
         StateReader state = state();
@@ -273,8 +282,8 @@ public final class Operations {
                 .orElseGet(() -> secrets(caller, plugin, rpc));
     }
 
-    /** Hides the exceptions of the secrets provider, because they may contain a secret. */
-    private CompletableFuture<Secrets> given(
+    /** Asks the secrets provider. Its exceptions are replaced, because their messages may contain a secret. */
+    private CompletableFuture<Secrets> fromSecretsProvider(
             Supplier<String> subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
         CompletableFuture<Secrets> answer;
         try {
@@ -294,8 +303,8 @@ public final class Operations {
     }
 
     /**
-     * Checks right before a request that creates or deletes a volume is sent that its intent still exists. The request may have waited
-     * long, and another server may have ended its purpose.
+     * Checks that the stored intent to create or delete a volume still exists. Call this right before the request is
+     * sent: the request may have waited long, and another server may have completed or cancelled the intent.
      *
      * @throws OvertakenException if the intent does not exist any more
      */
@@ -309,7 +318,7 @@ public final class Operations {
     }
 
     /**
-     * Checks right before a request is sent that the requested change still exists.
+     * Checks that a requested change of a volume still exists. Call this right before the request is sent.
      *
      * @throws OvertakenException if the change was replaced or fulfilled
      */

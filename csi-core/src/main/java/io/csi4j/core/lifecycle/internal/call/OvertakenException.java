@@ -4,7 +4,10 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 
-/** Reports that a call was not sent because its purpose does not exist any more. */
+/**
+ * Reports that a call was not sent, because the row that asked for the call was removed or changed while the call
+ * waited.
+ */
 public final class OvertakenException extends CsiException {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +19,7 @@ public final class OvertakenException extends CsiException {
         super("volume " + key + ": the call was overtaken and not sent");
     }
 
-    /** Returns true: the next attempt reads the state again. */
+    /** Returns true, because the next attempt reads the state again. */
     @Override
     public boolean retryable() {
         return true;

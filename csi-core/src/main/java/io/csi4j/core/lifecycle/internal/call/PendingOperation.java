@@ -16,8 +16,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation on a volume with a waiting caller. The volume's row shows the result; the worker of this server adds the failure of
- * its calls, because a refused intent may leave the row. Thread-safe.
+ * An operation on a volume whose caller waits on this server. The volume's row shows when the operation has ended. The
+ * worker of this server adds the failures of its calls, because a refused intent may be removed from the row.
+ * Thread-safe.
  */
 public final class PendingOperation<R> {
     private final EnginePorts ports;
@@ -26,7 +27,7 @@ public final class PendingOperation<R> {
     private final Predicate<Volume> intent;
     private final CompletableFuture<R> result = new CompletableFuture<>();
 
-    // Guarded by this.
+    // Guarded by this object's monitor.
     private int calls;
     private int failures;
     private @Nullable Throwable failure;
@@ -39,13 +40,13 @@ public final class PendingOperation<R> {
         this.intent = intent;
     }
 
-    /** The result of an operation in the state. */
+    /** Reads the result of an operation from the state. */
     @FunctionalInterface
     public interface Outcome<R> {
         /**
          * Reads the result.
          *
-         * @return empty: the operation is in progress
+         * @return empty while the operation is in progress
          * @throws CsiException if the operation ended without success
          */
         Optional<R> in(StateReader state);
@@ -59,7 +60,7 @@ public final class PendingOperation<R> {
         return key;
     }
 
-    /** Completes when the operation has ended, or after its time limit. */
+    /** Completes when the operation has ended, and fails when its time limit is reached. */
     CompletableFuture<R> result() {
         return result;
     }
@@ -68,12 +69,15 @@ public final class PendingOperation<R> {
         return volume.key().equals(key) && !result.isDone() && intent.test(volume);
     }
 
-    /** Notes the start of a call: until the call ends, the row alone does not show the reason of a failure. */
+    /**
+     * Notes that a call has begun. Until it ends, no failure is reported to the caller, because the row alone does not
+     * show the reason.
+     */
     synchronized void callBegins() {
         calls++;
     }
 
-    /** Notes the end of a call whose result is written. */
+    /** Notes that a call has ended and that its result is stored. */
     void callEnded(Optional<Throwable> failed) {
         synchronized (this) {
             calls--;
@@ -83,7 +87,7 @@ public final class PendingOperation<R> {
         check();
     }
 
-    /** Waits for the result of a persisted intent. */
+    /** Waits until the state shows the result of an intent that has been stored. */
     void await(String what, Outcome<R> redacted) {
         Duration limit = ports.options().operationTimeout();
         Subscription watching = ports.log()
@@ -101,7 +105,7 @@ public final class PendingOperation<R> {
         check();
     }
 
-    /** Ends the wait because the intent was not persisted. */
+    /** Fails the operation because its intent was not stored. */
     public void abandon(Throwable cause) {
         result.completeExceptionally(cause);
     }
@@ -114,7 +118,8 @@ public final class PendingOperation<R> {
         if (redacted == null || result.isDone()) {
             return;
         }
-        // Read first: a call that has ended is in this state, or still counts as in flight here.
+        // The state is read before the number of calls, so that a call that ends in between counts as in flight or is
+        // in this state.
         StateReader state = ports.log().state().snapshot();
         Optional<R> value = Optional.empty();
         RuntimeException ended = null;
@@ -132,9 +137,10 @@ public final class PendingOperation<R> {
     }
 
     /**
-     * Ends the wait with the plugin's failure if a repeat cannot help, and otherwise with the state's.
+     * Fails the operation: with the plugin's failure if a retry cannot help, and otherwise with the failure that the
+     * state shows. Does nothing while a call is in flight.
      *
-     * @param ended null: the state shows the operation in progress
+     * @param ended the failure that the state shows; null while the operation is in progress
      */
     private void endWithout(@Nullable RuntimeException ended) {
         Throwable cause;
@@ -142,7 +148,7 @@ public final class PendingOperation<R> {
             if (calls > 0) {
                 return;
             }
-            cause = failure != null && RetryLoop.permanent(failure) ? failure : ended;
+            cause = failure != null && RetryLoop.isPermanent(failure) ? failure : ended;
         }
         if (cause != null) {
             end(cause);
@@ -162,7 +168,7 @@ public final class PendingOperation<R> {
                 what + " is not done after " + limit + cause + "; " + RetryLoop.Stored.INTENT.text(), last);
     }
 
-    /** Returns the reason why no call is made; null: a controller is available. */
+    /** Returns the reason why no controller call can be made; null if a controller is available. */
     private @Nullable NoControllerException noController() {
         StateReader state = ports.log().state().snapshot();
         try {

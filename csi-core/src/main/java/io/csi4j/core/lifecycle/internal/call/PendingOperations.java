@@ -11,8 +11,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The operations on volumes with waiting callers of this server. A caller persists the intent, and the volume's worker performs
- * it. Only values that the row cannot hold pass through this class. Thread-safe.
+ * The operations on volumes whose callers wait on this server. A caller persists its intent, and the volume's worker
+ * performs it. Only values that the volume's row cannot hold pass through this class: secrets and failures.
+ * Thread-safe.
  */
 public final class PendingOperations {
     private final EnginePorts ports;
@@ -23,15 +24,18 @@ public final class PendingOperations {
         this.ports = ports;
     }
 
-    /** Sets the function that requests a plan at once, if this server leads. */
+    /**
+     * Sets the function that requests a plan of a volume without delay; the function has no effect on a server that
+     * does not lead.
+     */
     public void tryNowWith(Consumer<VolumeKey> retry) {
         this.tryNow = retry;
     }
 
     /**
-     * Registers a caller. Call this before the intent is persisted, because the worker may be faster than the caller.
+     * Registers a caller. Call this before the intent is stored, because the worker may be faster than the caller.
      *
-     * @param intent returns whether a volume has the caller's intent
+     * @param intent returns whether a volume's row has the caller's intent
      */
     public <R> PendingOperation<R> begin(Caller caller, VolumeKey key, Predicate<Volume> intent) {
         PendingOperation<R> operation = new PendingOperation<>(ports, caller, key, intent);
@@ -40,7 +44,10 @@ public final class PendingOperations {
         return operation;
     }
 
-    /** Waits until the row shows the result. The worker tries at once, without waiting for the next attempt. */
+    /**
+     * Waits until the volume's row shows the result. Asks the worker to try the intent now, without waiting for the end
+     * of a backoff.
+     */
     public <R> CompletableFuture<R> await(
             PendingOperation<R> operation, String what, PendingOperation.Outcome<R> outcome) {
         operation.await(what, outcome);
@@ -51,10 +58,10 @@ public final class PendingOperations {
     }
 
     /**
-     * Makes the worker's call for an intent, with the secrets of its callers. If several callers pass secrets, those of the last
-     * caller are used.
+     * Makes a call of the worker for a stored intent, with the secrets of the callers that wait for the intent. If
+     * several callers passed secrets, the call uses those of the last caller.
      *
-     * @param call completes with the failure of the call when its result is written
+     * @param call makes the call; its future completes when the result is stored, with the failure if the call failed
      */
     public CompletableFuture<?> perform(Volume volume, Function<Caller, CompletableFuture<Optional<Throwable>>> call) {
         List<PendingOperation<?>> waiting =

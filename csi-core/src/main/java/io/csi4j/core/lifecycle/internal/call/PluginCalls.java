@@ -6,6 +6,8 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.PluginCall;
+import io.csi4j.core.lifecycle.internal.call.OpenCalls.OpenCall;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
@@ -23,12 +25,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every call to a plugin: waits for a permit, selects the instance, limits the time, reports events, and completes in the
- * engine's executor.
+ * Makes every call to a plugin: waits for a permit, selects a plugin instance, limits the time, and reports events. The
+ * futures complete in the engine's executor.
  *
- * <p>If {@link CallRules#nextInstance} allows it, the next candidate gets the same request, each candidate at most once. Repeating
- * a call on another instance is safe (R29). After a timeout no other instance is called, because the first one may still process
- * the call (R26).
+ * <p>If {@link CallRules#nextInstance} allows it, a failed request is sent to the next candidate instance, and to each
+ * candidate at most once. Sending the same request to another instance is safe (R29). After a timeout no other instance
+ * is called, because the first instance may still process the call (R26).
  */
 public final class PluginCalls {
     private static final String ASKED_BEFORE = "; an instance that was asked before gave no answer, so whether it took"
@@ -37,6 +39,7 @@ public final class PluginCalls {
     private final EnginePorts ports;
     private final CallLimiter limiter;
     private final NodeLimiter nodes;
+    private final OpenCalls open = new OpenCalls();
 
     PluginCalls(EnginePorts ports, CallLimiter limiter) {
         this.ports = ports;
@@ -44,13 +47,18 @@ public final class PluginCalls {
         this.nodes = new NodeLimiter(ports.options().callsPerNode(), ports.executor());
     }
 
-    /** Calls the controller service. */
+    /** Returns the calls that wait for a permit or are in flight, in no order. */
+    public List<PluginCall> open() {
+        return open.list();
+    }
+
+    /** Calls the plugin's controller service. */
     public <R> CompletableFuture<R> controller(
             CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
     }
 
-    /** Calls the group controller service. */
+    /** Calls the plugin's group controller service. */
     public <R> CompletableFuture<R> groupController(
             CallSubject subject, Function<GroupControllerService, CompletableFuture<R>> send) {
         return routed(subject, instance -> send.apply(ports.gateway().groupController(instance)));
@@ -61,38 +69,50 @@ public final class PluginCalls {
         return routed(subject, instance -> send.apply(ports.gateway().snapshotMetadata(instance)));
     }
 
-    /** Calls the agent of a node. The call needs a permit of the node, and none of the plugin's controllers. */
+    /** Calls the agent of a node. The call needs a permit for the node, and no permit for the plugin's controllers. */
     public <R> CompletableFuture<R> node(CallSubject subject, NodeId nodeId, Supplier<CompletableFuture<R>> send) {
         Instant asked = ports.clock().instant();
+        OpenCall call = open.begin(subject, asked);
         return nodes.acquire(nodeId, subject.kind())
-                .thenCompose(permit -> timed(subject, nodeId, since(asked), send)
-                        .whenComplete((result, failure) -> nodes.release(nodeId, permit)));
+                .thenCompose(permit -> timed(call, subject, nodeId, since(asked), send)
+                        .whenComplete((result, failure) -> nodes.release(nodeId, permit)))
+                .whenComplete((result, failure) -> call.ended());
     }
 
     private <R> CompletableFuture<R> routed(CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {
         Instant asked = ports.clock().instant();
-        return limiter.acquire(subject.plugin(), subject.kind()).thenCompose(permit -> {
-            Duration age = since(asked);
-            CompletableFuture<R> answer;
-            try {
-                List<InstanceKey> candidates = ControllerRouting.candidates(
-                        ports.log().state().snapshot(), subject.plugin(), subject.routingKey());
-                answer = ask(subject, candidates, age, send);
-            } catch (RuntimeException e) {
-                answer = CompletableFuture.failedFuture(e);
+        OpenCall call = open.begin(subject, asked);
+        return limiter.acquire(subject.plugin(), subject.kind())
+                .thenCompose(permit -> admitted(call, subject, permit, since(asked), send))
+                .whenComplete((result, failure) -> call.ended());
+    }
+
+    private <R> CompletableFuture<R> admitted(
+            OpenCall call,
+            CallSubject subject,
+            CallPermit permit,
+            Duration age,
+            Function<InstanceKey, CompletableFuture<R>> send) {
+        CompletableFuture<R> answer;
+        try {
+            List<InstanceKey> candidates = ControllerRouting.candidates(
+                    ports.log().state().snapshot(), subject.plugin(), subject.routingKey());
+            answer = ask(call, subject, candidates, age, send);
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedFuture(e);
+        }
+        return answer.whenComplete((result, failure) -> {
+            StatusCode code = Failures.code(failure);
+            if (!reportsMissingCapacity(subject, code)) {
+                permit.outcome(code);
             }
-            return answer.whenComplete((result, failure) -> {
-                StatusCode code = Failures.code(failure);
-                if (!reportsMissingCapacity(subject, code)) {
-                    permit.outcome(code);
-                }
-                permit.close();
-            });
+            permit.close();
         });
     }
 
     /**
-     * Returns whether the code means that a capacity is exhausted, such as that of a full node, and not that the plugin is busy.
+     * Returns whether the code means that a capacity is exhausted, for example on a node that has all its volumes, and
+     * not that the plugin is busy.
      */
     private boolean reportsMissingCapacity(CallSubject subject, StatusCode code) {
         return code == StatusCode.RESOURCE_EXHAUSTED
@@ -104,24 +124,26 @@ public final class PluginCalls {
     }
 
     private <R> CompletableFuture<R> ask(
+            OpenCall call,
             CallSubject subject,
             List<InstanceKey> candidates,
             Duration age,
             Function<InstanceKey, CompletableFuture<R>> send) {
         InstanceKey instance = candidates.get(0);
         List<InstanceKey> others = candidates.subList(1, candidates.size());
-        CompletableFuture<R> answer = timed(subject, instance.nodeId(), age, () -> send.apply(instance));
+        CompletableFuture<R> answer = timed(call, subject, instance.nodeId(), age, () -> send.apply(instance));
         return others.isEmpty()
                 ? answer
                 : answer.exceptionallyCompose(failure -> nextInstance(subject, Failures.of(failure))
-                        ? ask(subject, others, age, send)
+                        ? ask(call, subject, others, age, send)
                                 .exceptionallyCompose(
                                         later -> CompletableFuture.failedFuture(uncertain(subject, Failures.of(later))))
                         : CompletableFuture.failedFuture(Failures.of(failure)));
     }
 
     /**
-     * Returns whether the plugin's rules allow another instance; only for failures of the plugin or of the transport.
+     * Returns whether the request may be sent to another instance. The plugin's rules decide; only failures of the
+     * plugin or of the transport can allow it.
      */
     private boolean nextInstance(CallSubject subject, Throwable failure) {
         return failure instanceof CsiCallException call
@@ -129,8 +151,8 @@ public final class PluginCalls {
     }
 
     /**
-     * Marks the failure as unknown outcome after an earlier instance lost its response, because a refusal by another instance says
-     * nothing about the first call.
+     * Changes the outcome of a failure to unknown. Used after an earlier instance lost its response, because a refusal
+     * by another instance says nothing about the earlier call.
      */
     private static Throwable uncertain(CallSubject subject, Throwable failure) {
         return subject.rpc().changesState()
@@ -149,11 +171,12 @@ public final class PluginCalls {
     }
 
     private <R> CompletableFuture<R> timed(
-            CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
+            OpenCall call, CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
+        Instant sent = ports.clock().instant();
+        call.sent(nodeId, sent);
         if (EventListener.none().equals(ports.listener())) {
             return bounded(subject, sent(send));
         }
-        Instant sent = ports.clock().instant();
         return bounded(subject, sent(send))
                 .whenComplete((result, failure) -> ports.listener()
                         .callFinished(new CallEvent(

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 
 /**
- * An {@link AdaptiveLimiter} for each plugin, so that a hung plugin delays no other. A waiting call costs a queue entry and no
- * thread.
+ * Has one {@link AdaptiveLimiter} for each plugin, so that a hung plugin delays no other plugin. A waiting call needs a
+ * queue entry and no thread.
  */
 public final class PluginLimiter implements CallLimiter {
     private final ConcurrentMap<PluginId, AdaptiveLimiter> limiters = new ConcurrentHashMap<>();

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The capabilities of a plugin by its last reported facts (R38), and the reasons why it cannot perform a request (R42). A missing
- * report counts as a reason, never as a capability that can be skipped.
+ * Compares a request with the capabilities in the plugin's last report (R38), and collects the reasons why the plugin
+ * cannot perform the request (R42). A missing report is such a reason too.
  */
 public final class PluginOffer {
     private final PluginId pluginId;
@@ -41,14 +41,14 @@ public final class PluginOffer {
         return offer;
     }
 
-    /** Returns whether the plugin is known to have the service. */
+    /** Returns whether the plugin has reported the service. */
     public boolean has(PluginService service) {
         return facts.flatMap(PluginFacts::services)
                 .filter(services -> services.has(service))
                 .isPresent();
     }
 
-    /** Returns whether the controller is known to have the capability. */
+    /** Returns whether the plugin's controller has reported the capability. */
     public boolean has(ControllerCapability capability) {
         return has(PluginService.CONTROLLER_SERVICE)
                 && facts.flatMap(PluginFacts::controllerCapabilities)
@@ -56,14 +56,14 @@ public final class PluginOffer {
                         .isPresent();
     }
 
-    /** Returns whether the node service is known to have the capability. */
+    /** Returns whether the plugin's node service has reported the capability. */
     public boolean has(NodeCapability capability) {
         return facts.flatMap(PluginFacts::nodeCapabilities)
                 .filter(offered -> offered.has(capability))
                 .isPresent();
     }
 
-    /** Returns whether the plugin is known to have no controller, or one without the capability. */
+    /** Returns whether the plugin has reported that it has no controller, or a controller without the capability. */
     public boolean knownWithout(ControllerCapability capability) {
         return problems.isEmpty()
                 && (!has(PluginService.CONTROLLER_SERVICE)
@@ -106,28 +106,32 @@ public final class PluginOffer {
         return this;
     }
 
-    /** Returns whether the node service is known to expand volumes. */
+    /** Returns whether the plugin's node service has reported that it expands volumes. */
     public boolean nodeExpands() {
         return has(NodeCapability.EXPAND_VOLUME);
     }
 
-    /** Returns whether the plugin is known to expand only volumes that are not published (R82). */
+    /** Returns whether the plugin has reported that it expands only volumes that are not published (R82). */
     public boolean expandsOfflineOnly() {
         return facts.filter(PluginFacts::expandsOfflineOnly).isPresent();
     }
 
-    /** Adds a reason. */
+    /**
+     * Adds a reason why the plugin cannot perform the request.
+     *
+     * @param remedy the step that the operator can take
+     */
     public void refuse(String problem, String remedy) {
         problem(problem, remedy);
     }
 
-    /** Returns all reasons. */
+    /** Returns all reasons that were added. */
     public List<Problem> problems() {
         return List.copyOf(problems);
     }
 
     /**
-     * Fails if there is any reason.
+     * Fails if any reason was added.
      *
      * @throws CsiRequestException with all reasons
      */

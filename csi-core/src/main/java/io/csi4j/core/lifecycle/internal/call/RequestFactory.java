@@ -21,17 +21,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Builds requests about a volume from stored values only, so that a repeated request is identical (R29). Every request uses the
- * volume's external id.
+ * Builds requests about a volume from stored values only, so that each retry sends the identical request (R29). Every
+ * request uses the volume's external id.
  */
 public final class RequestFactory {
     private RequestFactory() {}
 
     /**
-     * Builds ControllerPublishVolume (R61) from the intent. The intent has the read-only flag, which depends on the capability
-     * PUBLISH_READONLY (R42).
+     * Builds ControllerPublishVolume (R61) from the stored attachment. The attachment has the read-only flag, which
+     * depends on the plugin's capability PUBLISH_READONLY (R42).
      *
-     * @throws CsiException if the provider's id of the node is not known
+     * @throws CsiException if the storage provider's id of the node is not known
      */
     public static ControllerPublishVolumeRequest publish(Volume volume, Attachment attachment, Secrets secrets) {
         return ControllerPublishVolumeRequest.builder(
@@ -47,7 +47,7 @@ public final class RequestFactory {
     /**
      * Builds ControllerUnpublishVolume, always for one node (R66).
      *
-     * @throws CsiException if the provider's id of the node is not known, because an empty id means all nodes
+     * @throws CsiException if the storage provider's id of the node is not known; an empty id would mean all nodes
      */
     public static ControllerUnpublishVolumeRequest unpublish(Volume volume, Attachment attachment, Secrets secrets) {
         return ControllerUnpublishVolumeRequest.builder(volume.remoteId(), node(volume, attachment))
@@ -55,7 +55,10 @@ public final class RequestFactory {
                 .build();
     }
 
-    /** Returns the node's external id from the intent; for rows of older formats, from a claim on the node. */
+    /**
+     * Returns the node's external id from the attachment. Rows of older formats have the id in a claim on the node
+     * only.
+     */
     private static ExternalNodeId node(Volume volume, Attachment attachment) {
         if (attachment.externalNodeId().isPresent()) {
             return attachment.externalNodeId().get();
@@ -70,7 +73,7 @@ public final class RequestFactory {
                 + " provider and override the attachment on record");
     }
 
-    /** Builds CreateVolume (R51-R54) from the specification and the name in the intent. */
+    /** Builds CreateVolume (R51-R54) from the stored specification and the stored name. */
     public static CreateVolumeRequest create(Volume volume, Secrets secrets) {
         VolumeSpec spec = volume.spec();
         CreateVolumeRequest.Builder builder = CreateVolumeRequest.builder(volume.name(), capabilities(spec))
@@ -88,7 +91,7 @@ public final class RequestFactory {
         return DeleteVolumeRequest.builder(volume.remoteId()).secrets(secrets).build();
     }
 
-    /** Builds ValidateVolumeCapabilities (R69) from the whole specification. */
+    /** Builds ValidateVolumeCapabilities (R69) for all capabilities of the specification. */
     public static ValidateVolumeCapabilitiesRequest validate(Volume volume, Secrets secrets) {
         VolumeSpec spec = volume.spec();
         return ValidateVolumeCapabilitiesRequest.builder(volume.remoteId(), capabilities(spec))
@@ -99,7 +102,10 @@ public final class RequestFactory {
                 .build();
     }
 
-    /** Builds ControllerExpandVolume (R82) with the capability in use, or the volume's only capability. */
+    /**
+     * Builds ControllerExpandVolume (R82). Its capability is the one in use; of a volume that is not in use, it is the
+     * only one.
+     */
     public static ControllerExpandVolumeRequest expand(Volume volume, CapacityRange range, Secrets secrets) {
         ControllerExpandVolumeRequest.Builder builder =
                 ControllerExpandVolumeRequest.builder(volume.remoteId(), range).secrets(secrets);

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 
 /**
- * Repeats an operation until it succeeds, fails permanently, or reaches its time limit. The backoff grows with each failure, and
- * is longer for failures that need a remedy.
+ * Retries an operation until it succeeds, fails permanently, or reaches its time limit. The backoff grows with each
+ * failure, and is longer for failures with a cause that has to be removed first.
  */
 public final class RetryLoop {
     private final EnginePorts ports;
@@ -28,11 +28,11 @@ public final class RetryLoop {
     }
 
     /**
-     * Repeats attempts until one succeeds.
+     * Starts attempts, one after the other, until one succeeds.
      *
-     * @param what the operation, for operators
-     * @param stored the traces of an unfinished operation, for operators
-     * @param attempt runs the attempt with that number, from 1
+     * @param what a description of the operation, for operators
+     * @param stored the traces that the operation leaves if it does not finish in time, for operators
+     * @param attempt starts the attempt with the given number, from 1
      * @return the result; fails with a permanent failure, or with an {@link UnfinishedException} after the time limit
      */
     public <R> CompletableFuture<R> untilDone(String what, Stored stored, IntFunction<CompletableFuture<R>> attempt) {
@@ -59,11 +59,11 @@ public final class RetryLoop {
     }
 
     private <R> void failed(Task<R> task, int number, Throwable failure) {
-        if (permanent(failure)) {
+        if (isPermanent(failure)) {
             task.result.completeExceptionally(failure);
             return;
         }
-        Duration wait = wait(failure, number);
+        Duration wait = backoff(failure, number);
         if (ports.clock().instant().plus(wait).isAfter(task.end)) {
             task.result.completeExceptionally(new UnfinishedException(
                     task.what + " is not done after " + number + " attempts: " + Failures.text(failure) + "; "
@@ -74,17 +74,20 @@ public final class RetryLoop {
         var unused = ports.timer().schedule(wait, () -> ports.executor().execute(() -> attempt(task, number + 1)));
     }
 
-    /** Returns the backoff after a failed attempt; all retries of the engine use it. */
-    public Duration wait(Throwable failure, int attempts) {
+    /** Returns the backoff after a failed attempt. All retries of the engine use this method. */
+    public Duration backoff(Throwable failure, int attempts) {
         if (failure instanceof NotReadyException) {
             return ports.options().snapshotPollInterval();
         }
-        boolean needsRemedy = permanent(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
+        boolean needsRemedy = isPermanent(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
         return needsRemedy ? slow.after(attempts) : fast.after(attempts);
     }
 
-    /** Returns whether a repeat cannot help. Failures that are not a plugin's response have an unknown outcome. */
-    public static boolean permanent(Throwable failure) {
+    /**
+     * Returns whether a retry cannot help. Failures that are not a plugin's response do not count as permanent, because
+     * their outcome is unknown.
+     */
+    public static boolean isPermanent(Throwable failure) {
         if (failure instanceof CsiCallException call) {
             return !call.outcome().retryable();
         }
@@ -98,16 +101,16 @@ public final class RetryLoop {
             CompletableFuture<R> result,
             Instant end) {}
 
-    /** The traces of an operation that has not finished in time. */
+    /** The traces that an operation leaves if it has not finished in time. */
     public enum Stored {
-        /** A query leaves nothing. */
+        /** Nothing was stored, as for a query. */
         NOTHING("nothing was stored: repeat it"),
-        /** The plugin has the request, and the state has no intent for it. */
+        /** The plugin has received the request, and the state has no row for it. */
         NOTHING_HERE(
                 "nothing was stored here, and the plugin may have done it or may yet do it: repeat it" + " unchanged"),
         /** The command may have been applied, or may be applied later. */
         UNCERTAIN("whether it was stored, or yet will be, is not known: repeat it"),
-        /** The leader continues the operation. */
+        /** The intent is stored, and the leader continues the operation. */
         INTENT("the intent is stored, and the leader goes on with it: repeat it to wait again, or do the opposite");
 
         private final String text;

@@ -1,6 +1,9 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-/** One period of leading. After its end, nothing is written or sent for it. */
+/**
+ * A term of leadership: one period in which this engine leads. After its end, the engine writes and sends nothing for
+ * it.
+ */
 public final class Term {
     private volatile boolean ended;
 

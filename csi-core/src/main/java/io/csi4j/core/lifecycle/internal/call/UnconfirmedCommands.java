@@ -20,27 +20,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log that knows the volumes with commands of this engine in flight. No call for such a volume begins before the log has
- * answered, because a state that shows the command earlier may lose it in a crash. Thread-safe.
+ * A log that remembers the volumes with unanswered commands of this engine. No call for such a volume begins before the
+ * log has answered: the state may show a command before it is durable, and lose it in a crash. Thread-safe.
  */
 public final class UnconfirmedCommands implements CommandLog {
     private final CommandLog log;
     private final Map<VolumeKey, Commands> inFlightCalls = new ConcurrentHashMap<>();
     private volatile Consumer<VolumeKey> wake = key -> {};
 
-    /** The commands of a volume in flight, and whether a plan waits for their answers. */
+    /**
+     * The unanswered commands of one volume.
+     *
+     * @param awaited whether a plan waits until they are answered
+     */
     private record Commands(int count, boolean awaited) {}
 
     public UnconfirmedCommands(CommandLog log) {
         this.log = log;
     }
 
-    /** Sets the function that requests a plan for a volume once its commands are answered. */
+    /**
+     * Sets the function that requests a plan of a volume; it is called when the volume's commands have been answered.
+     */
     public void wakeWith(Consumer<VolumeKey> wake) {
         this.wake = wake;
     }
 
-    /** Returns whether the plan for a volume has to wait; the volume is then woken later. */
+    /**
+     * Returns whether the plan of a volume has to wait for unanswered commands. The volume's worker is woken when they
+     * have been answered.
+     */
     public boolean delays(VolumeKey key) {
         return inFlightCalls.computeIfPresent(key, (same, commands) -> new Commands(commands.count(), true)) != null;
     }
@@ -57,7 +66,7 @@ public final class UnconfirmedCommands implements CommandLog {
         if (keys.isEmpty()) {
             return log.submit(command);
         }
-        // Registered before the log gets the command, because the state may show the command at once.
+        // The commands are registered before the log gets them, because the state may show them at once.
         keys.forEach(key -> inFlightCalls.merge(
                 key, new Commands(1, false), (before, one) -> new Commands(before.count() + 1, before.awaited())));
         CompletableFuture<Outcome> answer;

@@ -11,10 +11,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision about a claim request before it is submitted, so that the log is not filled with requests that have to wait.
+ * A decision about a claim request, made from the current state before the request is submitted. It keeps requests that
+ * have to wait out of the log.
  *
  * @param inVain whether the request must be rejected, because waiting cannot help
- * @param blocked the reason of the wait; null: none
+ * @param blocked the reason why the request has to wait; null if it need not wait
  */
 record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) {
     private static final AdmissionPreview IN_VAIN = new AdmissionPreview(true, null);

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Remembers the volumes that a plugin refused to publish because their node was full. The engine retries each of them after a
- * backoff; when capacity becomes free, it retries the volume that has waited longest at once, one volume for each free slot.
+ * Remembers the volumes that a plugin refused to publish because their node was full. The engine retries each of them
+ * after a backoff; when a slot on the node becomes free, the engine retries at once the volume that has waited longest.
  * Thread-safe.
  */
 public final class CapacityWaiters {
@@ -30,7 +30,8 @@ public final class CapacityWaiters {
     private final Map<PluginOnNode, Waiting> waitersByPlugin = new HashMap<>();
 
     /**
-     * The refused volumes of one plugin on one node, oldest first, and the volume limit of the state at the last refusal.
+     * The refused volumes of one plugin on one node, oldest first, and the node's volume limit in the state at the last
+     * refusal.
      */
     private static final class Waiting {
         private final Set<VolumeKey> volumes = new LinkedHashSet<>();
@@ -38,27 +39,27 @@ public final class CapacityWaiters {
     }
 
     /**
-     * Creates an empty collection.
+     * Creates an object that remembers no volume yet.
      *
-     * @param tryNow requests a plan of a volume without waiting for the time of its next attempt
+     * @param tryNow requests a plan of a volume that does not wait for the end of a backoff
      */
     public CapacityWaiters(Consumer<VolumeKey> tryNow) {
         this.tryNow = tryNow;
     }
 
-    /** Adds a refused volume. */
+    /** Remembers a volume that the plugin refused to publish because the node was full. */
     public synchronized void refused(StateReader state, PluginOnNode pluginOnNode, VolumeKey key) {
         Waiting waiting = waitersByPlugin.computeIfAbsent(pluginOnNode, at -> new Waiting());
         waiting.volumes.add(key);
         waiting.limit = limit(state, pluginOnNode);
     }
 
-    /** Retries the oldest volume, because another volume was detached from the node. */
+    /** Retries the volume that has waited longest for the node, because another volume was detached from the node. */
     public void detached(StateReader state, PluginOnNode pluginOnNode) {
         tryNow(state, pluginOnNode, 1);
     }
 
-    /** Retries volumes on nodes whose volume limit has grown. */
+    /** Retries refused volumes on nodes whose volume limit has grown. */
     public void recheck(StateReader state) {
         Map<PluginOnNode, Long> more = new HashMap<>();
         synchronized (this) {
@@ -73,7 +74,7 @@ public final class CapacityWaiters {
         more.forEach((pluginOnNode, free) -> tryNow(state, pluginOnNode, free));
     }
 
-    /** Returns the node's volume limit, or the largest number if the node has no limit. */
+    /** Returns the node's volume limit, or {@code Long.MAX_VALUE} if the node has no limit. */
     private static long limit(StateReader state, PluginOnNode pluginOnNode) {
         long reported = Placement.nodeInstance(state, pluginOnNode.nodeId(), pluginOnNode.plugin())
                 .flatMap(PluginInstance::nodeInfo)
@@ -103,7 +104,7 @@ public final class CapacityWaiters {
         next.forEach(tryNow);
     }
 
-    /** Removes the volumes that were published or whose claims have ended. */
+    /** Forgets the volumes that were published or whose claims have ended. */
     synchronized void forgetSettled(StateReader state) {
         waitersByPlugin.forEach((pluginOnNode, waiting) -> forget(state, pluginOnNode, waiting));
         waitersByPlugin.values().removeIf(waiting -> waiting.volumes.isEmpty());

@@ -51,11 +51,11 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes and releases claims for the host. While it leads, its workers bring each volume to the state that the claims require.
- * Thread-safe.
+ * Takes and releases claims for the host. While it leads, its workers publish and unpublish volumes as the claims
+ * require. Thread-safe.
  */
 public final class ClaimEngine implements WorkerEvents {
-    /** An index that no claim and no attachment has. */
+    /** An index that no claim and no attachment has; commands with it change nothing. */
     private static final long NOTHING = Long.MAX_VALUE;
 
     private final Operations operations;
@@ -76,7 +76,7 @@ public final class ClaimEngine implements WorkerEvents {
         operations.ports().log().wakeWith(this::wake);
     }
 
-    /** The objects of one term. */
+    /** The objects that exist for one term of leadership. */
     private record Leading(Term term, VolumeWorkers workers, ClaimQueue queue, Reconciler reconciler) {}
 
     /** Starts to lead; has no effect if the engine leads already. */
@@ -120,7 +120,7 @@ public final class ClaimEngine implements WorkerEvents {
         return leading != null;
     }
 
-    /** Returns an object that identifies the current period of leading; empty if the engine does not lead. */
+    /** Returns an object that identifies the current term of leadership; empty if the engine does not lead. */
     public Optional<Object> leadership() {
         return Optional.ofNullable(leading);
     }
@@ -180,15 +180,15 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Claims all volumes of an allocation, or none, and waits until they are published. Cancelling the future leaves the queue and
-     * releases the request's claims.
+     * Claims all requested volumes for an allocation, or none of them, and waits until they are published. Cancelling
+     * the future removes the request from the queue and releases its claims.
      */
     public CompletableFuture<ClaimGrant> claim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests) {
-        // The constructor checks the list before anything else happens.
+        // The constructor checks the list of requests before anything else happens.
         var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
         try {
-            checked.requests().forEach(request -> mount(caller, request.volume()));
-            allocationOf(caller, allocationId);
+            checked.requests().forEach(request -> checkMountPermission(caller, request.volume()));
+            checkPermissionForAllocation(caller, allocationId);
             PendingClaim claim = new PendingClaim(caller, allocationId, checked.requests(), operations.now());
             leading().queue().add(claim);
             return claim.result;
@@ -197,29 +197,32 @@ public final class ClaimEngine implements WorkerEvents {
         }
     }
 
-    /** Checks the permission in the allocation's namespace. The transaction rejects an unknown allocation. */
-    private void allocationOf(Caller caller, AllocationId allocationId) {
+    /**
+     * Checks that the caller may use volumes in the allocation's namespace. An unknown allocation passes here; the
+     * transaction rejects it.
+     */
+    private void checkPermissionForAllocation(Caller caller, AllocationId allocationId) {
         operations
                 .state()
                 .allocation(allocationId)
                 .ifPresent(known -> operations.allow(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)));
     }
 
-    private void mount(Caller caller, VolumeKey key) {
-        mounting(key.namespace()).forEach(access -> operations.allow(caller, access));
+    private void checkMountPermission(Caller caller, VolumeKey key) {
+        mountPermissions(key.namespace()).forEach(access -> operations.allow(caller, access));
     }
 
     /** Returns the permissions that are needed to use volumes of a namespace. */
-    static List<Access> mounting(Namespace namespace) {
+    static List<Access> mountPermissions(Namespace namespace) {
         return List.of(Access.in(namespace, Permission.VOLUME_MOUNT), Access.of(Permission.PLUGIN_READ));
     }
 
     /** Returns the permissions that the caller lacks to submit a workload. */
-    public List<Access> missing(
+    public List<Access> missingPermissions(
             Caller caller, Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
         List<Access> needed = new ArrayList<>();
         if (!requests.isEmpty()) {
-            needed.addAll(mounting(namespace));
+            needed.addAll(mountPermissions(namespace));
         }
         if (!deploys.isEmpty()) {
             needed.add(Access.of(Permission.PLUGIN_DEPLOY));
@@ -229,22 +232,25 @@ public final class ClaimEngine implements WorkerEvents {
                 .toList();
     }
 
-    /** Releases a claim. Completes when the release is persisted; the workers do the rest. */
+    /**
+     * Releases a claim. The future completes when the release is stored; the workers unmount and unpublish the volume
+     * afterwards.
+     */
     public CompletableFuture<Void> release(Caller caller, VolumeKey key, AllocationId allocationId) {
         return operations.run(() -> {
-            mount(caller, key);
+            checkMountPermission(caller, key);
             return checkpoint(key, allocationId, false);
         });
     }
 
-    /** Releases a claim only if it was granted at this taken index. */
+    /** Releases a claim only if it still has the given taken index. */
     public CompletableFuture<Void> release(Caller caller, VolumeKey key, AllocationId allocationId, long takenIndex) {
         if (takenIndex < 1) {
             throw new IllegalArgumentException(
                     "takenIndex: " + takenIndex + " is no index of a claim; use that of the claim in the grant");
         }
         return operations.run(() -> {
-            mount(caller, key);
+            checkMountPermission(caller, key);
             return checkpoint(key, allocationId, takenIndex, false);
         });
     }
@@ -270,7 +276,8 @@ public final class ClaimEngine implements WorkerEvents {
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
         long claim = claim(key, allocationId, Claim::takenIndex);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
-            // The state of this server was behind. It is current now, because the command has been applied.
+            // The state of this server was behind when the claim was looked up. It is current now, because the command
+            // has been applied.
             long latestClaim = claim(key, allocationId, Claim::takenIndex);
             boolean another = latestClaim != claim && latestClaim != NOTHING && !detached;
             return another
@@ -289,7 +296,10 @@ public final class ClaimEngine implements WorkerEvents {
                 .thenAccept(accepted -> wake(key));
     }
 
-    /** Returns the index of the present claim. The allocation may have another claim when the command is applied. */
+    /**
+     * Returns an index of the allocation's current claim on a volume. The allocation may have another claim when a
+     * command with this index is applied.
+     */
     private long claim(VolumeKey key, AllocationId allocationId, ToLongFunction<Claim> index) {
         return operations
                 .state()
@@ -299,8 +309,8 @@ public final class ClaimEngine implements WorkerEvents {
                 .orElse(NOTHING);
     }
 
-    /** Requests a plan of a volume. */
-    public CompletableFuture<Void> collect(Caller caller, VolumeKey key) {
+    /** Requests a plan of the remaining work of a volume. */
+    public CompletableFuture<Void> recheck(Caller caller, VolumeKey key) {
         return operations.run(() -> {
             operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
             return operations
@@ -314,7 +324,7 @@ public final class ClaimEngine implements WorkerEvents {
         });
     }
 
-    /** Records an operator's statement that nothing of the volume is left on the claim's node. */
+    /** Records an operator's statement that the volume is no longer mounted or staged on the claim's node. */
     public CompletableFuture<Outcome.Accepted> overrideClaim(
             Caller caller, VolumeKey key, AllocationId allocationId, String cause) {
         return operations.run(() -> {
@@ -358,10 +368,10 @@ public final class ClaimEngine implements WorkerEvents {
         }
     }
 
-    /** Tries the remaining steps for a volume on a node at once, and reports the result. */
+    /** Tries the remaining steps to detach a volume from a node now, and reports the result. */
     public CompletableFuture<DetachReport> detach(Caller caller, VolumeKey key, NodeId nodeId) {
         return operations.run(() -> {
-            mount(caller, key);
+            checkMountPermission(caller, key);
             Volume before = operations.volume(key);
             leading();
             return unrecorded.intend(key, nodeId).thenCompose(notAsked -> {
@@ -399,7 +409,7 @@ public final class ClaimEngine implements WorkerEvents {
         return now == null ? List.of() : now.queue().waiting();
     }
 
-    /** Returns the number of workers; idle volumes have none. */
+    /** Returns the number of workers. A volume without remaining work has no worker. */
     public int workers() {
         Leading now = leading;
         return now == null ? 0 : now.workers().size();

@@ -4,13 +4,13 @@ import io.csi4j.core.lifecycle.ClaimGrant;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The future of a claim request. The engine sees its end before any callback of the host runs, so that a blocking callback
- * delays no release.
+ * The future of a claim request. When it ends, the engine is notified before any callback of the host runs, so that a
+ * callback that blocks delays no release.
  */
 final class ClaimFuture extends CompletableFuture<ClaimGrant> {
     private final CompletableFuture<ClaimGrant> outcome = new CompletableFuture<>();
 
-    /** Returns a future with the same end, for the engine's own stages. */
+    /** Returns a future that ends in the same way, for the engine's own stages. */
     CompletableFuture<ClaimGrant> outcome() {
         return outcome;
     }

@@ -36,14 +36,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Waits until all volumes of taken claims are published, and then completes the request with the grant. If a volume cannot be
- * published, or the caller cancelled, the claims are released, unless another request of the same allocation was granted them
- * or waits for them.
+ * Waits until all volumes of taken claims are published, and then completes the request with the grant. If a volume
+ * cannot be published, or the caller cancelled the request, its claims are released. A claim is kept if another request
+ * of the same allocation waits for it or has got it.
  */
 final class ClaimGranting {
     private final Operations operations;
     private final VolumeWorkers workers;
-    /** Claims that were taken in this term and not granted yet, with the requests that wait for each. */
+    /**
+     * The claims that were taken in this term of leadership and are not granted yet, with the requests that wait for
+     * each.
+     */
     private final ConcurrentMap<Held, Waiting> ungranted = new ConcurrentHashMap<>();
 
     private record Held(VolumeKey key, AllocationId allocationId, long createIndex) {
@@ -59,7 +62,8 @@ final class ClaimGranting {
      * The requests that wait for one claim.
      *
      * @param requests the number of requests
-     * @param takenIndex the index of the last request; a release for these requests keeps claims of later requests
+     * @param takenIndex the taken index of the last request; a release with this index keeps the claims of later
+     *     requests
      */
     private record Waiting(int requests, long takenIndex) {
         Waiting and(Effect.ClaimTaken taken) {
@@ -76,21 +80,25 @@ final class ClaimGranting {
         this.workers = workers;
     }
 
-    /** Runs in the serial execution of the queue. */
+    /**
+     * Waits until the volumes of taken claims are published, and grants them. Called in the serial execution of the
+     * claim queue.
+     */
     void grant(PendingClaim claim) {
         for (Effect.ClaimTaken taken : claim.taken) {
             ungranted.compute(
                     Held.of(taken),
                     (held, waiting) -> waiting != null
                             ? waiting.and(taken)
-                            // A claim that was granted before, or taken by an earlier leader, is not undone.
+                            // A claim that was granted before, or taken by an earlier leader, is not released if this
+                            // request fails.
                             : taken.alreadyHeld() ? null : new Waiting(0, 0).and(taken));
         }
         var unused = claim.result.outcome().whenComplete((granted, failure) -> {
             if (failure == null) {
                 claim.taken.forEach(taken -> ungranted.remove(Held.of(taken)));
             } else {
-                left(claim, Failures.of(failure));
+                releaseClaims(claim, Failures.of(failure));
             }
         });
         if (claim.result.outcome().isDone()) {
@@ -112,14 +120,14 @@ final class ClaimGranting {
                         .callbacks()
                         .execute(() -> {
                             if (failure == null) {
-                                granted(claim, volumes);
+                                completeGrant(claim, volumes);
                             } else {
                                 claim.result.completeExceptionally(Failures.of(failure));
                             }
                         }));
     }
 
-    private void granted(PendingClaim claim, List<VolumeGrant> volumes) {
+    private void completeGrant(PendingClaim claim, List<VolumeGrant> volumes) {
         if (!claim.result.complete(new ClaimGrant(claim.allocationId, volumes))) {
             return;
         }
@@ -137,7 +145,7 @@ final class ClaimGranting {
         }
     }
 
-    /** // The secrets may have taken long, and a claim may have been released in the meantime. */
+    /** Checks that the claims are still held, because a claim may have been released while the secrets were fetched. */
     private List<VolumeGrant> stillHeld(PendingClaim claim, List<VolumeGrant> volumes) {
         for (Effect.ClaimTaken taken : claim.taken) {
             held(claim, taken);
@@ -151,7 +159,7 @@ final class ClaimGranting {
                 .orElseThrow(() -> new ClaimLostException(taken.volume().key(), claim.allocationId));
     }
 
-    /** Fails with the first failure, without waiting for the other futures. */
+    /** Returns a future that completes when all futures have completed, and fails as soon as one of them fails. */
     private static CompletableFuture<Void> allOf(List<CompletableFuture<Void>> futures) {
         if (futures.size() == 1) {
             return futures.get(0);
@@ -168,13 +176,15 @@ final class ClaimGranting {
         return all;
     }
 
-    /** Releases the claims of a failed or cancelled request that no other request waits for or was granted. */
-    private void left(PendingClaim claim, Throwable cause) {
-        // The next leader, or a repeat of the request, continues with the taken claims.
+    /**
+     * Releases the claims of a failed or cancelled request. Keeps the claims that another request waits for or has got.
+     */
+    private void releaseClaims(PendingClaim claim, Throwable cause) {
+        // The taken claims stay, because the next leader or another call with the same request continues with them.
         boolean ended = !(cause instanceof NotLeadingException) && !(cause instanceof NoSecretsException);
         List<Command> commands = new ArrayList<>();
         for (Effect.ClaimTaken taken : claim.taken) {
-            OptionalLong takenIndex = left(taken);
+            OptionalLong takenIndex = removeWaiter(taken);
             boolean still = operations
                     .state()
                     .volume(taken.volume().key())
@@ -193,7 +203,7 @@ final class ClaimGranting {
         if (commands.isEmpty() || workers.term().ended()) {
             return;
         }
-        // If the log does not answer, the claims stay as after a crash: the end of the allocation releases them.
+        // If the log does not answer, the claims stay as after a crash, until the end of the allocation releases them.
         var unused = operations
                 .ports()
                 .log()
@@ -203,10 +213,10 @@ final class ClaimGranting {
     }
 
     /**
-     * Removes the request from the waiters of a claim. Returns the taken index of the last request if it was the last waiter and the
-     * claim was never granted.
+     * Removes a request from the waiters of a claim. If it was the last waiter and the claim was never granted, returns
+     * the taken index of the last request.
      */
-    private OptionalLong left(Effect.ClaimTaken taken) {
+    private OptionalLong removeWaiter(Effect.ClaimTaken taken) {
         Held held = Held.of(taken);
         Waiting left = ungranted.computeIfPresent(held, (same, waiting) -> waiting.withoutOne());
         return left != null && left.requests() == 0 && ungranted.remove(held, left)
@@ -228,8 +238,8 @@ final class ClaimGranting {
         return all;
     }
 
-    /** Checks that the volume is still shared with the namespace, because a grant contains secrets. */
-    private void usable(Volume volume, AllocationId allocationId) {
+    /** Checks that the volume may still be used in the allocation's namespace, because a grant contains secrets. */
+    private void checkUsable(Volume volume, AllocationId allocationId) {
         Allocation allocation = operations
                 .state()
                 .allocation(allocationId)
@@ -243,8 +253,9 @@ final class ClaimGranting {
     private CompletableFuture<VolumeGrant> volume(PendingClaim claim, Effect.ClaimTaken taken) {
         VolumeView view = held(claim, taken);
         Volume volume = view.volume();
-        usable(volume, claim.allocationId);
-        // Another request of the allocation may have renewed the claim; this grant has the index of its own request.
+        checkUsable(volume, claim.allocationId);
+        // Another request of the allocation may have renewed the claim. This grant has the taken index of its own
+        // request.
         Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow().toBuilder()
                 .takenIndex(taken.claim().takenIndex())
                 .build();

@@ -37,19 +37,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of claim requests that cannot be granted now, in order of arrival. A change that may help a waiter, such as a
- * release, retries it at once. Requests that wait for a node or a plugin block no other request; requests that wait for other
- * claims keep their position.
+ * The queue of claim requests that cannot be granted now, in order of arrival. A change that may help a request, such
+ * as a release, retries the request at once. Requests that wait for a node or a plugin block no other request; requests
+ * that wait for other claims keep their position.
  *
- * <p>All volumes of a request are taken in one transaction. So no request holds one volume while it waits for another, and two
- * allocations cannot deadlock.
+ * <p>All volumes of a request are taken in one transaction. So no request holds one volume while it waits for another,
+ * and two allocations cannot deadlock.
  */
 public final class ClaimQueue {
     private final Operations operations;
     private final Term term;
     private final Consumer<PendingClaim> taken;
     private final WaitingLists waiting = new WaitingLists();
-    /** All requests without an answer, including those whose claims are taken and whose volumes are being published. */
+    /**
+     * All requests that have not ended, including those whose claims are taken and whose volumes are being published.
+     */
     private final Map<AllocationId, List<PendingClaim>> unanswered = new ConcurrentHashMap<>();
 
     private final SerialExecutor tasks;
@@ -63,14 +65,14 @@ public final class ClaimQueue {
                 failure -> FailureLog.warn("a task of the claim queue failed; please report this", failure));
     }
 
-    /** Adds a request and tries it at once if nothing is ahead of it. */
+    /** Adds a request. If no other request waits for its volumes, the queue tries the request at once. */
     public void add(PendingClaim claim) {
-        unanswered.merge(claim.allocationId, List.of(claim), ClaimQueue::both);
+        unanswered.merge(claim.allocationId, List.of(claim), ClaimQueue::concat);
         boolean alone = waiting.add(claim);
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
             if (claim.taken.isEmpty()) {
-                // A taken request has already left the queue.
+                // A request with taken claims has already left the queue.
                 tasks.execute(() -> remove(claim));
             }
         });
@@ -81,7 +83,7 @@ public final class ClaimQueue {
         }
         tasks.execute(() -> guarded(claim, () -> {
             if (alone) {
-                ask(claim);
+                submitTake(claim);
             } else {
                 decide(claim);
             }
@@ -95,12 +97,12 @@ public final class ClaimQueue {
         }
     }
 
-    /** Records the plugin's refusal to publish a volume for a claim. */
+    /** Remembers that the plugin refused to publish a volume for a claim. */
     void refused(VolumeKey key, Claim claim, Throwable cause) {
         unanswered.getOrDefault(claim.allocationId(), List.of()).forEach(request -> request.refused(key, claim, cause));
     }
 
-    private static List<PendingClaim> both(List<PendingClaim> some, List<PendingClaim> others) {
+    private static List<PendingClaim> concat(List<PendingClaim> some, List<PendingClaim> others) {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
@@ -111,13 +113,13 @@ public final class ClaimQueue {
     }
 
     List<WaitingClaim> waiting(VolumeKey key) {
-        return waiting.of(key).stream().map(PendingClaim::redacted).toList();
+        return waiting.of(key).stream().map(PendingClaim::toWaitingClaim).toList();
     }
 
     /** Returns all waiting requests, oldest first. */
     List<WaitingClaim> waiting() {
         return waiting.all().stream()
-                .map(PendingClaim::redacted)
+                .map(PendingClaim::toWaitingClaim)
                 .sorted(Comparator.comparing(WaitingClaim::since))
                 .toList();
     }
@@ -126,7 +128,7 @@ public final class ClaimQueue {
         return waiting.all().size();
     }
 
-    /** Fails all requests as not leading, because the term is over. */
+    /** Fails all waiting requests with a {@link NotLeadingException}, because the term of leadership has ended. */
     public void close() {
         Set<PendingClaim> all = waiting.all();
         operations
@@ -145,7 +147,7 @@ public final class ClaimQueue {
         guarded(claim, () -> decide(claim));
     }
 
-    /** Runs a step for one request. A failure of the host's ports fails this request only. */
+    /** Runs a step for one request. If a service of the host throws, only this request fails. */
     private void guarded(PendingClaim claim, Runnable step) {
         try {
             step.run();
@@ -154,7 +156,10 @@ public final class ClaimQueue {
         }
     }
 
-    /** // Completed outside the serial execution: a callback may wait for another claim. */
+    /**
+     * Fails a request. The future completes outside the serial execution, because a callback may wait for another
+     * claim.
+     */
     private void fail(PendingClaim claim, Throwable cause) {
         claim.failed = true;
         operations.ports().callbacks().execute(() -> claim.result.completeExceptionally(cause));
@@ -162,7 +167,7 @@ public final class ClaimQueue {
 
     private void decide(PendingClaim claim) {
         if (claim.asking) {
-            // The answer may be older than the change that caused this attempt.
+            // The log's answer may be older than the change that caused this attempt.
             claim.changedMeanwhile = true;
             return;
         }
@@ -170,53 +175,55 @@ public final class ClaimQueue {
             return;
         }
         StateReader state = operations.state();
-        VolumeKey stood = claim.standsAt();
+        VolumeKey stood = claim.positionHeldOn();
         AdmissionPreview preview = AdmissionPreview.of(state, claim);
         if (preview.inVain()) {
-            // Waiting cannot help this request, whatever is ahead of it. The transaction returns the reason.
+            // Waiting cannot help this request, whichever requests are ahead of it. The transaction returns the reason.
             claim.heldBack = null;
-            ask(claim);
+            submitTake(claim);
             return;
         }
         claim.heldBack = claim.requests.stream()
                 .map(ClaimRequest::volume)
-                .flatMap(key -> waiting.ahead(claim, key, other -> readsInTheWay(state, claim, other, key)).stream()
-                        .map(first -> new PendingClaim.HeldBack(key, first)))
+                .flatMap(key ->
+                        waiting.ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key)).stream()
+                                .map(first -> new PendingClaim.HeldBack(key, first)))
                 .findFirst()
                 .orElse(null);
         if (claim.isHeldBack()) {
-            moved(claim, stood);
+            wakeRequestsBehind(claim, stood);
             watch(claim, state);
             return;
         }
         PendingClaim.Blocked blocked = preview.blocked();
         claim.blocked = blocked;
         if (blocked != null) {
-            moved(claim, stood);
+            wakeRequestsBehind(claim, stood);
         }
         if (blocked == null) {
-            ask(claim);
+            submitTake(claim);
         } else {
             watch(claim, state);
         }
     }
 
     /**
-     * Wakes the requests behind one that no longer blocks them. The wait reason of that request may have changed, and its new reason
-     * may never wake them.
+     * Wakes the requests that wait behind a request which no longer holds its position on a volume. Without this, the
+     * new wait reason of that request might never wake them.
      */
-    private void moved(PendingClaim claim, @Nullable VolumeKey stood) {
-        if (stood != null && !stood.equals(claim.standsAt())) {
+    private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
+        if (stood != null && !stood.equals(claim.positionHeldOn())) {
             tasks.execute(() ->
                     waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::retry));
         }
     }
 
     /**
-     * Returns whether a reading claim would keep another request from writing on its node: by a read-only attachment, or by a staging
-     * with other mount options. True if this cannot be known.
+     * Returns whether a claim that reads would keep another request from writing on the same node: by a read-only
+     * attachment, or by a staging with other mount options. Returns true if the state does not show it.
      */
-    private static boolean readsInTheWay(StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
+    private static boolean readWouldBlockWrite(
+            StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
         Optional<NodeId> node = state.allocation(claim.allocationId).map(Allocation::nodeId);
         Optional<NodeId> others = state.allocation(other.allocationId).map(Allocation::nodeId);
         Optional<Volume> volume = state.volume(key);
@@ -228,7 +235,7 @@ public final class ClaimQueue {
                                         .attachReadonly(claim.on(key).orElseThrow())));
     }
 
-    private void ask(PendingClaim claim) {
+    private void submitTake(PendingClaim claim) {
         claim.asking = true;
         claim.changedMeanwhile = false;
         StateReader before = operations.state();
@@ -246,12 +253,12 @@ public final class ClaimQueue {
             if (failure != null) {
                 fail(claim, Failures.ofLog(failure));
             } else {
-                answered(claim, done, before);
+                onAnswer(claim, done, before);
             }
         })));
     }
 
-    private void answered(PendingClaim claim, Outcome outcome, StateReader before) {
+    private void onAnswer(PendingClaim claim, Outcome outcome, StateReader before) {
         if (outcome instanceof Outcome.Accepted accepted) {
             List<Effect.ClaimTaken> claims = new ArrayList<>();
             for (Effect effect : accepted.effects()) {
@@ -274,7 +281,8 @@ public final class ClaimQueue {
                 && refused.decision() instanceof AdmissionDecision.Wait later) {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
             watch(claim, before);
-            // Requests that only wait for this answer are tried now; the others wait for a change.
+            // Requests that wait only for the log's answer to this one are tried now. The others wait for a change of
+            // the state.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
                         .filter(PendingClaim::isHeldBack)
@@ -288,8 +296,8 @@ public final class ClaimQueue {
         }
     }
 
-    private void publish(PendingClaim claim) {
-        WaitingClaim now = claim.redacted();
+    private void reportWait(PendingClaim claim) {
+        WaitingClaim now = claim.toWaitingClaim();
         if (claim.result.isDone() || now.volume().isEmpty() || sameWait(now, claim.reported)) {
             return;
         }
@@ -307,13 +315,14 @@ public final class ClaimQueue {
     }
 
     private void watch(PendingClaim claim, StateReader decidedOn) {
-        publish(claim);
+        reportWait(claim);
         claim.watches.watch(
                 operations.ports().log().state(), claim, decidedOn, () -> tasks.execute(() -> retry(claim)));
     }
 
     /**
-     * Returns whether both wait for the same volume for the same reason, behind the same claim. The holders may differ.
+     * Returns whether two reports name the same volume, the same reason and the same request ahead. The claims that
+     * block may differ.
      */
     private static boolean sameWait(WaitingClaim now, @Nullable WaitingClaim before) {
         return before != null

@@ -49,7 +49,8 @@ public final class ClaimViews {
     }
 
     /**
-     * Returns the claim without the volumes that the caller must not see, and without the wait reasons that name them.
+     * Returns a waiting claim without the volumes that the caller may not read, and without wait reasons that name
+     * them.
      */
     private WaitingClaim visible(Caller caller, WaitingClaim claim) {
         List<ClaimRequest> requests = claim.requests().stream()

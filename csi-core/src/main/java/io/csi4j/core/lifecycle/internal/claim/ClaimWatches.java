@@ -17,16 +17,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Watches everything that may let one waiting claim continue. Used in the serial execution of the queue only. */
+/**
+ * Watches the parts of the state that may let one waiting claim continue. Used only in the serial execution of the
+ * claim queue.
+ */
 final class ClaimWatches {
     private final Map<StateScope, Subscription> watches = new LinkedHashMap<>();
 
     /**
-     * Watches the present wait reason of a claim, and nothing else.
+     * Watches for changes that may end the current wait of a claim, and for no others.
      *
      * @param state the state to watch
      * @param claim the waiting request
-     * @param decidedOn the state of the last decision
+     * @param decidedOn the snapshot on which the wait was decided
      * @param onChange retries the request
      */
     void watch(ObservableState state, PendingClaim claim, StateReader decidedOn, Runnable onChange) {
@@ -55,7 +58,7 @@ final class ClaimWatches {
         Set<StateScope> scopes = new LinkedHashSet<>();
         scopes.add(StateScope.allocation(claim.allocationId));
         if (claim.isHeldBack()) {
-            // Requests ahead of this one wake it when they leave.
+            // No watch is needed: the requests ahead of this one wake it when they leave the queue.
             return scopes;
         }
         Set<PluginId> plugins = new LinkedHashSet<>();
@@ -70,7 +73,7 @@ final class ClaimWatches {
             scopes.add(StateScope.volumesOn(placed.nodeId()));
         });
         if (claim.waitsFor(WaitReason.NO_HEALTHY_CONTROLLER)) {
-            // A returning node changes no row of the plugin it has, so the node itself is watched.
+            // A node that becomes ready again changes no row of its plugins, so the node itself is watched.
             for (PluginId plugin : plugins) {
                 controllers(scopes, decidedOn.instancesOf(plugin, PluginType.CONTROLLER));
                 controllers(scopes, decidedOn.instancesOf(plugin, PluginType.MONOLITH));

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Waits until no more steps can be taken now for a volume on a node, and returns the report. */
+/** Waits until no further step to detach a volume from a node is possible now, and then returns the report. */
 final class DetachWaiter implements StateWaiter {
     private final VolumeKey key;
     private final NodeId nodeId;

@@ -15,7 +15,9 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Waits until the volume of a claim is published to the claim's node. Several waiters may share one publish. */
+/**
+ * Waits until the volume of a claim is published to the claim's node. Several waiters may wait for one publish call.
+ */
 public final class GrantWaiter implements StateWaiter {
     private final PendingClaim request;
     private final Effect.ClaimTaken taken;
@@ -45,14 +47,20 @@ public final class GrantWaiter implements StateWaiter {
         return published.isDone();
     }
 
-    /** Returns the claim if it is still the taken one and is still held. */
+    /**
+     * Returns the volume's current row of a claim, if that row still belongs to the same claim and the claim has not
+     * been released.
+     */
     public static Optional<Claim> held(Volume volume, Claim claim) {
         return volume.claims()
                 .get(claim.allocationId())
                 .filter(now -> now.createIndex() == claim.createIndex() && now.state() == ClaimState.TAKEN);
     }
 
-    /** Returns whether the volume is published on the node. A claim without an attachment needs none. */
+    /**
+     * Returns whether the volume is published on the node. A volume without an attachment to the node needs no
+     * publishing.
+     */
     static boolean ready(Volume volume, NodeId nodeId) {
         return volume.attachments()
                 .on(nodeId)

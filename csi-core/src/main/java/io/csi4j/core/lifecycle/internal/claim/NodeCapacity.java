@@ -16,23 +16,26 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a node's current volume limit when a plugin refuses a volume because the node is full; the stored limit may be
- * outdated. The limit arrives as a fingerprint, so this class waits for no response.
+ * Asks the plugin for a node's current volume limit when a plugin refuses a volume because the node is full; the stored
+ * limit may be outdated. The node reports the limit as part of a fingerprint, so this class waits for no response.
  *
- * <p>For each plugin and node there is one query at a time, and an interval between queries. Refusals within the interval cause
- * one more query at its end. A lost response is not repeated: if the node is still full, the next refusal asks again.
- * Thread-safe.
+ * <p>For each plugin and node there is one query at a time, and an interval between queries. Refusals within the
+ * interval cause one more query at its end. A query with a lost response is not retried: if the node is still full, the
+ * next refusal causes another query. Thread-safe.
  */
 public final class NodeCapacity {
     private final Operations operations;
     private final BooleanSupplier leading;
     private final CapacityWaiters volumes;
-    /** The plugins on nodes with a query in flight, or within the interval after one. */
+    /**
+     * The plugins on nodes that have a query in flight, or had one so recently that the interval after it has not
+     * ended.
+     */
     private final Map<PluginOnNode, Asked> asked = new HashMap<>();
 
-    /** Guarded by {@code asked}. */
+    /** The query for one plugin on one node. Guarded by {@code asked}. */
     private static final class Asked {
-        /** Whether another refusal came since the query. */
+        /** Whether another refusal came after the query began. */
         private boolean again;
         /** Ends the interval after a query; null while the query is in flight. */
         private @Nullable Cancellable rest;
@@ -44,14 +47,14 @@ public final class NodeCapacity {
         this.volumes = volumes;
     }
 
-    /** Handles a failed publish to the node. */
+    /** Handles the failure to publish a volume to the node: asks for the node's limit if the node is full. */
     public void refused(PluginOnNode pluginOnNode, VolumeKey key, Throwable failure) {
         if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED) {
             return;
         }
         Asked now = new Asked();
         synchronized (asked) {
-            // Checked inside the lock, so that stop() either comes first or finds the new entry.
+            // Checked inside the lock, so that stop() either ran before or finds the new entry.
             if (!leading.getAsBoolean()) {
                 return;
             }
@@ -66,7 +69,7 @@ public final class NodeCapacity {
     }
 
     private void ask(PluginOnNode pluginOnNode, Asked now) {
-        var unused = sent(pluginOnNode).whenComplete((done, failure) -> {
+        var unused = sendQuery(pluginOnNode).whenComplete((done, failure) -> {
             synchronized (asked) {
                 if (leading.getAsBoolean()) {
                     now.rest = operations
@@ -74,7 +77,10 @@ public final class NodeCapacity {
                             .timer()
                             .schedule(
                                     operations.ports().options().nodeInfoSpacing(),
-                                    () -> operations.ports().executor().execute(() -> rested(pluginOnNode, now)));
+                                    () -> operations
+                                            .ports()
+                                            .executor()
+                                            .execute(() -> intervalEnded(pluginOnNode, now)));
                 } else {
                     asked.remove(pluginOnNode);
                 }
@@ -82,13 +88,13 @@ public final class NodeCapacity {
         });
     }
 
-    private CompletableFuture<Void> sent(PluginOnNode pluginOnNode) {
+    private CompletableFuture<Void> sendQuery(PluginOnNode pluginOnNode) {
         boolean answers = operations
                 .state()
                 .node(pluginOnNode.nodeId())
                 .filter(node -> node.status() == NodeStatus.READY)
                 .isPresent();
-        // A node that returns reports all of its plugins anyway.
+        // The query needs no retry: a node that returns reports all of its plugins anyway.
         return answers
                 ? operations
                         .calls()
@@ -102,7 +108,7 @@ public final class NodeCapacity {
                 : CompletableFuture.completedFuture(null);
     }
 
-    private void rested(PluginOnNode pluginOnNode, Asked now) {
+    private void intervalEnded(PluginOnNode pluginOnNode, Asked now) {
         volumes.forgetSettled(operations.state());
         synchronized (asked) {
             if (now.rest == null || !now.equals(asked.get(pluginOnNode))) {
@@ -132,7 +138,7 @@ public final class NodeCapacity {
         }
     }
 
-    /** Returns the number of remembered plugins on nodes. */
+    /** Returns the number of plugins on nodes with a query or within the interval after one. */
     public int size() {
         synchronized (asked) {
             return asked.size();

@@ -17,7 +17,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** One claim request from its arrival to its grant. Its fields belong to the serial execution of the queue. */
+/**
+ * One claim request from its arrival to its grant. Its fields are used only in the serial execution of the claim queue.
+ */
 public final class PendingClaim {
     final Caller caller;
     final AllocationId allocationId;
@@ -28,22 +30,25 @@ public final class PendingClaim {
 
     /** Whether a TakeClaims command of this request is in flight. */
     boolean asking;
-    /** Whether the request has failed; its caller is notified at once. */
+    /** Whether the request has failed. Its caller is notified outside the serial execution. */
     boolean failed;
-    /** Whether something changed since the last attempt. */
+    /** Whether the state changed while the TakeClaims command was in flight. */
     boolean changedMeanwhile;
-    /** The request ahead of this one, which kept it from being decided; null: none. */
+    /** The earlier request behind which this one waits; null if there is none. */
     volatile @Nullable HeldBack heldBack;
-    /** The claim that blocks this request, so that later requests must not overtake; null: none. */
+    /**
+     * The reason why this request waits for the state to change; null if it has none. Later requests may have to stay
+     * behind it.
+     */
     volatile @Nullable Blocked blocked;
-    /** The wait that was last reported; null: none yet. */
+    /** The wait that was last reported in an event; null before the first report. */
     @Nullable WaitingClaim reported;
-    /** The taken claims; empty until they are taken. */
+    /** The claims that this request has taken; empty before they are taken. */
     volatile List<Effect.ClaimTaken> taken = List.of();
-    /** The plugin's refusals to publish volumes of this request. */
+    /** The plugin's refusals to publish volumes for claims of this request. */
     private final Map<VolumeKey, Refusal> refusals = new ConcurrentHashMap<>(1);
 
-    /** The plugin's refusal to publish a volume for the claim that was created at an index. */
+    /** The plugin's refusal to publish a volume for the claim with a given create index. */
     private record Refusal(long createIndex, Throwable cause) {}
 
     public PendingClaim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Instant since) {
@@ -53,12 +58,12 @@ public final class PendingClaim {
         this.since = since;
     }
 
-    /** The reason of the wait. */
+    /** The volume for which a request has to wait, and the reason. */
     record Blocked(VolumeKey volume, AdmissionDecision.Wait decision) {
         /**
-         * Returns whether the request waits for other claims to be released, and not for a node, a plugin or a volume.
+         * Returns whether the request waits for the release of other claims, and not for a node, a plugin or a volume.
          */
-        boolean byOthers() {
+        boolean isForOtherClaims() {
             return switch (decision.reason()) {
                 case OTHER_CAPABILITY_IN_USE,
                         CLAIMED_ON_OTHER_NODE,
@@ -78,19 +83,19 @@ public final class PendingClaim {
         }
     }
 
-    /** The request that is first on a volume. */
+    /** The volume on which a request waits behind an earlier one, and that earlier request. */
     record HeldBack(VolumeKey volume, PendingClaim first) {}
 
     Optional<ClaimRequest> on(VolumeKey key) {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
     }
 
-    /** Records the plugin's refusal to publish a volume for a claim of this allocation. */
+    /** Remembers that the plugin refused to publish a volume for a claim of this allocation. */
     void refused(VolumeKey key, Claim claim, Throwable cause) {
         refusals.put(key, new Refusal(claim.createIndex(), cause));
     }
 
-    /** Returns the plugin's refusal to publish the volume for a claim; empty: none. */
+    /** Returns the plugin's refusal to publish the volume for a claim; empty if the plugin has not refused. */
     Optional<Throwable> refusal(Effect.ClaimTaken claim) {
         return Optional.ofNullable(refusals.get(claim.volume().key()))
                 .filter(refusal -> refusal.createIndex() == claim.claim().createIndex())
@@ -107,28 +112,31 @@ public final class PendingClaim {
     }
 
     /**
-     * Returns the volume on which the request keeps its position ahead of later ones; null: it waits for something else than other
-     * claims.
+     * Returns the volume on which later requests have to stay behind this one; null if this request does not wait for
+     * other claims.
      */
-    @Nullable VolumeKey standsAt() {
+    @Nullable VolumeKey positionHeldOn() {
         HeldBack behind = heldBack;
         Blocked cause = blocked;
         if (behind != null) {
             return behind.volume();
         }
-        return cause != null && cause.byOthers() ? cause.volume() : null;
+        return cause != null && cause.isForOtherClaims() ? cause.volume() : null;
     }
 
     /**
-     * Returns whether a later request for a volume has to stay behind this one. A reader with the same capability may overtake,
-     * because it takes nothing that this request waits for. It may not overtake if it would block this request on its own node: by
-     * a read-only attachment where this request writes, or by a staging whose end this request waits for.
+     * Returns whether a later request for a volume has to stay behind this one. A later request that only reads with
+     * the same capability may overtake, because it takes nothing that this request waits for. It may not overtake if it
+     * would block this request on the same node: by a read-only attachment where this request writes, or by keeping a
+     * staging that this request waits to end.
+     *
+     * @param inTheWay whether the later request would block this one on the same node
      */
-    boolean keepsBehind(PendingClaim later, VolumeKey key, boolean inTheWay) {
+    boolean mustPrecede(PendingClaim later, VolumeKey key, boolean inTheWay) {
         if (asking) {
             return true;
         }
-        if (!key.equals(standsAt())) {
+        if (!key.equals(positionHeldOn())) {
             return false;
         }
         ClaimRequest mine = on(key).orElseThrow();
@@ -140,20 +148,24 @@ public final class PendingClaim {
         return !harmless;
     }
 
-    /** Returns the wait of this request; behind another request, the reason of that request. */
-    WaitingClaim redacted() {
+    /**
+     * Returns the wait of this request as callers may see it. If the request waits behind another one, the reason is
+     * that of the other one.
+     */
+    WaitingClaim toWaitingClaim() {
         HeldBack behind = heldBack;
         if (behind == null) {
             Blocked cause = blocked;
-            return redacted(
+            return toWaitingClaim(
                     Optional.ofNullable(cause).map(Blocked::volume), Optional.ofNullable(cause), Optional.empty());
         }
         Optional<Blocked> cause = Optional.ofNullable(behind.first().blocked)
                 .filter(blocked -> blocked.volume().equals(behind.volume()));
-        return redacted(Optional.of(behind.volume()), cause, Optional.of(behind.first().allocationId));
+        return toWaitingClaim(Optional.of(behind.volume()), cause, Optional.of(behind.first().allocationId));
     }
 
-    private WaitingClaim redacted(Optional<VolumeKey> volume, Optional<Blocked> cause, Optional<AllocationId> behind) {
+    private WaitingClaim toWaitingClaim(
+            Optional<VolumeKey> volume, Optional<Blocked> cause, Optional<AllocationId> behind) {
         return new WaitingClaim(allocationId, requests, since, volume, cause.map(Blocked::decision), behind);
     }
 }

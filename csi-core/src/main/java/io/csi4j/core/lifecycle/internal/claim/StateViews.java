@@ -32,7 +32,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Returns what a caller may see of volumes: one snapshot, the namespaces that the caller may read, and no sensitive values.
+ * Returns the parts of volumes that a caller may see: from one snapshot, in the namespaces that the caller may read,
+ * and without sensitive values.
  */
 public final class StateViews {
     private final Operations operations;
@@ -71,7 +72,10 @@ public final class StateViews {
                         .orElse(Access.of(Permission.MANAGEMENT))));
     }
 
-    /** Returns a page of volumes; over all namespaces, those of the namespaces that the caller may list. */
+    /**
+     * Returns a page of volumes. A query over all namespaces returns the volumes of the namespaces that the caller may
+     * list.
+     */
     public VolumeSummaries volumes(Caller caller, VolumeQuery query) {
         // A query by node reveals the use of volumes, so the permission to list is not enough.
         List<Permission> needed = query.nodeId().isPresent()
@@ -99,7 +103,8 @@ public final class StateViews {
             if (page.next().isEmpty() || items.size() >= query.limit()) {
                 return new VolumeSummaries(items, page.next());
             }
-            // Only the missing number is requested, so that the last key of the page is the start of the next.
+            // Only the missing number of volumes is requested, so that the next page starts after the last key of this
+            // page.
             rest = query.toBuilder()
                     .after(page.next().get())
                     .limit(query.limit() - items.size())
@@ -112,14 +117,16 @@ public final class StateViews {
     }
 
     /**
-     * Returns a changed volume for its caller. Management sees everything; write permission does not show sensitive values.
+     * Returns a changed volume to the caller of the change. A caller with MANAGEMENT gets all values; a caller with
+     * write permission gets none that are sensitive.
      */
     public Volume answer(Caller caller, Volume volume) {
         return allows(caller, Access.of(Permission.MANAGEMENT)) ? volume : withoutSensitive(volume);
     }
 
     /**
-     * Returns the volume without secrets, contexts, mount flags and parameters. A requested modification keeps its progress only.
+     * Returns the volume without secrets, contexts, mount flags and parameters. Of a requested modification, only the
+     * progress is kept.
      */
     static Volume withoutSensitive(Volume volume) {
         Attachments attachments = volume.attachments();

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Prepares a detachment for an operator when the state has neither a claim nor an attachment, because the provider may still
- * have the volume attached. Persists the intent first: the leader then makes the call, and admits no claim on that node before
- * the provider confirms.
+ * Prepares a detachment for an operator if the state has neither a claim nor an attachment for the node. The storage
+ * provider may still have the volume attached. The class stores the intent first. Then the leader makes the call, and
+ * admits no claim on that node before the provider confirms.
  */
 final class UnrecordedDetachment {
     private final Operations operations;
@@ -32,10 +32,10 @@ final class UnrecordedDetachment {
     }
 
     /**
-     * Persists the intent if the provider has to be asked.
+     * Stores the intent to detach if the storage provider has to be asked.
      *
-     * @return the reason why the provider is not asked; empty: the state has something to detach now, or the plugin attaches
-     *     nothing
+     * @return the reason why the provider cannot be asked; empty if the intent is stored, if the state has an
+     *     attachment or a claim for the node, or if the plugin attaches nothing
      * @throws RejectedException if the state does not have the volume or the node
      */
     CompletableFuture<Optional<String>> intend(VolumeKey key, NodeId nodeId) {
@@ -86,7 +86,10 @@ final class UnrecordedDetachment {
                         changed(Failures.of(failure)) ? new OvertakenException(volume.key()) : Failures.of(failure)));
     }
 
-    /** Returns whether the volume changed since it was read; the next attempt reads it again. */
+    /**
+     * Returns whether a command was rejected because the volume changed after it was read. The next attempt reads the
+     * volume again.
+     */
     private static boolean changed(Throwable failure) {
         return failure instanceof RejectedException rejected
                 && (rejected.reason() instanceof Rejection.VolumeChanged

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 final class WaitingLists {
     private final Map<VolumeKey, LinkedHashSet<PendingClaim>> waiting = new HashMap<>();
 
-    /** Adds a request, and returns whether no other request waits for any of its volumes. */
+    /** Adds a request, and returns whether it is the only one that waits for its volumes. */
     synchronized boolean add(PendingClaim claim) {
         boolean alone = true;
         for (ClaimRequest request : claim.requests) {
@@ -56,12 +56,12 @@ final class WaitingLists {
     /**
      * Returns the first request that a claim must not overtake on a volume.
      *
-     * @param inTheWay whether that claim, if it reads, would keep another request from writing
+     * @param inTheWay returns whether the claim, if it only reads, would keep the given request from writing
      */
     Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
         return of(key).stream()
                 .takeWhile(other -> other != claim)
-                .filter(other -> other.keepsBehind(claim, key, inTheWay.test(other)))
+                .filter(other -> other.mustPrecede(claim, key, inTheWay.test(other)))
                 .findFirst();
     }
 }

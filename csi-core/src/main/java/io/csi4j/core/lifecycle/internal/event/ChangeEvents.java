@@ -4,7 +4,7 @@ import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.spi.VolumeEvent;
 import java.util.Optional;
 
-/** Maps each command about a requested change to the event of its volume. */
+/** Maps each command about a requested change, such as an expansion, to the event of its volume. */
 final class ChangeEvents implements ChangeCommand.Cases<Optional<VolumeEvent.Change>> {
     @Override
     public Optional<VolumeEvent.Change> beginExpansion(ChangeCommand.BeginExpansion command) {

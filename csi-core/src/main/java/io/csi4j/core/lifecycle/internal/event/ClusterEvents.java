@@ -23,8 +23,8 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Publishes an event for each node and each plugin's health that a command changed. Changes by concurrent commands are published
- * once. Thread-safe.
+ * Reports an event for each node and each plugin health that a command has changed. A change that concurrent commands
+ * have made together is reported once. Thread-safe.
  */
 final class ClusterEvents {
     private final EventListener listener;
@@ -64,7 +64,7 @@ final class ClusterEvents {
             } else if (command instanceof PluginCommand.DeletePlugin delete) {
                 plugins.add(delete.pluginId());
             } else if (command instanceof AllocationCommand.UpsertAllocation allocation) {
-                // The allocation may have run an instance of a plugin.
+                // The allocation may have run a plugin instance on this node.
                 nodes.add(allocation.nodeId());
             }
         }

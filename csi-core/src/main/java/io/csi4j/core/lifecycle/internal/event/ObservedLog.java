@@ -23,8 +23,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A log that publishes an event for each change that a command of this engine makes. Commands without effect have no event; of
- * a batch with an effect, each command has one.
+ * A log that reports an event for each change that a command of this engine makes. A command without effect causes no
+ * event. Of a batch with an effect, each command causes one event.
  */
 public final class ObservedLog implements CommandLog {
     private final CommandLog log;
@@ -60,7 +60,7 @@ public final class ObservedLog implements CommandLog {
         });
     }
 
-    /** Treats a log that throws or returns null as one that did not answer. */
+    /** Submits a command. If the log throws or returns null, the command counts as not answered. */
     private CompletableFuture<Outcome> submitted(Command command) {
         try {
             return Objects.requireNonNull(log.submit(command), "CommandLog.submit answered null");
@@ -69,7 +69,7 @@ public final class ObservedLog implements CommandLog {
         }
     }
 
-    /** The events of one accepted command. */
+    /** Reports the events of one accepted command. */
     private final class EventPublisher {
         private final Command command;
         private final long index;
@@ -93,7 +93,7 @@ public final class ObservedLog implements CommandLog {
                         index,
                         command.at()));
             } else if (effect instanceof Effect.ClaimFreed one) {
-                // Published in place of its command, so that related events are in order.
+                // The event takes the place of its command, so that related events are in order.
                 freed.add(one);
             }
         }
@@ -180,7 +180,8 @@ public final class ObservedLog implements CommandLog {
                     case READY_TO_FREE -> ClaimEvent.Change.READY_TO_FREE;
                 };
                 boolean failed = checkpoint.attempt().isPresent();
-                // The change to UNPUBLISHING is published as an effect of any command.
+                // No event is reported here: any command that changes a claim to UNPUBLISHING has an effect, and the
+                // effect reports the event.
                 if (failed || change != ClaimEvent.Change.STEP_FAILED) {
                     listener.claimChanged(new ClaimEvent(
                             checkpoint.key(),

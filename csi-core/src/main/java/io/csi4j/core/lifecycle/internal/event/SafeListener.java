@@ -12,7 +12,7 @@ import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.VolumeEvent;
 
-/** Logs exceptions of a listener, so that they do not disturb the engine. */
+/** Forwards events to a listener and logs its exceptions, so that they do not disturb the engine. */
 public final class SafeListener implements EventListener {
     private final EventListener listener;
 

@@ -1,4 +1,4 @@
-/** Publishes events to listeners, from the commands that the log has applied. */
+/** Reports events to listeners, derived from the commands that the log has applied. */
 @NullMarked
 package io.csi4j.core.lifecycle.internal.event;
 

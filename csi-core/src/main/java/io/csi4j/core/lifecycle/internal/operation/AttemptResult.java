@@ -13,30 +13,32 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The persisted result of a call: a response or a failure.
+ * The stored result of a call: a response or a failure.
  *
- * @param answer the plugin's response; empty: the call failed
- * @param failure the failure; empty: the call succeeded
+ * @param answer the plugin's response; empty if the call failed
+ * @param failure the failure; empty if the call succeeded
  */
 record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
     /**
-     * The commands that record the result of a call.
+     * Creates the commands that record the result of a call.
      *
-     * @param done returns the command for a response
-     * @param failed returns the command for a failure; the attempt has no next retry if the plugin refused permanently
+     * @param done returns the command that records a response
+     * @param failed returns the command that records a failed attempt; the attempt has no time of a next one if the
+     *     plugin refused permanently
      * @param before the attempts before this call
-     * @param call the index of the command that began the call; 0: the step has no such command
-     * @param believed whether a refusal is final; otherwise the call is retried, because an earlier call may have had its effect
+     * @param call the index of the command that recorded the start of the call; 0 if no command did
+     * @param believed whether a permanent refusal is final; false if an earlier call may have taken effect, so that the
+     *     call is retried
      */
     record Records<R>(
             Function<R, Command> done, Function<Attempt, Command> failed, Retry before, long call, boolean believed) {
-        /** Creates records for which a refusal is final. */
+        /** Creates records for a step whose permanent refusal is final. */
         Records(Function<R, Command> done, Function<Attempt, Command> failed, Retry before) {
             this(done, failed, before, 0, true);
         }
     }
 
-    /** Makes a call and records its result. Fails only if the result could not be recorded. */
+    /** Makes a call and records its result. The future fails only if the result could not be recorded. */
     static <R> CompletableFuture<AttemptResult<R>> of(
             Operations operations, Supplier<CompletableFuture<R>> call, Records<R> records) {
         CompletableFuture<R> begun;
@@ -57,16 +59,18 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
             return records.done.apply(answer.orElseThrow());
         }
         Throwable cause = failure.get();
-        if (RetryLoop.permanent(cause) && records.believed) {
-            return records.failed.apply(new Attempt(Failures.stored(cause), Optional.empty(), records.call));
+        if (RetryLoop.isPermanent(cause) && records.believed) {
+            return records.failed.apply(new Attempt(Failures.textToStore(cause), Optional.empty(), records.call));
         }
         return records.failed.apply(failed(operations, cause, records.before, records.call));
     }
 
     /** Returns a failed attempt that will be retried. */
     static Attempt failed(Operations operations, Throwable cause, Retry before, long call) {
-        Duration wait = operations.retryLoop().wait(cause, before.attempts() + 1);
+        Duration wait = operations.retryLoop().backoff(cause, before.attempts() + 1);
         return new Attempt(
-                Failures.stored(cause), Optional.of(operations.now().plus(wait)), Failures.clear(cause) ? call : 0);
+                Failures.textToStore(cause),
+                Optional.of(operations.now().plus(wait)),
+                Failures.changedNothing(cause) ? call : 0);
     }
 }

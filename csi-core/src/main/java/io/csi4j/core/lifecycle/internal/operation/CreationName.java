@@ -9,9 +9,10 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * The name under which a volume is created: the key of idempotency (R51), persisted with the intent. A declared name is used as
- * it is. Otherwise the name is derived from the volume's full key, so that it is the same for each repeat, differs between
- * namespaces, and has only characters that every provider accepts.
+ * The name that CreateVolume sends for a volume. The plugin creates one volume for each name (R51), so the name is
+ * stored with the intent. A declared name is used as it is. Otherwise the name is derived from the volume's full key,
+ * so that it is the same in each retry, differs between namespaces, and has only characters that every storage provider
+ * accepts.
  */
 public final class CreationName {
     private static final int SHOWN = 40;

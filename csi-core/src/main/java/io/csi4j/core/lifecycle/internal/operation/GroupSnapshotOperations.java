@@ -98,7 +98,7 @@ public final class GroupSnapshotOperations {
         PluginId plugin = volumes.get(0).pluginId();
         return operations
                 .callQueues()
-                .in(
+                .exclusively(
                         new GroupName(plugin, message.name()),
                         () -> operations
                                 .secrets(caller, plugin, Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)
@@ -120,7 +120,11 @@ public final class GroupSnapshotOperations {
                                 : Failures.of(failure)));
     }
 
-    /** Checks the volumes. After the group was created, the deletion of one of its volumes does not end the wait. */
+    /**
+     * Checks the source volumes of a group snapshot.
+     *
+     * @param cut whether the snapshots exist already; then a deleted source volume is no error
+     */
     private void check(List<Volume> volumes, boolean cut) {
         for (Volume asked : volumes) {
             Volume volume = operations.same(asked, "cut");
@@ -175,7 +179,8 @@ public final class GroupSnapshotOperations {
     }
 
     /**
-     * Deletes a group. The permission is checked on the source volumes. Succeeds if the provider does not have the group.
+     * Deletes a group snapshot. The caller needs the permission for each source volume. Succeeds if the storage
+     * provider does not have the group.
      */
     public CompletableFuture<Void> delete(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
@@ -202,7 +207,7 @@ public final class GroupSnapshotOperations {
         GroupSnapshotId group = message.groupSnapshotId();
         return operations
                 .callQueues()
-                .in(
+                .exclusively(
                         group,
                         () -> secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
                                 .thenCompose(secrets -> operations

@@ -23,7 +23,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The node steps of an expansion, independent for each claim (R83, R94). Only the volume's worker calls nodes. */
+/**
+ * Expands volumes on nodes, for each claim independently (R83, R94). Callers only wait; the volume's worker calls the
+ * nodes.
+ */
 public final class NodeExpander {
     private final Operations operations;
     private final List<PendingExpansion> pending = new CopyOnWriteArrayList<>();
@@ -32,21 +35,24 @@ public final class NodeExpander {
         this.operations = operations;
     }
 
-    /** Registers a waiting caller. Call it before the expansion is written, because the worker may start at once. */
+    /**
+     * Registers a caller that will wait for an expansion. Call this before the expansion is stored, because the worker
+     * may start at once.
+     */
     PendingExpansion begin(Caller caller, Volume volume, CapacityRange range) {
         PendingExpansion change = new PendingExpansion(caller, volume, range);
         pending.add(change);
         return change;
     }
 
-    /** Ends a wait that {@link #begin} registered. */
+    /** Ends the wait of a caller that {@link #begin} registered. */
     void end(PendingExpansion change) {
         pending.remove(change);
         change.release();
     }
 
     /**
-     * Waits until the node of each claim has expanded the volume or refused. The worker of the leader makes the calls.
+     * Waits until the node of each claim has expanded the volume or refused. The worker on the leader makes the calls.
      */
     CompletableFuture<List<ExpandResult.NodePart>> await(PendingExpansion change, Volume grown) {
         change.selectClaims(grown);
@@ -73,7 +79,8 @@ public final class NodeExpander {
     }
 
     private void check(PendingExpansion change, VolumeKey key, Optional<String> unfinished) {
-        // Read first: a step that has ended in this state was reported before, or its call still counts as in flight.
+        // The volume is read before the results, so that each node step that has ended in this state was reported, or
+        // its call still counts as in flight.
         Optional<Volume> volume = operations.state().volume(key);
         change.results(volume, unfinished)
                 .ifPresent(parts -> operations
@@ -82,7 +89,9 @@ public final class NodeExpander {
                         .execute(() -> change.parts().complete(parts)));
     }
 
-    /** Makes the worker's call for a claim; completes when the result is written. */
+    /**
+     * Makes the worker's call to expand the volume on a claim's node. The future completes when the result is stored.
+     */
     CompletableFuture<?> perform(VolumeKey key, Claim planned) {
         Optional<Volume> volume = operations.state().volume(key);
         Optional<Claim> claim = volume.flatMap(known -> GrantWaiter.held(known, planned));
@@ -94,7 +103,7 @@ public final class NodeExpander {
         List<PendingExpansion> waiting = pending.stream()
                 .filter(change -> change.isFor(volume.get(), expansion.get()))
                 .toList();
-        // If several callers pass secrets, those of the last caller are used.
+        // If several callers passed secrets, the call uses those of the last caller.
         Caller caller = waiting.stream()
                 .map(PendingExpansion::caller)
                 .filter(asking -> asking.secrets().isPresent())
@@ -146,7 +155,7 @@ public final class NodeExpander {
                         .node(CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt), claim.nodeId(), () -> {
                             operations.stillRequested(
                                     volume,
-                                    now -> VolumeExpander.standing(now, expansion)
+                                    now -> VolumeExpander.isStillRequested(now, expansion)
                                             && GrantWaiter.held(now, claim).isPresent());
                             return operations
                                     .ports()

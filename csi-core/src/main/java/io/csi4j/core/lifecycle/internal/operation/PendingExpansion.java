@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expansion with a waiting caller. The row shows which node steps have ended; this object adds the sizes that the nodes
- * returned, because a finished expansion leaves the row. Thread-safe.
+ * An expansion whose caller waits for the nodes. The volume's row shows which node steps have ended. This object adds
+ * the sizes that the nodes returned, because the row has no expansion any more when all steps have ended. Thread-safe.
  */
 public final class PendingExpansion {
     private final Caller caller;
@@ -29,10 +29,10 @@ public final class PendingExpansion {
     private final CapacityRange range;
     private final CompletableFuture<List<ExpandResult.NodePart>> parts = new CompletableFuture<>();
 
-    // Guarded by this. The keys are the claims' create indexes.
+    // Guarded by this object's monitor. The keys are the create indexes of claims.
     private final Map<Long, Long> capacities = new HashMap<>();
     private final Set<Long> calls = new HashSet<>();
-    /** Null while the claims are not selected; no result is complete then. */
+    /** The claims whose nodes expand the volume; null before they are selected, so that no result is complete yet. */
     private @Nullable List<Claim> claims;
 
     private @Nullable Subscription watch;
@@ -48,30 +48,30 @@ public final class PendingExpansion {
         return caller;
     }
 
-    /** Completes when every node step has ended. */
+    /** Returns a future of the results; it completes when every node step has ended. */
     CompletableFuture<List<ExpandResult.NodePart>> parts() {
         return parts;
     }
 
-    /** Returns whether the caller waits for this expansion of the volume. */
+    /** Returns whether the given expansion of the volume is the one that the caller waits for. */
     boolean isFor(Volume volume, Expansion expansion) {
         return volume.key().equals(asked.key())
                 && volume.createIndex() == asked.createIndex()
                 && expansion.range().equals(range);
     }
 
-    /** Notes the start of a call: until the call ends, the row alone does not show its result. */
+    /** Notes that a call for a claim has begun. Until it ends, the row alone does not show its result. */
     public synchronized void callBegins(Claim claim) {
         calls.add(claim.createIndex());
     }
 
-    /** Notes the end of a call whose result is written. */
+    /** Notes that a call for a claim has ended and that its result is stored. */
     public synchronized void callEnded(Claim claim, Optional<Long> capacityBytes) {
         calls.remove(claim.createIndex());
         capacityBytes.ifPresent(bytes -> capacities.put(claim.createIndex(), bytes));
     }
 
-    /** Selects the claims whose nodes have a step, including steps that have ended already. */
+    /** Selects the claims whose nodes have to expand the volume, including those whose nodes have already done so. */
     public synchronized void selectClaims(Volume grown) {
         List<Claim> selected = new ArrayList<>();
         for (Claim claim : grown.claims()) {
@@ -87,7 +87,7 @@ public final class PendingExpansion {
         claims = List.copyOf(selected);
     }
 
-    /** Keeps the watch and the timer of the wait until {@link #release()}. */
+    /** Keeps the subscription and the timer of the wait; {@link #release()} ends both. */
     synchronized void attach(Subscription watching, Cancellable limit) {
         watch = watching;
         timer = limit;
@@ -107,9 +107,9 @@ public final class PendingExpansion {
     /**
      * Returns the results of all node steps.
      *
-     * @param now the volume, read before this call; empty: it was removed
-     * @param unfinished the error for steps that have not ended; empty: wait for such steps
-     * @return empty: a step has not ended
+     * @param now the volume, read before this call; empty if it was removed
+     * @param unfinished the error to report for steps that have not ended; empty to wait for them
+     * @return empty if a step has not ended and has to be waited for
      */
     public synchronized Optional<List<ExpandResult.NodePart>> results(
             Optional<Volume> now, Optional<String> unfinished) {
@@ -131,7 +131,7 @@ public final class PendingExpansion {
     private Optional<ExpandResult.NodePart> result(Claim claim, Optional<Volume> now) {
         Long capacity = capacities.get(claim.createIndex());
         if (capacity != null) {
-            return Optional.of(done(claim, capacity));
+            return Optional.of(expandedPart(claim, capacity));
         }
         if (calls.contains(claim.createIndex())) {
             return Optional.empty();
@@ -146,12 +146,12 @@ public final class PendingExpansion {
         Optional<Expansion> expansion = volume.flatMap(Volume::expansion)
                 .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.NODES);
         if (expansion.isEmpty()) {
-            // All steps are done, or another expansion replaced this one.
-            return Optional.of(done(claim, 0));
+            // The row has no such expansion any more: all steps have ended, or another expansion replaced this one.
+            return Optional.of(expandedPart(claim, 0));
         }
         return expansion.get().of(claim).flatMap(step -> {
             if (step.done()) {
-                return Optional.of(done(claim, step.capacityBytes()));
+                return Optional.of(expandedPart(claim, step.capacityBytes()));
             }
             return step.retry().refused()
                     ? Optional.of(failed(claim, step.retry().lastError().orElse("the node refused it")))
@@ -159,7 +159,7 @@ public final class PendingExpansion {
         });
     }
 
-    private static ExpandResult.NodePart done(Claim claim, long capacityBytes) {
+    private static ExpandResult.NodePart expandedPart(Claim claim, long capacityBytes) {
         return new ExpandResult.NodePart(claim.allocationId(), claim.nodeId(), capacityBytes, Optional.empty());
     }
 

@@ -3,6 +3,8 @@ package io.csi4j.core.lifecycle.internal.operation;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UnfinishedException;
@@ -19,13 +21,14 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** Reports plugins and removes unused ones. */
+/** Reports plugins and removes plugins that are not used. */
 public final class PluginOperations {
     private final Operations operations;
     private final StateViews views;
@@ -58,7 +61,25 @@ public final class PluginOperations {
         return Optional.of(new PluginReport(redacted, allocations));
     }
 
-    /** Watches the plugin's instances until its volumes can be claimed, or until the limit. */
+    /** Returns the calls that have not ended, oldest first. */
+    public List<PluginCall> calls(Caller caller) {
+        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        return operations.calls().open().stream()
+                .map(call ->
+                        call.volume().filter(key -> !mayRead(caller, key)).isPresent() ? call.withoutVolume() : call)
+                .sorted(Comparator.comparing(PluginCall::since))
+                .toList();
+    }
+
+    private boolean mayRead(Caller caller, VolumeKey key) {
+        Access access = Access.in(key.namespace(), Permission.VOLUME_READ);
+        return operations.ports().access().allows(caller.principal(), access);
+    }
+
+    /**
+     * Waits until volumes of the plugin can be claimed, or until the time limit. Watches the plugin's instances
+     * meanwhile.
+     */
     public CompletableFuture<PluginReport> waitFor(Caller caller, PluginId pluginId, Duration limit) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
         CompletableFuture<PluginReport> ready = new CompletableFuture<>();
@@ -110,10 +131,10 @@ public final class PluginOperations {
     }
 
     /**
-     * Removes plugins without instances, deployments and volumes. The state removes them with their last instance; this repairs what
-     * that missed.
+     * Removes plugins without instances, deployments and volumes. A plugin is normally removed with its last instance;
+     * this method finds plugins for which that did not happen.
      */
-    public CompletableFuture<List<PluginId>> collectOrphan() {
+    public CompletableFuture<List<PluginId>> removeUnused() {
         StateReader state = operations.state();
         List<PluginId> orphan = ids(state).stream()
                 .filter(id -> state.plugin(id).isEmpty()
@@ -134,7 +155,7 @@ public final class PluginOperations {
                         } else if (!(Failures.of(failure) instanceof RejectedException)) {
                             throw Failures.ofLog(failure);
                         }
-                        // Rejected: the plugin is in use again.
+                        // The plugin is in use again, so the state rejected its removal.
                         return before;
                     }));
         }

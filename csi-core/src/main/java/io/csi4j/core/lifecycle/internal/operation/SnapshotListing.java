@@ -24,7 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lists and finds snapshots. A snapshot of a registered volume belongs to the volume's namespace; all others need MANAGEMENT.
+ * Lists and finds snapshots. A snapshot of a registered volume belongs to the volume's namespace. To see any other
+ * snapshot, the caller needs MANAGEMENT.
  */
 public final class SnapshotListing {
     private final Operations operations;
@@ -62,7 +63,8 @@ public final class SnapshotListing {
     }
 
     /**
-     * Finds a snapshot by any RPC that the plugin supports; empty: there is none, or the plugin supports none of them.
+     * Finds a snapshot by an RPC that the plugin supports. Returns empty if there is no such snapshot, or the plugin
+     * supports no RPC for it.
      */
     CompletableFuture<Optional<Snapshot>> find(Caller caller, PluginId plugin, SnapshotId snapshotId) {
         PluginOffer offer = PluginOffer.of(operations.state(), plugin);
@@ -119,7 +121,8 @@ public final class SnapshotListing {
     }
 
     /**
-     * Checks a permission in the namespace of the snapshot's volume; MANAGEMENT if the volume is not registered.
+     * Checks that the caller has a permission in the namespace of the snapshot's source volume, or MANAGEMENT if that
+     * volume is not registered.
      *
      * @throws io.csi4j.core.spi.AccessDeniedException if the caller does not have it
      */
@@ -131,7 +134,7 @@ public final class SnapshotListing {
                 volume.map(key -> Access.in(key.namespace(), permission)).orElse(Access.of(Permission.MANAGEMENT)));
     }
 
-    /** Checks the permission to change all members of a group; a group without members needs MANAGEMENT. */
+    /** Checks the permission to change all members of a group snapshot. A group without members needs MANAGEMENT. */
     void allowChange(Caller caller, PluginId plugin, List<Snapshot> snapshots) {
         if (snapshots.isEmpty()) {
             allowChange(caller, plugin, Optional.empty());

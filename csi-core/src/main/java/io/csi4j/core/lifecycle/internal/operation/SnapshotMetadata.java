@@ -41,11 +41,11 @@ public final class SnapshotMetadata {
         return new PagedSnapshotMetadata(() -> new Pages(caller, plugin), plugin.value());
     }
 
-    /** The pages of one stream. The permission to read its snapshots is checked once. */
+    /** The pages of one stream. The permission to read a snapshot is checked once for the stream. */
     private final class Pages implements MetadataPages {
         private final Caller caller;
         private final PluginId plugin;
-        /** Not synchronized, because only one page is requested at a time. */
+        /** The snapshots that the caller may read. Not synchronized, because only one page is requested at a time. */
         private final Map<SnapshotId, Optional<Snapshot>> allowed = new HashMap<>();
 
         Pages(Caller caller, PluginId plugin) {

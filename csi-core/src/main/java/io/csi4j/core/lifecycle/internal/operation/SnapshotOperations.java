@@ -32,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Creates snapshots until they are ready to use, and deletes them (R76-R80). Snapshots exist at the provider only. */
+/** Creates snapshots until they are ready to use, and deletes them (R76-R80). The state has no rows for snapshots. */
 public final class SnapshotOperations {
     private final Operations operations;
     private final SnapshotListing listing;
@@ -55,7 +55,7 @@ public final class SnapshotOperations {
             offer.needs(PluginService.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS, "accessibilityRequirements");
         }
         offer.check(what);
-        // Checks the request before anything is sent; the secrets are added later.
+        // The request is checked before anything is sent. Its secrets are added later.
         var checked = message(volume, request, Secrets.empty());
         AtomicReference<@Nullable SnapshotId> cut = new AtomicReference<>();
         return operations
@@ -78,7 +78,8 @@ public final class SnapshotOperations {
     }
 
     /**
-     * Sends the same request each time, after a lost response as well as for a snapshot that is not ready yet (R77).
+     * Sends the request once. Each attempt sends the same request, after a lost response as well as for a snapshot that
+     * is not ready yet (R77).
      */
     private CompletableFuture<Snapshot> step(
             Caller caller,
@@ -86,7 +87,7 @@ public final class SnapshotOperations {
             SnapshotRequest request,
             int attempt,
             AtomicReference<@Nullable SnapshotId> cut) {
-        return operations.callQueues().in(request.volume(), () -> {
+        return operations.callQueues().exclusively(request.volume(), () -> {
             Volume volume = source(asked, cut);
             return operations
                     .secrets(caller, volume, Rpc.CREATE_SNAPSHOT)
@@ -98,14 +99,19 @@ public final class SnapshotOperations {
                             }))
                     .thenApply(answer -> checked(volume, request, answer.snapshot(), cut))
                     .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                            // A full provider ends the operation; waiting does not help (R79).
+                            // If the storage provider has no capacity left, the operation fails, because waiting does
+                            // not help (R79).
                             Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED
                                     ? new RefusedException(Failures.of(failure))
                                     : Failures.of(failure)));
         });
     }
 
-    /** Returns the source volume. After the snapshot was created, the deletion of the volume does not end the wait. */
+    /**
+     * Returns the source volume of the snapshot.
+     *
+     * @param cut the id of the snapshot once it exists; then a deleted source volume is no error
+     */
     private Volume source(Volume asked, AtomicReference<@Nullable SnapshotId> cut) {
         Volume volume = operations.same(asked, "cut");
         return cut.get() == null ? Operations.available(volume) : volume;
@@ -127,10 +133,13 @@ public final class SnapshotOperations {
         return answer;
     }
 
-    /** Deletes a snapshot whose creation failed permanently (R78). A snapshot that only takes too long is kept. */
+    /**
+     * Handles a failed creation. A snapshot whose creation failed permanently is deleted (R78); a snapshot that only
+     * takes too long is kept.
+     */
     private CompletableFuture<Snapshot> failed(
             Caller caller, ExternalVolumeId source, PluginId plugin, Optional<SnapshotId> cut, Throwable failure) {
-        if (cut.isEmpty() || !RetryLoop.permanent(failure)) {
+        if (cut.isEmpty() || !RetryLoop.isPermanent(failure)) {
             return CompletableFuture.failedFuture(failure);
         }
         CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, source.value());
@@ -171,7 +180,7 @@ public final class SnapshotOperations {
                         RetryLoop.Stored.NOTHING_HERE,
                         attempt -> operations
                                 .callQueues()
-                                .in(
+                                .exclusively(
                                         snapshotId,
                                         () -> operations
                                                 .secrets(caller, subject.plugin(), source, Rpc.DELETE_SNAPSHOT)

@@ -13,19 +13,19 @@ import java.util.Optional;
 final class VolumeAnswer {
     private VolumeAnswer() {}
 
-    /** Returns the mismatch as text for operators; empty: none. */
+    /** Returns how the created volume differs from the request, as text for operators; empty if it matches. */
     static Optional<String> problem(VolumeSpec spec, ProviderFacts reported, boolean contentSourceRequired) {
-        return size(spec.capacityRange(), reported.capacityBytes())
-                .or(() -> source(spec.contentSource(), reported.contentSource(), contentSourceRequired))
-                .or(() -> pluginOnNode(
+        return sizeProblem(spec.capacityRange(), reported.capacityBytes())
+                .or(() -> sourceProblem(spec.contentSource(), reported.contentSource(), contentSourceRequired))
+                .or(() -> topologyProblem(
                         spec.accessibilityRequirements()
                                 .map(change -> change.requisite())
                                 .orElse(List.of()),
                         reported.accessibleTopology()));
     }
 
-    /** Checks the size. A size of 0 means that the plugin did not report it. */
-    private static Optional<String> size(Optional<CapacityRange> range, long capacityBytes) {
+    /** Checks the size of the created volume. A size of 0 means that the plugin did not report the size. */
+    private static Optional<String> sizeProblem(Optional<CapacityRange> range, long capacityBytes) {
         if (range.isEmpty() || capacityBytes == 0) {
             return Optional.empty();
         }
@@ -39,7 +39,7 @@ final class VolumeAnswer {
                 : Optional.empty();
     }
 
-    private static Optional<String> source(
+    private static Optional<String> sourceProblem(
             Optional<VolumeContentSource> asked, Optional<VolumeContentSource> reported, boolean required) {
         if (asked.isEmpty() || asked.equals(reported)) {
             return Optional.empty();
@@ -52,8 +52,11 @@ final class VolumeAnswer {
                 : Optional.empty();
     }
 
-    /** Checks the topology. No topology means that the volume is accessible from everywhere. */
-    private static Optional<String> pluginOnNode(List<Topology> requisite, List<Topology> reported) {
+    /**
+     * Checks the topology of the created volume. A response without topology means that the volume is accessible from
+     * everywhere.
+     */
+    private static Optional<String> topologyProblem(List<Topology> requisite, List<Topology> reported) {
         boolean within = requisite.isEmpty()
                 || reported.isEmpty()
                 || reported.stream().anyMatch(pluginOnNode -> requisite.stream().anyMatch(pluginOnNode::contains));

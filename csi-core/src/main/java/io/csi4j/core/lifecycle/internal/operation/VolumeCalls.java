@@ -10,7 +10,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The commands that the worker writes around a call to create or delete a volume. */
+/** Submits the commands that the worker needs before and after a call that creates or deletes a volume. */
 final class VolumeCalls {
     private final Operations operations;
 
@@ -19,30 +19,34 @@ final class VolumeCalls {
     }
 
     /**
-     * Persists that a call begins, so that each later leader knows of it. Returns the volume with the unresolved call.
+     * Stores that a call begins, so that each later leader knows that its outcome may be unknown. Returns the volume
+     * with the unresolved call.
      */
-    CompletableFuture<Volume> begin(Volume volume) {
+    CompletableFuture<Volume> recordBegin(Volume volume) {
         return operations
                 .submit(new VolumeCommand.BeginCall(
                         volume.key(), volume.createIndex(), volume.phase(), operations.now()))
                 .thenApply(Operations::stored);
     }
 
-    /** Returns whether a clear response to the call decides the volume's fate: no other call has an unknown outcome. */
-    static boolean settles(Volume begun) {
+    /**
+     * Returns whether a refusal of this call is enough to know that the volume does not exist, because no other call
+     * for the volume has an unknown outcome.
+     */
+    static boolean isOnlyUnresolvedCall(Volume begun) {
         return begun.retry()
                 .unresolved()
-                .filter(call -> call.isOnly(call.index()))
+                .filter(call -> call.isOnlyCall(call.index()))
                 .isPresent();
     }
 
     /**
-     * Persists a failed call; completes with the failure for the callers.
+     * Stores the failure of a call. The future completes with that failure, for the callers.
      *
-     * @param begun the volume with the call
+     * @param begun the volume with the unresolved call
      * @param clear whether the call is known to have changed nothing
      */
-    CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure, boolean clear) {
+    CompletableFuture<Optional<Throwable>> recordFailure(Volume begun, Throwable failure, boolean clear) {
         long call = clear ? begun.retry().unresolved().orElseThrow().index() : 0;
         CompletableFuture<Outcome.Accepted> written = operations.submit(new VolumeCommand.RecordCallError(
                 begun.key(),
@@ -51,13 +55,13 @@ final class VolumeCalls {
                 AttemptResult.failed(operations, failure, begun.retry(), call),
                 operations.now()));
         return written.<Optional<Throwable>>thenApply(stored -> Optional.of(failure))
-                .exceptionallyCompose(lost -> removed(Failures.of(lost))
+                .exceptionallyCompose(lost -> volumeWasRemoved(Failures.of(lost))
                         ? CompletableFuture.completedFuture(Optional.of(failure))
                         : CompletableFuture.failedFuture(Failures.of(lost)));
     }
 
-    /** Returns whether the write failed because the volume was removed in the meantime. */
-    private static boolean removed(Throwable lost) {
+    /** Returns whether a command was rejected because the volume was removed in the meantime. */
+    private static boolean volumeWasRemoved(Throwable lost) {
         return lost instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound;
     }
 }

@@ -41,8 +41,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates volumes. The intent with the volume's name is persisted first (R56). CreateVolume is then repeated with the same
- * fields until its outcome is known. The result is adopted, or deleted if it does not match the request.
+ * Creates volumes. The intent with the volume's name is stored first (R56). Then CreateVolume is sent, with the same
+ * fields in each retry, until its outcome is known. A volume that does not match the request is deleted again.
  */
 public final class VolumeCreation {
     private final Operations operations;
@@ -71,7 +71,7 @@ public final class VolumeCreation {
                     Volume asked = Operations.stored(written);
                     return operations
                             .pending()
-                            .await(creation, "creation of volume " + key, now -> created(now, asked));
+                            .await(creation, "creation of volume " + key, now -> createdVolume(now, asked));
                 })
                 .whenComplete((created, failure) -> {
                     if (failure != null) {
@@ -80,8 +80,8 @@ public final class VolumeCreation {
                 });
     }
 
-    /** Returns the volume, once the provider has created it. */
-    private static Optional<Volume> created(StateReader state, Volume asked) {
+    /** Returns the volume if the plugin has created it; empty while the creation is in progress. */
+    private static Optional<Volume> createdVolume(StateReader state, Volume asked) {
         Volume volume = Operations.same(state, asked, "created");
         if (volume.phase() == VolumePhase.DELETING) {
             throw new RejectedException(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
@@ -106,26 +106,29 @@ public final class VolumeCreation {
                     "is declared for a volume that is to be created",
                     "leave it out: the provider gives it (R57)"));
         }
-        namesake(state, key, spec, problems);
-        problems.addAll(offer(state, spec).problems());
+        checkNameUnused(state, key, spec, problems);
+        problems.addAll(requiredCapabilities(state, spec).problems());
         if (!problems.isEmpty()) {
             throw new CsiRequestException("volume " + key, problems);
         }
-        state.volume(key).ifPresent(known -> repeat(known, spec));
+        state.volume(key).ifPresent(known -> checkEqualToExisting(known, spec));
     }
 
     /**
-     * Rejects the creation of an existing volume that differs in a field. The state decides; this check only comes earlier.
+     * Rejects the creation of an existing volume if a field differs. The state would reject it as well; this check
+     * comes earlier.
      */
-    private static void repeat(Volume known, VolumeSpec spec) {
+    private static void checkEqualToExisting(Volume known, VolumeSpec spec) {
         List<Problem> conflicts = VolumeMerge.repeat(known, spec);
         if (!conflicts.isEmpty()) {
             throw new RejectedException(new Rejection.ConflictingFields(known.key(), conflicts));
         }
     }
 
-    /** Rejects a name that another volume has: at the provider both would be one volume (R51). */
-    private static void namesake(StateReader state, VolumeKey key, VolumeSpec spec, List<Problem> problems) {
+    /**
+     * Rejects a name that another volume of the plugin has, because the plugin would treat both as one volume (R51).
+     */
+    private static void checkNameUnused(StateReader state, VolumeKey key, VolumeSpec spec, List<Problem> problems) {
         if (spec.name().equals(CreationName.of(key))) {
             return;
         }
@@ -144,7 +147,7 @@ public final class VolumeCreation {
         }
     }
 
-    private static PluginOffer offer(StateReader state, VolumeSpec spec) {
+    private static PluginOffer requiredCapabilities(StateReader state, VolumeSpec spec) {
         PluginOffer offer = PluginOffer.of(state, spec.pluginId())
                 .needs(ControllerCapability.CREATE_DELETE_VOLUME, "creating volumes");
         if (!spec.mutableParameters().isEmpty()) {
@@ -162,11 +165,11 @@ public final class VolumeCreation {
         return offer;
     }
 
-    /** Makes the worker's calls; completes when their result is written. */
+    /** Makes the worker's calls to create the volume. The future completes when their result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .callQueues()
-                .in(
+                .exclusively(
                         key,
                         () -> operations
                                 .state()
@@ -179,18 +182,18 @@ public final class VolumeCreation {
     }
 
     private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
-        return calls.begin(volume)
+        return calls.recordBegin(volume)
                 .thenCompose(begun -> call(caller, begun, volume.retry().attempts() + 1));
     }
 
     private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int attempt) {
         return Futures.compose(
                 send(caller, begun, attempt),
-                answer -> answered(caller, begun, answer.volume()),
-                failure -> failed(begun, failure));
+                answer -> onAnswer(caller, begun, answer.volume()),
+                failure -> onFailure(begun, failure));
     }
 
-    /** Calls CreateVolume with the persisted fields, the same each time (R29). */
+    /** Calls CreateVolume with the stored fields, which are the same in each retry (R29). */
     CompletableFuture<CreateVolumeResponse> send(Caller caller, Volume volume, int attempt) {
         return operations.secrets(caller, volume, Rpc.CREATE_VOLUME).thenCompose(secrets -> {
             CreateVolumeRequest request = RequestFactory.create(volume, secrets);
@@ -201,12 +204,12 @@ public final class VolumeCreation {
         });
     }
 
-    private CompletableFuture<Optional<Throwable>> answered(Caller caller, Volume begun, ExternalVolume answer) {
+    private CompletableFuture<Optional<Throwable>> onAnswer(Caller caller, Volume begun, ExternalVolume answer) {
         return VolumeAnswer.problem(
                         begun.spec(),
                         VolumeAnswer.facts(answer),
                         operations.ports().options().contentSourceRequired())
-                .map(problem -> undo(caller, begun, answer, problem))
+                .map(problem -> deleteMismatch(caller, begun, answer, problem))
                 .orElseGet(() -> adopt(begun, answer));
     }
 
@@ -216,14 +219,16 @@ public final class VolumeCreation {
         return operations
                 .submit(facts)
                 .thenApply(written -> Optional.<Throwable>empty())
-                .exceptionallyCompose(failure -> refused(begun, answer, Failures.of(failure)));
+                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Failures.of(failure)));
     }
 
     /**
-     * Handles a response with the volume of another key: it is neither adopted nor deleted, and the intent is removed.
+     * Handles a response that contains a volume which another key has. That volume is neither adopted nor deleted, and
+     * the intent of this key is removed.
      */
-    private CompletableFuture<Optional<Throwable>> refused(Volume begun, ExternalVolume answer, Throwable failure) {
-        if (failure instanceof RejectedException rejected && taken(rejected.reason())) {
+    private CompletableFuture<Optional<Throwable>> onRejectedResult(
+            Volume begun, ExternalVolume answer, Throwable failure) {
+        if (failure instanceof RejectedException rejected && isExternalIdTaken(rejected.reason())) {
             return operations
                     .submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                             begun.key(), true, begun.modifyIndex(), operations.now()))
@@ -235,20 +240,21 @@ public final class VolumeCreation {
                             + answer.volumeId() + ": register that one, or delete it there",
                     rejected)));
         }
-        // The provider has created the volume, although the result could not be written.
-        return calls.failed(begun, failure, false);
+        // The result could not be stored, and the plugin has created the volume. So the outcome of the call stays
+        // unknown.
+        return calls.recordFailure(begun, failure, false);
     }
 
-    private static boolean taken(Rejection reason) {
+    private static boolean isExternalIdTaken(Rejection reason) {
         return reason instanceof Rejection.ExternalIdTaken
-                || (reason instanceof Rejection.InBatch batch && taken(batch.cause()));
+                || (reason instanceof Rejection.InBatch batch && isExternalIdTaken(batch.cause()));
     }
 
     /**
-     * Deletes a volume that does not match the request. Its id is persisted with the intent to delete it, so that a crash leaks
-     * nothing.
+     * Deletes a created volume that does not match the request. The volume's external id is stored together with the
+     * intent to delete it, so that no volume is left behind after a crash.
      */
-    private CompletableFuture<Optional<Throwable>> undo(
+    private CompletableFuture<Optional<Throwable>> deleteMismatch(
             Caller caller, Volume begun, ExternalVolume answer, String problem) {
         VolumeKey key = begun.key();
         var intent = new Batch(
@@ -261,11 +267,11 @@ public final class VolumeCreation {
         return operations
                 .submitUnlessChanged(intent)
                 .thenCompose(written -> deletion.attempt(caller, operations.volume(key)))
-                .<Optional<Throwable>>thenApply(undone -> Optional.of(wrong(key, problem, undone.orElse(null))))
-                .exceptionallyCompose(failure -> refused(begun, answer, Failures.of(failure)));
+                .<Optional<Throwable>>thenApply(undone -> Optional.of(wrongAnswer(key, problem, undone.orElse(null))))
+                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Failures.of(failure)));
     }
 
-    private static WrongAnswerException wrong(VolumeKey key, String problem, @Nullable Throwable undone) {
+    private static WrongAnswerException wrongAnswer(VolumeKey key, String problem, @Nullable Throwable undone) {
         WrongAnswerException wrong = new WrongAnswerException(
                 Rpc.CREATE_VOLUME,
                 "volume " + key,
@@ -279,13 +285,13 @@ public final class VolumeCreation {
         return wrong;
     }
 
-    private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
+    private CompletableFuture<Optional<Throwable>> onFailure(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);
         boolean never = outcome == CallOutcome.CHANGE_REQUEST || outcome == CallOutcome.NEVER;
-        if (!never || !VolumeCalls.settles(begun)) {
-            return calls.failed(begun, failure, Failures.clear(failure));
+        if (!never || !VolumeCalls.isOnlyUnresolvedCall(begun)) {
+            return calls.recordFailure(begun, failure, Failures.changedNothing(failure));
         }
-        // Every call was refused, so the volume cannot exist, and the intent is removed.
+        // The plugin refused every call, so the volume cannot exist, and the intent is removed.
         return operations
                 .submitUnlessChanged(
                         new VolumeCommand.DeregisterVolume(begun.key(), true, begun.modifyIndex(), operations.now()))

@@ -37,8 +37,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Deletes volumes at the provider. The intent is persisted first, and rejected while the volume is in use. The row is removed
- * only after the provider has confirmed the deletion.
+ * Deletes volumes at the storage provider. The intent is stored first; the state rejects it while the volume is in use.
+ * The volume's row is removed only after the plugin has confirmed the deletion.
  */
 public final class VolumeDeletion {
     private final Operations operations;
@@ -47,10 +47,10 @@ public final class VolumeDeletion {
     private final VolumeCalls calls;
 
     /**
-     * Creates the part.
+     * Creates the operation.
      *
      * @param confirmation asks the plugin about a volume
-     * @param leadership identifies the present period of leading; empty: this engine does not lead
+     * @param leadership identifies the current term of leadership; empty if this engine does not lead
      */
     public VolumeDeletion(Operations operations, Confirmation confirmation, Supplier<Optional<Object>> leadership) {
         this.operations = operations;
@@ -67,14 +67,15 @@ public final class VolumeDeletion {
         PluginOffer.of(state, volume.pluginId())
                 .needs(ControllerCapability.CREATE_DELETE_VOLUME, "deleting volumes")
                 .check("deletion of volume " + key);
-        alias(state, volume);
+        checkOnlyRow(state, volume);
         PendingOperation<Boolean> deletion =
                 operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.DELETING);
         return operations
                 .retryLoop()
-                .untilDone("intent to delete volume " + key, RetryLoop.Stored.UNCERTAIN, attempt -> intend(volume))
-                .thenCompose(written ->
-                        operations.pending().await(deletion, "deletion of volume " + key, now -> deleted(now, volume)))
+                .untilDone("intent to delete volume " + key, RetryLoop.Stored.UNCERTAIN, attempt -> storeIntent(volume))
+                .thenCompose(written -> operations
+                        .pending()
+                        .await(deletion, "deletion of volume " + key, now -> isDeleted(now, volume)))
                 .<Void>thenApply(deleted -> null)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
@@ -83,8 +84,11 @@ public final class VolumeDeletion {
                 });
     }
 
-    /** Returns whether the volume is deleted; another volume may have its key now. */
-    private static Optional<Boolean> deleted(StateReader state, Volume asked) {
+    /**
+     * Returns true if the volume is deleted, and empty while the deletion is in progress. Another volume may have its
+     * key now.
+     */
+    private static Optional<Boolean> isDeleted(StateReader state, Volume asked) {
         Optional<Volume> volume = state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
         if (volume.filter(now -> now.phase() == VolumePhase.AVAILABLE).isPresent()) {
             throw new RefusedException(new CsiException("the deletion of volume " + asked.key() + " was withdrawn"));
@@ -93,16 +97,20 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Persists the intent for this volume only, because another volume may have its key when the command is applied.
+     * Stores the intent to delete this volume. The command names its create index, because another volume may have the
+     * key when the command is applied.
      */
-    private CompletableFuture<Outcome.Accepted> intend(Volume asked) {
+    private CompletableFuture<Outcome.Accepted> storeIntent(Volume asked) {
         Volume volume = operations.same(asked, "deleted");
         return operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
                 volume.key(), VolumePhase.DELETING, volume.modifyIndex(), operations.now()));
     }
 
-    /** Rejects the deletion of a volume with two rows: it would delete the volume of the other row as well. */
-    private static void alias(StateReader state, Volume volume) {
+    /**
+     * Rejects the deletion of a volume that two rows refer to, because it would delete the volume of the other row as
+     * well.
+     */
+    private static void checkOnlyRow(StateReader state, Volume volume) {
         volume.externalVolumeId()
                 .flatMap(id -> state.volumeByExternalId(volume.pluginId(), id))
                 .filter(holder -> !holder.equals(volume.key()))
@@ -112,11 +120,11 @@ public final class VolumeDeletion {
                 });
     }
 
-    /** Makes the worker's calls; completes when their result is written. */
+    /** Makes the worker's calls to delete the volume. The future completes when their result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .callQueues()
-                .in(
+                .exclusively(
                         key,
                         () -> operations
                                 .state()
@@ -128,10 +136,13 @@ public final class VolumeDeletion {
                                 .thenApply(ended -> null));
     }
 
-    /** Makes one attempt; completes with its failure when the result is written. */
+    /**
+     * Makes one attempt to delete the volume. The future completes with the failure of the attempt, or empty, when the
+     * result is stored.
+     */
     CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
         int number = volume.retry().attempts() + 1;
-        return calls.begin(volume).thenCompose(begun -> call(caller, begun, number));
+        return calls.recordBegin(volume).thenCompose(begun -> call(caller, begun, number));
     }
 
     private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int number) {
@@ -139,10 +150,10 @@ public final class VolumeDeletion {
             return deleteKnown(caller, begun, number);
         }
         return Futures.compose(
-                find(caller, begun, number),
+                findExternalId(caller, begun, number),
                 found -> afterFound(caller, begun),
-                // A call of CreateVolume deletes nothing.
-                failure -> calls.failed(begun, failure, true));
+                // The failed call was CreateVolume, which deletes nothing.
+                failure -> calls.recordFailure(begun, failure, true));
     }
 
     private CompletableFuture<Optional<Throwable>> afterFound(Caller caller, Volume begun) {
@@ -155,10 +166,10 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Finds the external id of a volume whose creation was interrupted. Only the same CreateVolume request returns it (R30, R56); it
-     * may create the volume, which can then be deleted.
+     * Finds the external id of a volume whose creation was interrupted. Only the same CreateVolume request returns the
+     * id (R30, R56). The request may create the volume, which can then be deleted.
      */
-    private CompletableFuture<Void> find(Caller caller, Volume volume, int attempt) {
+    private CompletableFuture<Void> findExternalId(Caller caller, Volume volume, int attempt) {
         return operations
                 .secrets(caller, volume, Rpc.CREATE_VOLUME)
                 .thenCompose(secrets -> {
@@ -174,7 +185,7 @@ public final class VolumeDeletion {
                         volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
-                        // The provider's volume belongs to another key; this key has a row only.
+                        // The storage provider's volume belongs to another key, so only the row of this key is removed.
                         ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                                 volume.key(), true, volume.modifyIndex(), operations.now()))
                         : CompletableFuture.failedFuture(Failures.of(failure)))
@@ -183,12 +194,12 @@ public final class VolumeDeletion {
 
     private CompletableFuture<Optional<Throwable>> deleteKnown(Caller caller, Volume begun, int attempt) {
         return Futures.compose(
-                send(caller, begun, attempt), answer -> forget(begun), failure -> failed(begun, failure));
+                send(caller, begun, attempt), answer -> removeRow(begun), failure -> onFailure(begun, failure));
     }
 
     private CompletableFuture<Void> send(Caller caller, Volume volume, int attempt) {
         try {
-            alias(operations.state(), volume);
+            checkOnlyRow(operations.state(), volume);
         } catch (RejectedException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -201,7 +212,7 @@ public final class VolumeDeletion {
         });
     }
 
-    private CompletableFuture<Optional<Throwable>> forget(Volume volume) {
+    private CompletableFuture<Optional<Throwable>> removeRow(Volume volume) {
         return operations
                 .submitUnlessChanged(
                         new VolumeCommand.DeregisterVolume(volume.key(), false, volume.modifyIndex(), operations.now()))
@@ -209,8 +220,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Withdraws a deletion. The provider has to confirm the volume first, because a DeleteVolume call may have lost its response. No
-     * call of this engine is in flight at that time.
+     * Withdraws a deletion. The plugin has to confirm first that the volume exists, because a DeleteVolume call may
+     * have lost its response. No call of this engine is in flight at that time.
      */
     public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(
@@ -227,7 +238,7 @@ public final class VolumeDeletion {
                 .untilDone(
                         withdrawalOf(key),
                         RetryLoop.Stored.UNCERTAIN,
-                        attempt -> operations.callQueues().in(key, () -> withdraw(caller, asked, attempt)));
+                        attempt -> operations.callQueues().exclusively(key, () -> withdraw(caller, asked, attempt)));
     }
 
     private CompletableFuture<Volume> withdraw(Caller caller, Volume asked, int attempt) {
@@ -241,7 +252,7 @@ public final class VolumeDeletion {
                     "names a volume whose id at the provider is not known, because its creation is not finished",
                     "let the deletion finish, or deregister the volume by force");
         }
-        if (neverRequested(volume)) {
+        if (isMismatch(volume)) {
             throw unusable(
                     volume,
                     "names a volume that is not what was asked for",
@@ -272,15 +283,18 @@ public final class VolumeDeletion {
         return "withdrawal of the deletion of volume " + key;
     }
 
-    /** Asks the plugin whether it has a volume as specified. */
+    /** Asks the plugin whether it has a volume as its specification says. */
     @FunctionalInterface
     public interface Confirmation {
-        /** Fails with NOT_FOUND if the plugin does not have the volume. */
+        /** Asks the plugin. The future fails with NOT_FOUND if the plugin does not have the volume. */
         CompletableFuture<Void> of(Caller caller, Volume volume, int attempt);
     }
 
-    /** Returns whether the volume was created but did not match its request; such a volume must not become usable. */
-    private boolean neverRequested(Volume volume) {
+    /**
+     * Returns whether the plugin created a volume that did not match its request. Such a volume must not become
+     * available.
+     */
+    private boolean isMismatch(Volume volume) {
         return volume.origin() == VolumeOrigin.CREATED
                 && VolumeAnswer.problem(
                                 volume.spec(),
@@ -290,16 +304,16 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Handles a failed DeleteVolume. A clear refusal restores the volume (R60), unless another call may have deleted it. After any
-     * other failure the intent stays and is retried.
+     * Handles a failed DeleteVolume. After a certain refusal the volume is available again (R60), unless another call
+     * may have deleted it. After any other failure the intent stays, and the deletion is retried.
      */
-    private CompletableFuture<Optional<Throwable>> failed(Volume begun, Throwable failure) {
+    private CompletableFuture<Optional<Throwable>> onFailure(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);
         boolean refused = Failures.code(failure) == StatusCode.FAILED_PRECONDITION
                 || outcome == CallOutcome.CHANGE_REQUEST
                 || outcome == CallOutcome.NEVER;
-        if (!refused || neverRequested(begun) || !VolumeCalls.settles(begun)) {
-            return calls.failed(begun, failure, Failures.clear(failure));
+        if (!refused || isMismatch(begun) || !VolumeCalls.isOnlyUnresolvedCall(begun)) {
+            return calls.recordFailure(begun, failure, Failures.changedNothing(failure));
         }
         return operations
                 .submitUnlessChanged(new VolumeCommand.SetVolumePhase(

@@ -34,8 +34,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Expands volumes. The request is persisted first, then the controller expands the volume (R82), its new size is written at
- * once, and then each claim's node expands it independently (R83, R94). The planner resumes any unfinished step.
+ * Expands volumes. The request is stored first. Then the controller expands the volume (R82), and its new size is
+ * stored at once. Afterwards each claim's node expands the volume independently (R83, R94). If a step is interrupted,
+ * the planner resumes it.
  */
 public final class VolumeExpander {
     private final Operations operations;
@@ -57,12 +58,13 @@ public final class VolumeExpander {
         if (!due) {
             return operations
                     .retryLoop()
-                    .untilDone("intent to expand volume " + key, RetryLoop.Stored.UNCERTAIN, n -> change(key, range))
+                    .untilDone(
+                            "intent to expand volume " + key, RetryLoop.Stored.UNCERTAIN, n -> storeRange(key, range))
                     .thenApply(stillRequested ->
                             new ExpandResult(stillRequested, CompletableFuture.completedFuture(List.of())));
         }
-        offer(state, volume);
-        PendingOperation<Volume> growth = operations.pending().begin(caller, key, now -> standing(now, range));
+        checkPluginExpands(state, volume);
+        PendingOperation<Volume> growth = operations.pending().begin(caller, key, now -> isStillRequested(now, range));
         PendingExpansion change = nodes.begin(caller, volume, range);
         return operations
                 .retryLoop()
@@ -72,7 +74,7 @@ public final class VolumeExpander {
                         n -> operations.submit(new ChangeCommand.BeginExpansion(key, range, operations.now())))
                 .thenCompose(begun -> operations
                         .pending()
-                        .await(growth, "expansion of volume " + key, now -> grown(now, volume, range)))
+                        .await(growth, "expansion of volume " + key, now -> expandedVolume(now, volume, range)))
                 .thenApply(grown -> new ExpandResult(grown, nodes.await(change, grown)))
                 .whenComplete((result, failure) -> {
                     if (failure != null) {
@@ -82,13 +84,16 @@ public final class VolumeExpander {
                 });
     }
 
-    private static boolean standing(Volume volume, CapacityRange range) {
+    private static boolean isStillRequested(Volume volume, CapacityRange range) {
         return volume.expansion()
                 .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.CONTROLLER)
                 .isPresent();
     }
 
-    /** Withdraws the expansion once none of its calls is in flight; has no effect without an expansion. */
+    /**
+     * Withdraws the volume's expansion as soon as none of its calls is in flight. Has no effect if there is no
+     * expansion.
+     */
     public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         Volume asked = operations.volume(key);
@@ -101,11 +106,11 @@ public final class VolumeExpander {
                 .untilDone(
                         "withdrawal of the expansion of volume " + key,
                         RetryLoop.Stored.UNCERTAIN,
-                        n -> operations.callQueues().in(key, () -> withdraw(asked, change.get())))
+                        n -> operations.callQueues().exclusively(key, () -> withdraw(asked, change.get())))
                 .thenApply(written -> operations.same(asked, "asked about"));
     }
 
-    /** Withdraws only this expansion, not one that replaced it or came after it. */
+    /** Withdraws the expansion to the given range. An expansion that replaced it stays. */
     private CompletableFuture<?> withdraw(Volume asked, CapacityRange range) {
         Volume volume = operations.same(asked, "asked about");
         Optional<Expansion> change =
@@ -114,13 +119,13 @@ public final class VolumeExpander {
             return CompletableFuture.completedFuture(null);
         }
         if (change.get().stage() == Expansion.Stage.NODES) {
-            throw grown(volume.key());
+            throw alreadyExpanded(volume.key());
         }
         return operations.submit(
                 new ChangeCommand.WithdrawExpansion(volume.key(), volume.createIndex(), range, operations.now()));
     }
 
-    private static CsiRequestException grown(VolumeKey key) {
+    private static CsiRequestException alreadyExpanded(VolumeKey key) {
         return new CsiRequestException(
                 "withdrawal of the expansion of volume " + key,
                 List.of(new Problem(
@@ -130,13 +135,13 @@ public final class VolumeExpander {
     }
 
     /** Checks that the plugin expands volumes, by its controller or on the node (R42). */
-    private static void offer(StateReader state, Volume volume) {
+    private static void checkPluginExpands(StateReader state, Volume volume) {
         PluginOffer offer = PluginOffer.of(state, volume.pluginId());
         boolean byNode = offer.knownWithout(ControllerCapability.EXPAND_VOLUME) && offer.nodeExpands();
         if (!byNode) {
             offer.needs(ControllerCapability.EXPAND_VOLUME, "expanding volumes");
         }
-        if (inTheWay(state, volume)) {
+        if (isBlockedByUse(state, volume)) {
             offer.refuse(
                     "is " + volume.pluginId() + ", which expands volumes only while they are not in use (R82)",
                     "release the claims of the volume first");
@@ -144,39 +149,40 @@ public final class VolumeExpander {
         offer.check("expansion of volume " + volume.key());
     }
 
-    /** Persists the request. Also a range that the current size fulfils is merged with the present volume. */
-    private CompletableFuture<Volume> change(VolumeKey key, CapacityRange range) {
+    /** Stores a range that the volume's current size already fulfils. */
+    private CompletableFuture<Volume> storeRange(VolumeKey key, CapacityRange range) {
         Volume volume = operations.volume(key);
         var command = new VolumeCommand.UpdateVolume(
                 key, volume.spec().toBuilder().capacityRange(range).build(), volume.modifyIndex(), operations.now());
         return operations.submitUnlessChanged(command).thenApply(written -> operations.volume(key));
     }
 
-    /** Returns the volume, once its controller has expanded it or the remaining expansion is smaller. */
-    private static Optional<Volume> grown(StateReader state, Volume asked, CapacityRange range) {
+    /** Returns the volume if the controller has expanded it enough; empty while the expansion is in progress. */
+    private static Optional<Volume> expandedVolume(StateReader state, Volume asked, CapacityRange range) {
         Volume volume = Operations.same(state, asked, "expanded");
         Optional<Expansion> expansion = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
         if (expansion.isEmpty()) {
-            return Optional.of(done(volume, range));
+            return Optional.of(volumeIfFulfilled(volume, range));
         }
-        if (overtaken(volume, expansion.get(), range)) {
+        if (isReplacedAndFulfilled(volume, expansion.get(), range)) {
             return Optional.of(volume);
         }
-        refused(expansion.get().retry());
+        failIfRefused(expansion.get().retry());
         try {
-            offer(state, volume);
+            checkPluginExpands(state, volume);
         } catch (CsiRequestException e) {
-            // The volume was claimed since, or its plugin has changed: the intent stays.
+            // The volume was claimed in the meantime, or its plugin has changed. The stored request to expand stays.
             throw new UnfinishedException("expansion of volume " + volume.key() + " waits: " + e.getMessage(), e);
         }
         return Optional.empty();
     }
 
     /**
-     * Returns the volume without an expansion, if this request is fulfilled, or an expansion that replaced it was fulfilled with a
-     * smaller size.
+     * Returns a volume that has no expansion any more, if it fulfils the requested range.
+     *
+     * @throws RefusedException if the expansion was withdrawn, or replaced by one to another size
      */
-    private static Volume done(Volume volume, CapacityRange range) {
+    private static Volume volumeIfFulfilled(Volume volume, CapacityRange range) {
         boolean fulfilled = volume.facts().capacityBytes() >= range.requiredBytes()
                 || volume.spec().capacityRange().equals(Optional.of(range));
         if (!fulfilled) {
@@ -187,9 +193,12 @@ public final class VolumeExpander {
     }
 
     /**
-     * Returns whether the expansion that replaced this one includes it; otherwise the caller waits for that expansion.
+     * Returns true if another expansion replaced this one and the volume already has the size that this one requested.
+     * Returns false if the current expansion is this one.
+     *
+     * @throws UnfinishedException if another expansion replaced this one and the volume does not have the size yet
      */
-    private static boolean overtaken(Volume volume, Expansion change, CapacityRange range) {
+    private static boolean isReplacedAndFulfilled(Volume volume, Expansion change, CapacityRange range) {
         if (change.range().equals(range)) {
             return false;
         }
@@ -202,19 +211,19 @@ public final class VolumeExpander {
     }
 
     /**
-     * Fails for a refused expansion, which is not retried automatically.
+     * Fails if the plugin has refused the expansion; a refused expansion is not retried.
      *
      * @throws RefusedException if the expansion was refused
      */
-    static void refused(Retry retry) {
+    static void failIfRefused(Retry retry) {
         if (retry.refused()) {
             throw new RefusedException(new CsiException(retry.lastError().orElse("it was refused")));
         }
     }
 
-    /** Makes the worker's call; completes when its result is written. */
+    /** Makes the worker's call to expand the volume. The future completes when its result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
-        return operations.callQueues().in(key, () -> {
+        return operations.callQueues().exclusively(key, () -> {
             Optional<Volume> volume = operations
                     .state()
                     .volume(key)
@@ -238,7 +247,7 @@ public final class VolumeExpander {
         VolumeKey key = volume.key();
         return AttemptResult.of(
                 operations,
-                () -> grow(caller, volume, change),
+                () -> expandByController(caller, volume, change),
                 new AttemptResult.Records<>(
                         done -> done,
                         attempt ->
@@ -246,7 +255,8 @@ public final class VolumeExpander {
                         change.retry()));
     }
 
-    private CompletableFuture<ChangeCommand.RecordExpanded> grow(Caller caller, Volume volume, Expansion change) {
+    private CompletableFuture<ChangeCommand.RecordExpanded> expandByController(
+            Caller caller, Volume volume, Expansion change) {
         VolumeKey key = volume.key();
         CapacityRange range = change.range();
         if (PluginOffer.of(operations.state(), volume.pluginId()).knownWithout(ControllerCapability.EXPAND_VOLUME)) {
@@ -258,7 +268,7 @@ public final class VolumeExpander {
                         key,
                         volume.createIndex(),
                         range,
-                        enough(key, range, answer),
+                        checkedCapacity(key, range, answer),
                         answer.nodeExpansionRequired(),
                         operations.now()));
     }
@@ -274,28 +284,32 @@ public final class VolumeExpander {
                                     volume,
                                     change.retry().attempts() + 1),
                             controller -> {
-                                // The volume may have been claimed while the call waited for its permit.
+                                // Read the state again: the volume may have been claimed while the call waited for its
+                                // permit.
                                 StateReader state = operations.state();
                                 operations.stillRequested(
-                                        volume, now -> standing(now, change) && !inTheWay(state, now));
+                                        volume, now -> isStillRequested(now, change) && !isBlockedByUse(state, now));
                                 return controller.controllerExpandVolume(request);
                             });
         });
     }
 
-    /** Returns whether the volume is in use and its plugin expands only volumes that are not (R82). */
-    private static boolean inTheWay(StateReader state, Volume volume) {
+    /**
+     * Returns whether the volume cannot be expanded now, because it is in use and its plugin expands only volumes that
+     * are not in use (R82).
+     */
+    private static boolean isBlockedByUse(StateReader state, Volume volume) {
         return volume.inUse() && PluginOffer.of(state, volume.pluginId()).expandsOfflineOnly();
     }
 
-    /** Returns whether the row still has this expansion at this step. */
-    static boolean standing(Volume volume, Expansion change) {
+    /** Returns whether the volume's row still has this expansion, at the same stage. */
+    static boolean isStillRequested(Volume volume, Expansion change) {
         return volume.expansion()
                 .filter(now -> now.range().equals(change.range()) && now.stage() == change.stage())
                 .isPresent();
     }
 
-    private static long enough(VolumeKey key, CapacityRange range, ControllerExpandVolumeResponse answer) {
+    private static long checkedCapacity(VolumeKey key, CapacityRange range, ControllerExpandVolumeResponse answer) {
         if (answer.capacityBytes() < range.requiredBytes()) {
             throw new WrongAnswerException(
                     Rpc.CONTROLLER_EXPAND_VOLUME,

@@ -28,11 +28,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Modifies mutable parameters (R74). The caller persists the change, and the volume's worker calls the plugin. The parameters
- * become part of the specification when the plugin has accepted them, because a refusal means that nothing was applied.
+ * Modifies mutable parameters of volumes (R74). The caller stores the requested change, and the volume's worker calls
+ * the plugin. The new parameters become part of the specification when the plugin has accepted them; after a refusal
+ * the old ones are still valid.
  *
- * <p>A refusal ends the change only if every call for it was answered. After a call with a lost response, also of another server,
- * the worker repeats it.
+ * <p>A refusal ends the change only if all calls for it have a known outcome. If a response was lost, on any server,
+ * the worker retries the call.
  */
 public final class VolumeModification {
     private final Operations operations;
@@ -49,7 +50,7 @@ public final class VolumeModification {
         PluginOffer.of(operations.state(), volume.pluginId())
                 .needs(ControllerCapability.MODIFY_VOLUME, "changing volumes")
                 .check("change of volume " + key);
-        // Builds the request before the change is persisted, because an invalid request could never be fulfilled.
+        // The request is built before the change is stored, because an invalid request could never be fulfilled.
         var unused = RequestFactory.modify(volume, wanted, Secrets.empty());
         PendingOperation<Volume> change = operations
                 .pending()
@@ -62,7 +63,7 @@ public final class VolumeModification {
                         n -> operations.submit(new ChangeCommand.BeginModification(key, wanted, operations.now())))
                 .thenCompose(begun -> operations
                         .pending()
-                        .await(change, "change of volume " + key, state -> changed(state, volume, wanted)))
+                        .await(change, "change of volume " + key, state -> modifiedVolume(state, volume, wanted)))
                 .whenComplete((changed, failure) -> {
                     if (failure != null) {
                         change.abandon(failure);
@@ -74,29 +75,29 @@ public final class VolumeModification {
         return volume.modification().filter(known -> known.changes().entrySet().containsAll(wanted.entrySet()));
     }
 
-    /** Returns the volume, once its plugin has accepted the parameters. */
-    private static Optional<Volume> changed(StateReader state, Volume asked, Map<String, String> wanted) {
+    /** Returns the volume if its plugin has accepted the parameters; empty while the change is in progress. */
+    private static Optional<Volume> modifiedVolume(StateReader state, Volume asked, Map<String, String> wanted) {
         Volume volume = Operations.same(state, asked, "changed");
-        if (done(volume, wanted)) {
+        if (isFulfilled(volume, wanted)) {
             return Optional.of(volume);
         }
         Modification change = stillRequested(volume, wanted)
                 .orElseThrow(() -> new RefusedException(
                         new CsiException("another change of the same parameters took the place of this one")));
-        VolumeExpander.refused(change.retry());
+        VolumeExpander.failIfRefused(change.retry());
         return Optional.empty();
     }
 
-    private static boolean done(Volume volume, Map<String, String> wanted) {
+    private static boolean isFulfilled(Volume volume, Map<String, String> wanted) {
         return volume.spec().mutableParameters().entrySet().containsAll(wanted.entrySet())
                 && volume.modification()
                         .filter(change -> !Collections.disjoint(change.changes().keySet(), wanted.keySet()))
                         .isEmpty();
     }
 
-    /** Makes the worker's call; completes when its result is written. */
+    /** Makes the worker's call to modify the volume. The future completes when its result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
-        return operations.callQueues().in(key, () -> {
+        return operations.callQueues().exclusively(key, () -> {
             Optional<Volume> volume = operations.state().volume(key);
             Optional<Modification> change = volume.flatMap(Volume::modification)
                     .filter(known -> !known.retry().refused());
@@ -109,7 +110,7 @@ public final class VolumeModification {
         });
     }
 
-    /** Persists that a call begins, so that each later leader knows of it. */
+    /** Makes one call. Stores first that it begins, so that each later leader knows that its outcome may be unknown. */
     private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume, Modification change) {
         VolumeKey key = volume.key();
         return operations

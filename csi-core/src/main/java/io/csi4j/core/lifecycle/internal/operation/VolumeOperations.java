@@ -5,7 +5,7 @@ import io.csi4j.core.lifecycle.internal.worker.IntentWork;
 import io.csi4j.core.volume.Claim;
 import java.util.concurrent.CompletableFuture;
 
-/** Calls the operation for each kind of intent, for the volume's worker. */
+/** Performs each kind of stored intent, for the volume's worker. */
 public record VolumeOperations(
         VolumeCreation creation,
         VolumeDeletion deletion,

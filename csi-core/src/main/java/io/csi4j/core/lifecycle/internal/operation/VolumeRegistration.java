@@ -34,8 +34,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Registers volumes that exist at the provider, and changes specifications. The engine checks first, then the plugin's
- * controller, if the plugin has one (R69). The specification is written only if both agree.
+ * Registers volumes that exist at the storage provider, and changes specifications. The engine checks a specification
+ * first, and then the plugin's controller, if the plugin has one (R69). The specification is stored only if both accept
+ * it.
  */
 public final class VolumeRegistration {
     private final Operations operations;
@@ -56,19 +57,19 @@ public final class VolumeRegistration {
         alias(state, candidate);
         var command = new VolumeCommand.RegisterVolume(
                 key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now());
-        CompletableFuture<Void> checked =
-                offer.has(PluginService.CONTROLLER_SERVICE) && candidate.phase() == VolumePhase.AVAILABLE
-                        ? operations
-                                .retryLoop()
-                                .untilDone(
-                                        "check of volume " + key,
-                                        RetryLoop.Stored.NOTHING,
-                                        n -> operations.callQueues().in(key, () -> confirm(caller, candidate, n)))
-                        : CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> checked = offer.has(PluginService.CONTROLLER_SERVICE)
+                        && candidate.phase() == VolumePhase.AVAILABLE
+                ? operations
+                        .retryLoop()
+                        .untilDone(
+                                "check of volume " + key,
+                                RetryLoop.Stored.NOTHING,
+                                n -> operations.callQueues().exclusively(key, () -> confirm(caller, candidate, n)))
+                : CompletableFuture.completedFuture(null);
         return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
     }
 
-    /** Returns the volume with the new specification. */
+    /** Returns the volume as it would be with the new specification. */
     private Volume candidate(StateReader state, VolumeKey key, VolumeSpec spec) {
         Optional<Volume> known = state.volume(key);
         if (known.isEmpty()) {
@@ -103,10 +104,13 @@ public final class VolumeRegistration {
     private CompletableFuture<Void> confirm(Caller caller, Volume volume, int attempt) {
         return validate(caller, volume, attempt)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknown(volume) : Failures.of(failure)));
+                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknownVolume(volume) : Failures.of(failure)));
     }
 
-    /** Asks the plugin whether the volume supports the specification (R69); changes nothing at the provider. */
+    /**
+     * Asks the plugin whether it supports the volume with its specification (R69). Changes nothing at the storage
+     * provider.
+     */
     public CompletableFuture<Void> validate(Caller caller, Volume volume, int attempt) {
         return operations
                 .secrets(caller, volume, Rpc.VALIDATE_VOLUME_CAPABILITIES)
@@ -117,12 +121,12 @@ public final class VolumeRegistration {
                             .<ValidateVolumeCapabilitiesResponse>controller(
                                     CallSubject.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, volume, attempt),
                                     controller -> controller.validateVolumeCapabilities(request))
-                            .thenAccept(answer -> compare(volume, request, answer));
+                            .thenAccept(answer -> checkConfirmation(volume, request, answer));
                 });
     }
 
-    /** Returns the failure for an unknown volume, which a repeat cannot change. */
-    private static CsiRequestException unknown(Volume volume) {
+    /** Returns the failure for a volume that the plugin does not know. A retry cannot help. */
+    private static CsiRequestException unknownVolume(Volume volume) {
         boolean fromKey = volume.spec()
                 .externalVolumeId()
                 .or(volume.facts()::externalVolumeId)
@@ -136,8 +140,11 @@ public final class VolumeRegistration {
                         "correct it, or create the volume; externalVolumes lists those of the plugin")));
     }
 
-    /** Compares the confirmation with the request, because older plugins confirm known fields and ignore the others. */
-    private static void compare(
+    /**
+     * Compares the plugin's confirmation with the request, because older plugins confirm the fields that they know and
+     * ignore the others.
+     */
+    private static void checkConfirmation(
             Volume volume, ValidateVolumeCapabilitiesRequest asked, ValidateVolumeCapabilitiesResponse answer) {
         Optional<ValidateVolumeCapabilitiesResponse.Confirmed> confirmed = answer.confirmed();
         boolean all =
@@ -177,13 +184,17 @@ public final class VolumeRegistration {
                         attempt -> forget(key, force, asked));
     }
 
-    /** Removes this volume only, because another volume may have its key when the command is applied. */
+    /**
+     * Removes a volume from the state. The command names the volume that was read, because another volume may have the
+     * key when the command is applied.
+     */
     private CompletableFuture<Void> forget(VolumeKey key, boolean force, Optional<Long> asked) {
         Optional<Volume> now = operations.state().volume(key);
         boolean another = asked.isPresent()
                 && now.filter(volume -> volume.createIndex() != asked.get()).isPresent();
         if (another) {
-            // An earlier command without an answer was applied, and the volume was registered again since.
+            // An earlier attempt, which the log did not answer, has removed the volume, and a new volume was registered
+            // under its key.
             return CompletableFuture.completedFuture(null);
         }
         boolean deleting =

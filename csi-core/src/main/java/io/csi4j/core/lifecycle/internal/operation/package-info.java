@@ -1,4 +1,4 @@
-/** Operations on volumes and snapshots: they persist the requests of callers, and make the calls that fulfil them. */
+/** Operations on volumes and snapshots. They store the requests of callers, and make the calls that fulfil them. */
 @NullMarked
 package io.csi4j.core.lifecycle.internal.operation;
 

@@ -27,8 +27,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Repairs differences at the provider, one after the other: each in the serial execution of its volume and against the current
- * state.
+ * Repairs differences between the state and the storage provider, one after the other. Each repair runs in the serial
+ * execution of its volume and reads the current state.
  */
 final class DriftRepair {
     private final Operations operations;
@@ -39,7 +39,7 @@ final class DriftRepair {
         this.events = events;
     }
 
-    /** Repairs the differences of volumes that have not changed since an index. */
+    /** Repairs the differences of all volumes that have not changed after the given index. */
     CompletableFuture<List<Drift>> all(List<Drift> drifts, long since) {
         CompletableFuture<List<Drift>> repaired = CompletableFuture.completedFuture(new ArrayList<>());
         for (Drift drift : drifts) {
@@ -54,7 +54,7 @@ final class DriftRepair {
     private CompletableFuture<Drift> one(Drift drift, long since) {
         return operations
                 .callQueues()
-                .in(drift.volume(), () -> serially(drift, since))
+                .exclusively(drift.volume(), () -> serially(drift, since))
                 .handle((result, failure) -> {
                     if (failure != null && Failures.of(failure) instanceof OvertakenException) {
                         return with(drift, Drift.Repair.OVERTAKEN);
@@ -75,7 +75,8 @@ final class DriftRepair {
     }
 
     /**
-     * Repairs one difference in the serial execution of its volume. An attachment that is newer than the comparison is skipped.
+     * Repairs one difference in the serial execution of its volume. Skips an attachment that has changed after the
+     * given index.
      */
     private CompletableFuture<Drift.Repair> serially(Drift drift, long since) {
         Optional<Volume> volume =
@@ -93,7 +94,7 @@ final class DriftRepair {
         }
         return attachment.isPresent() || claimed(volume.get(), drift.externalNodeId())
                 ? overtaken()
-                : leave(volume.get(), drift.externalNodeId());
+                : storeUnpublishIntent(volume.get(), drift.externalNodeId());
     }
 
     private static CompletableFuture<Drift.Repair> overtaken() {
@@ -118,14 +119,17 @@ final class DriftRepair {
         return false;
     }
 
-    /** Publishes again with the same request (R61); the response has to be the same, too. */
+    /**
+     * Sends ControllerPublishVolume again with the same request (R61). The response has to be the same as the stored
+     * one.
+     */
     private CompletableFuture<Drift.Repair> publish(Volume volume, Attachment attachment) {
         return operations
                 .secrets(Caller.ENGINE, volume, Rpc.CONTROLLER_PUBLISH_VOLUME)
                 .thenCompose(secrets -> operations
                         .calls()
                         .controller(CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, 1), controller -> {
-                            stands(volume, attachment);
+                            checkStillExists(volume, attachment);
                             return controller.controllerPublishVolume(
                                     RequestFactory.publish(volume, attachment, secrets));
                         }))
@@ -145,10 +149,11 @@ final class DriftRepair {
     }
 
     /**
-     * Checks right before sending that the attachment still exists. The call may have waited long for secrets, a permit or an
-     * instance, and another server may have released the attachment; then no row would lead to its unpublishing.
+     * Checks right before the call is sent that the attachment still exists. The call may have waited long for secrets,
+     * a permit or an instance. If another server has released the attachment in the meantime, the volume would be
+     * published without a row that leads to its unpublishing.
      */
-    private void stands(Volume volume, Attachment attachment) {
+    private void checkStillExists(Volume volume, Attachment attachment) {
         boolean stands = operations
                 .state()
                 .volume(volume.key())
@@ -162,10 +167,10 @@ final class DriftRepair {
     }
 
     /**
-     * Persists the intent to unpublish from a node without claims, which is safe (R62). The call is not made here, because a call
-     * that ends late could detach a newer attachment.
+     * Stores the intent to unpublish the volume from a node without claims, which is safe (R62). The call is not made
+     * here, because a call that ends late could detach a newer attachment.
      */
-    private CompletableFuture<Drift.Repair> leave(Volume volume, ExternalNodeId id) {
+    private CompletableFuture<Drift.Repair> storeUnpublishIntent(Volume volume, ExternalNodeId id) {
         NodeId nodeId = ProviderReconciliation.nodes(operations.state(), volume.pluginId())
                 .get(id);
         if (nodeId == null) {

@@ -37,8 +37,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
 /**
- * Queries the health of volumes and storage: by conditions before CSI 1.13, by health since CSI 1.13 (R104), and by the newer
- * model if the plugin supports both. A plugin that supports neither is not called.
+ * Queries the health of volumes and storage. CSI 1.13 has its own RPCs for health (R104); older versions report a
+ * volume condition. If the plugin supports both, the newer RPCs are used. If it supports neither, no call is made.
  */
 public final class HealthQueries {
     private final Operations operations;
@@ -49,7 +49,7 @@ public final class HealthQueries {
         this.provider = provider;
     }
 
-    /** Queries the controller. */
+    /** Asks the plugin's controller for the health of a volume. */
     public CompletableFuture<VolumeHealthReport> volume(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         Volume volume = operations.available(key);
@@ -81,7 +81,7 @@ public final class HealthQueries {
         return CompletableFuture.completedFuture(VolumeHealthReport.notReported());
     }
 
-    /** Queries the node where an allocation uses the volume. */
+    /** Asks the node of an allocation for the health of the volume that the allocation uses. */
     public CompletableFuture<VolumeHealthReport> volume(Caller caller, VolumeKey key, AllocationId allocationId) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         Volume volume = operations.volume(key);
@@ -99,7 +99,7 @@ public final class HealthQueries {
         return CompletableFuture.completedFuture(VolumeHealthReport.notReported());
     }
 
-    /** Queries the usage on the node where an allocation uses the volume (R92). */
+    /** Asks the node of an allocation for the usage of the volume (R92). */
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(
             Caller caller, VolumeKey key, AllocationId allocationId) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
@@ -133,7 +133,7 @@ public final class HealthQueries {
         CompletableFuture<R> of(NodeGateway gateway, NodeId nodeId, NodeVolumeQuery snapshot);
     }
 
-    /** Queries a node for the health of a plugin's storage backends; not supported before CSI 1.13. */
+    /** Asks a node for the health of a plugin's storage backends. Plugins support this since CSI 1.13. */
     public CompletableFuture<StorageHealthReport> storage(Caller caller, PluginId plugin, NodeId nodeId) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
         if (!PluginOffer.of(operations.state(), plugin).has(NodeCapability.GET_STORAGE_HEALTH)) {
@@ -154,7 +154,7 @@ public final class HealthQueries {
                 .thenApply(StorageHealthReport::of);
     }
 
-    /** Returns a page of the provider's abnormal volumes that the caller may see. */
+    /** Returns a page of the storage provider's abnormal volumes; only of volumes that the caller may see. */
     public CompletableFuture<ExternalPage<AbnormalVolume>> abnormal(
             Caller caller, PluginId plugin, int maxEntries, String token) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));

@@ -16,8 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The periodic tasks of the leader: removing unused plugins, and reconciliation with the provider. The next run is scheduled with
- * jitter after the last one has ended, so that many clusters do not call one provider at the same time.
+ * The periodic tasks of the leader: it removes plugins that are not used, and reconciles with the storage providers.
+ * The next run is scheduled with jitter after the last one has ended, so that many clusters do not call one provider at
+ * the same time.
  */
 public final class Housekeeping {
     private static final double JITTER = 0.1;
@@ -33,25 +34,25 @@ public final class Housekeeping {
         this.reconciliation = reconciliation;
     }
 
-    /** Starts the tasks; has no effect if they run already. */
+    /** Starts the periodic tasks; has no effect if they have been started. */
     public synchronized void start() {
         if (!rounds.isEmpty()) {
             return;
         }
         LifecycleOptions options = operations.ports().options();
         rounds.add(
-                new Round("collection of stray plugins", options.pluginCollectionInterval(), plugins::collectOrphan));
+                new Round("removal of unused plugins", options.unusedPluginRemovalInterval(), plugins::removeUnused));
         rounds.add(new Round("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
         rounds.forEach(Round::later);
     }
 
-    /** Stops the tasks after the present run. */
+    /** Stops the periodic tasks; a run in progress ends first. */
     public synchronized void stop() {
         rounds.forEach(Round::stop);
         rounds.clear();
     }
 
-    /** Reconciles the plugins one after the other; a failure does not stop the others. */
+    /** Reconciles all plugins, one after the other. A failure for one plugin does not stop the others. */
     private CompletableFuture<?> reconcile() {
         CompletableFuture<?> all = CompletableFuture.completedFuture(null);
         for (PluginId plugin : tellingPlugins()) {
@@ -91,7 +92,7 @@ public final class Housekeeping {
         }
     }
 
-    /** A periodic task. */
+    /** One periodic task: its interval, its timer, and the work of a run. */
     private final class Round {
         private final String what;
         private final Duration interval;

@@ -20,12 +20,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Finds volumes at the provider that no volume of the state refers to. Reports them and never deletes one.
+ * Finds volumes that the storage provider lists although no volume of the state refers to them. The search reports
+ * these volumes and never deletes one.
  *
- * <p>Safe against concurrent creations and deletions: an id counts only if it is listed twice, and was unknown before the first
- * listing and after each of them. A volume that is deleted in the meantime was known before, or is missing in the second listing.
- * A volume that is created in the meantime is known afterwards, or its creation is unfinished; then it is undecided. This needs
- * a state with every intent that was persisted before a call, which only the leader has.
+ * <p>Concurrent creations and deletions cause no false reports. The search lists twice, and an id counts only if both
+ * listings have it, and if the state did not have it before the first listing and after each of them. The state had a
+ * volume that is deleted during the search before, or the second listing does not have it. The state has a volume that
+ * is created during the search afterwards, or its creation is unfinished, and then the volume counts as undecided. The
+ * search needs a state with all intents that were stored before calls; only the leader has it.
  */
 public final class OrphanSearch {
     private final Operations operations;
@@ -35,7 +37,7 @@ public final class OrphanSearch {
     /**
      * Creates the search.
      *
-     * @param leadership identifies the present period of leading; empty: this engine does not lead
+     * @param leadership identifies the current term of leadership; empty if this engine does not lead
      */
     public OrphanSearch(Operations operations, ProviderListing listing, Supplier<Optional<Object>> leadership) {
         this.operations = operations;

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lists all volumes of a provider, page by page. The pages are not one consistent snapshot (R70): an entry may be missing or
- * repeated; of repeated entries the last one counts.
+ * Lists all volumes of a storage provider, page by page. The pages are not one consistent snapshot (R70): an entry may
+ * be missing or repeated; if entries have the same id, the last one counts.
  */
 public final class ProviderListing {
     private static final int PAGE = 500;
@@ -34,7 +34,8 @@ public final class ProviderListing {
     }
 
     /**
-     * Lists from the first page, because the token of an earlier attempt has expired (R72) and its entries may be outdated.
+     * Lists all volumes, starting with the first page. Used again after a token has expired (R72), because the entries
+     * of the earlier pages may be outdated.
      */
     private CompletableFuture<Listed> all(PluginId plugin, int restarts) {
         Listed listed = new Listed(operations.state());

@@ -18,7 +18,7 @@ import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import java.util.concurrent.CompletableFuture;
 
-/** Queries the provider's volumes and its free capacity. */
+/** Asks plugins for the volumes and the free capacity of their storage providers. */
 public final class ProviderQueries {
     private final Operations operations;
 
@@ -26,7 +26,10 @@ public final class ProviderQueries {
         this.operations = operations;
     }
 
-    /** Returns a page of the provider's volumes that the caller may see: by namespace, or all with MANAGEMENT. */
+    /**
+     * Returns a page of the storage provider's volumes that the caller may see: those in namespaces that the caller may
+     * read, or all for a caller with MANAGEMENT.
+     */
     public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> volumes(
             Caller caller, PluginId plugin, int maxEntries, String token) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));

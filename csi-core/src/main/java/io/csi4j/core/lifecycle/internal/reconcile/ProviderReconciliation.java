@@ -29,11 +29,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Compares the attachments at the provider with those in the state, in both directions, and repairs differences on request.
+ * Compares the attachments that a storage provider lists with those in the state, in both directions, and repairs
+ * differences on request.
  *
- * <p>Safe against calls in flight: a volume that changed since the comparison began is skipped, and so is a node where the volume
- * is being attached or detached. Both are checked again in the serial execution of the volume before a repair. Remaining work
- * on other nodes does not prevent a repair. The pages are not one consistent snapshot (R70): a missing volume proves nothing.
+ * <p>Calls in flight cause no wrong repair: a volume that changed after the comparison began is skipped, and so is a
+ * node where the volume is being attached or detached. Both are checked again in the serial execution of the volume
+ * before a repair. Remaining work on other nodes does not prevent a repair. The pages are not one consistent snapshot
+ * (R70): a volume that is missing in the list may still exist.
  */
 public final class ProviderReconciliation {
     private final Operations operations;
@@ -51,7 +53,7 @@ public final class ProviderReconciliation {
         return run(plugin, repairing);
     }
 
-    /** Runs the comparison for the engine itself. */
+    /** Compares the attachments of a plugin, without a check of permissions. */
     public CompletableFuture<List<Drift>> run(PluginId plugin, boolean repairing) {
         PluginOffer.of(operations.state(), plugin)
                 .needs(ControllerCapability.LIST_VOLUMES, "reconciliation")
@@ -106,7 +108,7 @@ public final class ProviderReconciliation {
             }
         }
         for (ExternalNodeId id : reported.publishedNodeIds()) {
-            // An unknown node may belong to another cluster on the same storage (R71).
+            // A node that the state does not have may belong to another cluster that uses the same storage (R71).
             if (!attached.contains(id) && nodes.containsKey(id)) {
                 drifts.add(drift(DriftEvent.Kind.ATTACHED_BUT_NOT_WANTED, volume, id));
             }
@@ -117,7 +119,7 @@ public final class ProviderReconciliation {
         return new Drift(kind, volume.key(), volume.remoteId(), id, Optional.empty());
     }
 
-    /** Returns the nodes of this cluster by the provider's ids. */
+    /** Returns the nodes of this cluster by the ids that the storage provider uses for them. */
     static Map<ExternalNodeId, NodeId> nodes(StateReader state, PluginId plugin) {
         Map<ExternalNodeId, NodeId> nodes = new LinkedHashMap<>();
         for (PluginInstance instance : state.instancesOf(plugin)) {

@@ -1,4 +1,4 @@
-/** Queries of providers, and the repair of differences between providers and the state. */
+/** Queries of storage providers, and the repair of differences between them and the state. */
 @NullMarked
 package io.csi4j.core.lifecycle.internal.reconcile;
 

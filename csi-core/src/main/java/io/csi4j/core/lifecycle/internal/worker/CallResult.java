@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a call.
+ * The result of a call: commands that record it, and the failure for the callers.
  *
- * @param facts the commands that record the result, for one transaction; empty: nothing to record
- * @param all the same commands with their follow-ups, which may also be written later
- * @param refusal the failure for the callers; null: the call succeeded, or will be retried
+ * @param facts the commands that record the result, for one transaction; empty if nothing has to be recorded
+ * @param all the same commands and their follow-ups, which may also be submitted later
+ * @param refusal the plugin's refusal, for the callers; null if the call succeeded or will be retried
  */
 record CallResult(
         List<Command> facts, List<Command> all, @Nullable Throwable refusal) {

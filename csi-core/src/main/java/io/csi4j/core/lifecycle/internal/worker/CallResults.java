@@ -45,7 +45,8 @@ final class CallResults {
     }
 
     /**
-     * Returns whether the volume still has this claim, not a newer one of the same allocation, and the claim is still to be detached.
+     * Returns whether the volume still has this claim, and not a newer one of the same allocation, and the claim still
+     * has to be detached from its node.
      */
     static boolean releasing(@Nullable Volume volume, Claim claim) {
         Optional<Claim> now =
@@ -94,7 +95,7 @@ final class CallResults {
                 new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now()));
     }
 
-    /** Returns the result of a successful call, with the follow-ups that apply once the call is no longer in flight. */
+    /** Returns the result of a successful call. Its follow-ups are planned as if the call were no longer in flight. */
     private CallResult done(VolumeSnapshot snapshot, Side side, NodeId nodeId, Command fact) {
         List<Command> facts = List.of(fact);
         if (snapshot.volume() == null) {
@@ -113,12 +114,12 @@ final class CallResults {
         Optional<Volume> volume = operations.state().volume(key);
         volume.ifPresent(
                 refused -> events.publishFailed(new PluginOnNode(refused.pluginId(), intent.nodeId()), key, cause));
-        if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.permanent(cause)) {
+        if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.isPermanent(cause)) {
             return error;
         }
-        // No claim of this attachment has been granted: a PUBLISHED attachment would make the batch fail. So all claims
-        // fail, and
-        // the engine unpublishes a volume that the failed call may have attached.
+        // No claim of this attachment has been granted, because the batch would fail for a PUBLISHED attachment. So all
+        // claims on the node are released, and the engine unpublishes the volume, which the failed call may have
+        // attached.
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {
             if (claim.state() == ClaimState.TAKEN) {
@@ -138,43 +139,45 @@ final class CallResults {
 
     private Attempt attempt(Retry retry, Throwable failure) {
         Throwable cause = Failures.of(failure);
-        Instant next = operations.now().plus(operations.retryLoop().wait(cause, retry.attempts() + 1));
-        return Attempt.failed(Failures.stored(cause), next);
+        Instant next = operations.now().plus(operations.retryLoop().backoff(cause, retry.attempts() + 1));
+        return Attempt.failed(Failures.textToStore(cause), next);
     }
 
-    /** Completes when the result is written; fails if the result cannot be written, or with the refusal. */
+    /**
+     * Stores the result of a call. The future fails if the result could not be stored, or with the plugin's refusal.
+     */
     CompletableFuture<Void> write(VolumeKey key, CallResult end) {
         if (end.facts().isEmpty() || term.ended()) {
-            return result(end);
+            return toFuture(end);
         }
-        return submitted(end).thenCompose(accepted -> {
-            if (WorkerWrites.freesClaims(accepted)) {
+        return submit(end).thenCompose(accepted -> {
+            if (WorkerWrites.hasFreedClaims(accepted)) {
                 events.freed(key);
             }
-            return result(end);
+            return toFuture(end);
         });
     }
 
-    private static CompletableFuture<Void> result(CallResult end) {
+    private static CompletableFuture<Void> toFuture(CallResult end) {
         return end.refusal() == null
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.failedFuture(end.refusal());
     }
 
-    private CompletableFuture<Outcome.Accepted> submitted(CallResult end) {
+    private CompletableFuture<Outcome.Accepted> submit(CallResult end) {
         if (end.all().size() == end.facts().size()) {
-            return operations.submit(one(end.facts()));
+            return operations.submit(asOneCommand(end.facts()));
         }
-        // The state may have changed since. The result of the call stays true, so it is written alone; the worker plans
-        // the rest.
+        // The batch was rejected because the state has changed after it was planned. The result of the call is still
+        // true, so it is stored alone, and the worker plans the follow-ups again.
         return operations
-                .submit(one(end.all()))
+                .submit(asOneCommand(end.all()))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException
-                        ? operations.submit(one(end.facts()))
+                        ? operations.submit(asOneCommand(end.facts()))
                         : CompletableFuture.failedFuture(failure));
     }
 
-    private Command one(List<Command> commands) {
+    private Command asOneCommand(List<Command> commands) {
         return commands.size() == 1 ? commands.get(0) : new Batch(commands, operations.now());
     }
 }

@@ -17,7 +17,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Asks the host to fence nodes: once for each outage of a node, however many volumes wait for it. Thread-safe. */
+/**
+ * Asks the host to fence nodes. Each outage of a node causes one request, even if many volumes wait for the node.
+ * Thread-safe.
+ */
 final class FenceRequests {
     private final EnginePorts ports;
     private final Consumer<NodeId> retryRequest;
@@ -26,10 +29,10 @@ final class FenceRequests {
     private final Map<NodeId, Cancellable> pauses = new HashMap<>();
 
     /**
-     * Creates the requests of one term.
+     * Creates an object without requests, for one term of leadership.
      *
-     * @param ports the ports of the host
-     * @param retryRequest called with the node some time after the host failed to take a request
+     * @param ports the services of the host
+     * @param retryRequest called with a node when the backoff after a failed request has ended
      */
     FenceRequests(EnginePorts ports, Consumer<NodeId> retryRequest) {
         this.ports = ports;
@@ -37,7 +40,7 @@ final class FenceRequests {
         this.timeouts = new Timeouts(ports.timer(), ports.executor());
     }
 
-    /** Returns the nodes with a request that the host has taken, as long as their status has not changed. */
+    /** Returns the nodes that the host has been asked to fence and whose status has not changed since. */
     synchronized Set<NodeId> asked(StateReader state) {
         if (asked.isEmpty()) {
             return Set.of();
@@ -72,12 +75,12 @@ final class FenceRequests {
                 () -> new CsiException("the request to fence node " + nodeId + " was not accepted in time"));
         var unused = answer.whenComplete((taken, failure) -> {
             if (failure != null && !term.ended()) {
-                later(nodeId, term);
+                retryLater(nodeId, term);
             }
         });
     }
 
-    private synchronized void later(NodeId nodeId, Term term) {
+    private synchronized void retryLater(NodeId nodeId, Term term) {
         if (term.ended()) {
             return;
         }
@@ -98,7 +101,7 @@ final class FenceRequests {
                                 () -> ports.executor().execute(again)));
     }
 
-    /** Ends the requests with the term and cancels all timers. */
+    /** Cancels all timers at the end of the term of leadership; no request is made afterwards. */
     synchronized void close() {
         pauses.values().forEach(Cancellable::cancel);
         pauses.clear();

@@ -14,12 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Adds the follow-ups of a transition, so that one transaction writes them all. The planner decides the follow-ups, by planning
- * for the volume as it will be; the engine can resume from each prefix of the result. Calls are never follow-ups, because
- * their intents have to be persisted first.
+ * Adds follow-up commands to a transition, so that one transaction stores them all. To find the follow-ups, the planner
+ * plans for the volume as it will be after the transition. If only the first part of the commands is applied, the
+ * engine can resume from there. Calls are never follow-ups, because their intents have to be stored first.
  */
 final class FollowUpCommands {
-    /** // The longest chain is shorter: transitions end in a call, or in the end of a claim. */
+    /**
+     * The largest number of rounds; no chain of follow-ups is as long, because it ends with a call or with the end of a
+     * claim.
+     */
     private static final int MAX = 4;
 
     private final Operations operations;
@@ -33,13 +36,13 @@ final class FollowUpCommands {
      *
      * @param state the state for which the commands were planned
      * @param volume the volume of that state
-     * @param calls the calls in flight once the commands are written
-     * @param facts the commands to write first, at least one
-     * @return the commands followed by their follow-ups; only the commands if that state would reject them
+     * @param calls the calls that will be in flight when the commands are submitted
+     * @param facts the commands to submit first, at least one
+     * @return the commands followed by their follow-ups; without follow-ups if that state would reject the commands
      */
     List<Command> of(StateReader state, Volume volume, InFlightSnapshot calls, List<Command> facts) {
         VolumePreview preview = VolumePreview.of(state, volume);
-        // Only the volume changes; the rest of the facts stays as in that state.
+        // Only the volume differs from the state; nodes, allocations and plugins are read as they are in the state.
         PlanFacts known = PlanFacts.from(state, volume, operations.now())
                 .defaultFencing(operations.ports().options().fencingPolicy())
                 .calls(calls)

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The calls of this engine in flight, by volume. They outlive a term, because an engine that leads again must not repeat them
- * while they are in flight. Thread-safe.
+ * The calls of this engine in flight, by volume. They are kept when a term of leadership ends: an engine that leads
+ * again must not send them a second time while they are in flight. Thread-safe.
  */
 public final class InFlightCalls {
     private final Map<VolumeKey, InFlightSnapshot> calls = new HashMap<>();
@@ -31,8 +31,8 @@ public final class InFlightCalls {
     }
 
     /**
-     * Adds a call, and returns false if a call of the same kind is in flight already. The last plan of one term and the first plan of
-     * the next term may both try to begin the same call.
+     * Adds a call, and returns false if a call of the same kind is in flight already. At a change of leadership, the
+     * last plan of the old term and the first plan of the new term may both try to begin the same call.
      */
     synchronized boolean begin(VolumeKey key, Side side, NodeId nodeId) {
         InFlightSnapshot before = of(key);
@@ -56,7 +56,7 @@ public final class InFlightCalls {
         }
     }
 
-    /** Returns the calls in flight without one that has ended. */
+    /** Returns the calls in flight except the given one, which has ended. */
     static InFlightSnapshot without(InFlightSnapshot calls, Side side, NodeId nodeId) {
         return changed(calls, side, nodeId, false);
     }

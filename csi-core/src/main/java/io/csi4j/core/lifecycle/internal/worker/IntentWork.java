@@ -4,20 +4,20 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Claim;
 import java.util.concurrent.CompletableFuture;
 
-/** Performs the persisted intents of a volume. Every method may be repeated. */
+/** Performs the stored intents of a volume. Each method may be called again for the same intent. */
 public interface IntentWork {
-    /** Tries to create a volume that is CREATING; fails if the creation is not finished. */
+    /** Tries to create a volume that is in the phase CREATING. The future fails if the volume has not been created. */
     CompletableFuture<?> create(VolumeKey key);
 
-    /** Tries to delete a volume that is DELETING; fails if the deletion is not finished. */
+    /** Tries to delete a volume that is in the phase DELETING. The future fails if the volume has not been deleted. */
     CompletableFuture<?> delete(VolumeKey key);
 
-    /** Tries the controller's step of an expansion; completes when the result is persisted. */
+    /** Tries to expand a volume by its controller. The future completes when the result is stored. */
     CompletableFuture<?> expand(VolumeKey key);
 
-    /** Tries the node's step of an expansion for a claim; completes when the result is persisted. */
+    /** Tries to expand a volume on the node of a claim. The future completes when the result is stored. */
     CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim);
 
-    /** Tries to modify mutable parameters; completes when the result is persisted. */
+    /** Tries to modify mutable parameters of a volume. The future completes when the result is stored. */
     CompletableFuture<?> modify(VolumeKey key);
 }

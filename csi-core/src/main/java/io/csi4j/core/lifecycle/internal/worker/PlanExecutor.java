@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Starts the steps of one plan: writes its transitions in one transaction and sends its calls. */
+/** Starts the steps of one plan: submits its transitions in one transaction and sends its calls. */
 final class PlanExecutor implements PlannedCall.Cases<Runnable> {
-    /** Used for calls that are not about a node. */
+    /** Stands for the node in calls that are not about a node. */
     private static final NodeId NO_NODE = NodeId.of("-");
 
     private final PlanningLoop work;
@@ -47,15 +47,15 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
         }
     }
 
-    /** Sends a call. The call counts as in flight until its result is written. */
+    /** Sends a call. The call counts as in flight until its result is stored. */
     private void begin(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
-        // The callback captures only these values: a long call must not keep the snapshot in memory.
+        // The callback captures only these values, because it must not keep the snapshot in memory during a long call.
         VolumeKey key = snapshot.key();
         PlanningLoop after = work;
         VolumeWorkers those = workers;
         InFlightCalls inFlightCalls = those.inFlightCalls();
         if (!inFlightCalls.begin(key, side, nodeId)) {
-            // The engine that began the call plans for the volume when the call ends.
+            // The call is in flight already. The engine plans for the volume when that call ends.
             return;
         }
         CompletableFuture<?> begun;

@@ -30,8 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of a worker: plan, start the steps, record the results, plan again. The worker's own writes do not wake it, because
- * it plans again when they have been applied.
+ * The loop of a worker: plan, start the steps, store the results, plan again. The worker's own commands do not wake it,
+ * because it plans again when they have been applied.
  */
 final class PlanningLoop {
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
@@ -61,7 +61,7 @@ final class PlanningLoop {
         return plannedIndex;
     }
 
-    /** Runs the waiting tasks and plans once. Returns true if nothing is left to do. */
+    /** Runs the waiting tasks and plans once. Returns true if the worker has nothing left to do. */
     boolean turn(List<Runnable> tasks, List<StateWaiter> arrived, Urgency how) {
         waiters.addAll(arrived);
         tasks.forEach(this::guarded);
@@ -74,7 +74,7 @@ final class PlanningLoop {
         }
     }
 
-    /** Ends all waiters with the term. */
+    /** Ends all waiters at the end of the term of leadership. */
     void end() {
         stopTimer();
         List<StateWaiter> all = new ArrayList<>(waiters);
@@ -82,7 +82,10 @@ final class PlanningLoop {
         all.forEach(StateWaiter::ended);
     }
 
-    /** // A worker that stops after one failure would never release its volume. */
+    /**
+     * Runs a task and handles its exception, because a worker that stops after one failure would never release its
+     * volume.
+     */
     private void guarded(Runnable task) {
         try {
             task.run();
@@ -91,12 +94,12 @@ final class PlanningLoop {
         }
     }
 
-    /** Handles a failure of a port of the host: the worker plans again later. */
+    /** Handles a failure of a service of the host: the worker plans again after a backoff. */
     private void failed(RuntimeException cause) {
         FailureLog.warn("Planning of volume " + worker.key() + " failed; it is repeated later", cause);
         refusals++;
         Instant now = operations.now();
-        pausedUntil = now.plus(operations.retryLoop().wait(cause, refusals));
+        pausedUntil = now.plus(operations.retryLoop().backoff(cause, refusals));
         stopTimer();
         startTimer(pausedUntil, now);
     }
@@ -106,13 +109,12 @@ final class PlanningLoop {
             worker.keep(how);
             return false;
         }
-        // Read before the state: a call that ends in between still counts as in flight, and another plan follows. In
-        // the other order
-        // the worker could repeat a call that has already ended.
+        // The calls are read before the state. So a call that ends in between still counts as in flight, and another
+        // plan follows. In the other order the worker could send a call again that has already ended.
         InFlightSnapshot calls = workers.inFlightCalls().of(worker.key());
         StateReader state = operations.state();
-        // Read after the state: a command of this engine that is visible in the state has been answered, or is found
-        // here.
+        // The unanswered commands are read after the state. So each command of this engine that is visible in the state
+        // has been answered, or is found here.
         if (operations.ports().log().delays(worker.key())) {
             worker.keep(how);
             return false;
@@ -182,7 +184,7 @@ final class PlanningLoop {
         }
     }
 
-    /** Writes commands and their follow-ups. The worker plans nothing else before they are applied. */
+    /** Submits commands and their follow-ups. The worker makes no other plan before the log has answered. */
     void write(VolumeSnapshot snapshot, Volume volume, List<Command> facts) {
         boolean oneByOne = refusals > 0;
         List<Command> all = oneByOne
@@ -200,7 +202,7 @@ final class PlanningLoop {
     private void written(@Nullable Outcome outcome, @Nullable Throwable failure) {
         if (outcome instanceof Outcome.Accepted accepted) {
             refusals = 0;
-            if (WorkerWrites.freesClaims(accepted)) {
+            if (WorkerWrites.hasFreedClaims(accepted)) {
                 workers.events().freed(worker.key());
             }
             return;
@@ -214,11 +216,16 @@ final class PlanningLoop {
     private void notWritten(Throwable cause) {
         refusals++;
         if (refusals > 1 || cause instanceof UncertainCommandException || cause instanceof LogClosedException) {
-            pausedUntil = operations.now().plus(operations.retryLoop().wait(cause, refusals));
+            pausedUntil = operations.now().plus(operations.retryLoop().backoff(cause, refusals));
         }
     }
 
-    /** Handles the end of a call: its result is written, or the call was refused permanently, or the write failed. */
+    /**
+     * Handles the end of a call. Its result has been stored, or the plugin refused permanently, or storing the result
+     * failed.
+     *
+     * @param failure the refusal, or the failure to store the result; null if the call succeeded or will be retried
+     */
     void callEnded(NodeId nodeId, @Nullable Throwable failure) {
         if (failure == null) {
             refusals = 0;
@@ -226,7 +233,7 @@ final class PlanningLoop {
                 || failure instanceof LogClosedException
                 || failure instanceof RejectedException
                 || !(failure instanceof CsiException)) {
-            // Without a written result, nothing delays the next attempt, so the backoff applies here.
+            // Without a stored result the row has no time for the next attempt, so the backoff is applied here.
             notWritten(failure);
         } else {
             waiters.removeIf(waiter -> waiter.refused(nodeId, failure));

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Wakes the workers of one term when the state changes, and at intervals. Decides nothing; finds the volumes that may have
- * remaining work.
+ * Wakes workers when the state changes, and at intervals, during one term of leadership. It finds the volumes that may
+ * have remaining work; the workers decide what to do.
  */
 public final class Reconciler {
     private final Operations operations;
@@ -50,7 +50,10 @@ public final class Reconciler {
         this.plugins = new CoalescingTask(operations.ports(), term, this::plugins);
     }
 
-    /** Starts the watches, and then wakes all unsettled volumes, so that no change in between is missed. */
+    /**
+     * Starts the watches, and wakes the workers of all unsettled volumes afterwards, so that no change in between is
+     * missed.
+     */
     public void start() {
         ObservableState observed = operations.ports().log().state();
         StateReader state = observed.snapshot();
@@ -71,7 +74,7 @@ public final class Reconciler {
         watches.add(subscription);
     }
 
-    /** Stops the watches and the timer. The caller stops workers and waiters. */
+    /** Stops the watches and the timer. The caller stops the workers and their waiters. */
     public void stop() {
         synchronized (this) {
             watches.forEach(Subscription::close);
@@ -80,7 +83,9 @@ public final class Reconciler {
         sweep.stop();
     }
 
-    /** Wakes the workers of changed volumes only; the cost does not depend on the number of other volumes. */
+    /**
+     * Wakes only the workers of volumes that have changed, so the cost does not depend on the number of other volumes.
+     */
     private final class Changes implements VolumeListener {
         @Override
         public void changed(VolumeKey key, long index) {
@@ -95,7 +100,9 @@ public final class Reconciler {
         }
     }
 
-    /** Wakes all unsettled volumes: at the start, and when the changed volumes are not known. */
+    /**
+     * Wakes the workers of all unsettled volumes: at the start, and when it is not known which volumes have changed.
+     */
     private long unsettled() {
         StateReader state = operations.state();
         long rows = 0;
@@ -119,7 +126,7 @@ public final class Reconciler {
         for (Node node : state.nodes()) {
             rows++;
             if (node.modifyIndex() > since) {
-                // The claims of live allocations on this node may end with the node.
+                // The claims of running allocations on this node may have to end with the node.
                 boolean outOfReach = node.status() == NodeStatus.DISCONNECTED || node.status() == NodeStatus.DOWN;
                 for (VolumeKey key : state.volumesOn(node.id())) {
                     rows++;
@@ -129,7 +136,7 @@ public final class Reconciler {
                         workers.wake(key, node.modifyIndex());
                     }
                 }
-                // The plugin's controllers may have become reachable or unreachable.
+                // The controller instances of plugins on this node may have become reachable or unreachable.
                 plugins.request();
             }
         }
@@ -160,7 +167,7 @@ public final class Reconciler {
         return rows;
     }
 
-    /** The properties of a plugin that can change plans. */
+    /** The properties of a plugin on which plans depend. */
     private record PluginState(
             ControllerNeed need, ControllerNeed expansion, boolean offlineOnly, boolean controllerAvailable) {}
 }

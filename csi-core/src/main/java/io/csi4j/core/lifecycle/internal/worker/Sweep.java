@@ -12,7 +12,10 @@ import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 
-/** Wakes the workers of all volumes with remaining work, page by page, at intervals, in case an event was missed. */
+/**
+ * Scans the state at intervals, page by page, and wakes the workers of all volumes with remaining work, in case an
+ * event was missed.
+ */
 final class Sweep {
     private static final VolumeQuery FIRST = VolumeQuery.builder().limit(1000).build();
 
@@ -31,7 +34,7 @@ final class Sweep {
         from(FIRST);
     }
 
-    /** Ends the scans with the term. */
+    /** Ends the scans at the end of the term of leadership. */
     synchronized void stop() {
         if (next != null) {
             next.cancel();

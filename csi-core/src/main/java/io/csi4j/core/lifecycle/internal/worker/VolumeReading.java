@@ -6,11 +6,11 @@ import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume at an index of the state. Unlike a {@link VolumeSnapshot} it holds no reference to the whole state, so that calls
- * waiting for a permit keep no old state in memory.
+ * A volume as it was read at an index of the state. Unlike a {@link VolumeSnapshot} it holds no reference to the whole
+ * state, so that calls waiting for a permit keep no old state in memory.
  *
  * @param key the volume's key
- * @param volume the volume; null: the state did not have it
+ * @param volume the volume; null if the state did not have it
  * @param index the index of the state
  */
 record VolumeReading(VolumeKey key, @Nullable Volume volume, long index) {
@@ -19,7 +19,7 @@ record VolumeReading(VolumeKey key, @Nullable Volume volume, long index) {
                 snapshot.key(), snapshot.volume(), snapshot.state().index());
     }
 
-    /** Returns the current volume; cheap if the state has not changed. */
+    /** Returns the volume as the current state has it. If the state has not changed, this is cheap. */
     VolumeReading again(Operations operations) {
         var now = operations.state();
         return now.index() == index ? this : in(VolumeSnapshot.at(now, key));

@@ -6,11 +6,11 @@ import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume in one state.
+ * A volume in one snapshot of the state.
  *
- * @param state the state
+ * @param state the snapshot of the state
  * @param key the volume's key
- * @param volume the volume; null: the state does not have it
+ * @param volume the volume; null if the state does not have it
  */
 public record VolumeSnapshot(
         StateReader state, VolumeKey key, @Nullable Volume volume) {

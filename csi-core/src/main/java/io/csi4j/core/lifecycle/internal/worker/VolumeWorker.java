@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The worker of one volume on the server. It runs one task at a time in the engine's executor and never blocks; wake-ups during
- * a task become one. {@link PlanningLoop} has the steps of a task.
+ * The worker of one volume on the server. It runs one task at a time in the engine's executor and never blocks. All
+ * wake-ups during a task together cause one more task. {@link PlanningLoop} has the steps of a task.
  */
 public final class VolumeWorker {
-    /** The extent of a plan. */
+    /** How urgent a plan is, from the least to the most urgent. */
     public enum Urgency {
-        /** Plans unsettled volumes whose next attempt is due. */
+        /** The plan has only volumes with remaining work, and only attempts whose backoff has ended. */
         NORMAL,
-        /** Plans also volumes whose claims are held. */
+        /** The plan also checks whether held claims belong to ended allocations. */
         SWEEP,
-        /** Plans in any case, without waiting for the time of the next attempt. */
+        /** The plan also has the attempts whose backoff has not ended. */
         NOW;
 
         Urgency or(Urgency other) {
@@ -54,7 +54,7 @@ public final class VolumeWorker {
         return work.plannedIndex();
     }
 
-    /** Returns false if the worker was removed. */
+    /** Requests a plan. Returns false if the worker was removed. */
     boolean wake(Urgency how) {
         synchronized (this) {
             if (closed) {
@@ -70,7 +70,7 @@ public final class VolumeWorker {
         return true;
     }
 
-    /** Returns false if the worker was removed. */
+    /** Adds a waiter and requests a plan. Returns false if the worker was removed. */
     boolean await(StateWaiter waiter, Urgency how) {
         synchronized (this) {
             if (closed) {
@@ -78,12 +78,12 @@ public final class VolumeWorker {
             }
             arrived = with(arrived, waiter);
         }
-        // If the worker is closed in between, close() ends the waiter.
+        // If the worker is closed between the two steps, close() ends the waiter.
         boolean unused = wake(how);
         return true;
     }
 
-    /** Runs a task, and plans after it. */
+    /** Runs a task in the serial execution of the volume, and plans afterwards. */
     void post(Runnable task) {
         synchronized (this) {
             if (closed) {
@@ -97,14 +97,17 @@ public final class VolumeWorker {
         execute();
     }
 
-    /** Avoids a growing list, because most workers never have more than one entry. */
+    /**
+     * Adds an element. A list with a capacity of one saves memory, because most workers never have more than one
+     * element.
+     */
     private static <T> List<T> with(List<T> list, T one) {
         List<T> longer = list.isEmpty() ? new ArrayList<>(1) : list;
         longer.add(one);
         return longer;
     }
 
-    /** Requests another plan of the same extent after the current one. */
+    /** Keeps the urgency of a plan that could not be made, for the next plan. */
     synchronized void keep(Urgency how) {
         urgency = urgency.or(how);
     }
@@ -130,7 +133,7 @@ public final class VolumeWorker {
         return true;
     }
 
-    /** Ends the worker with its term, in a last task. */
+    /** Ends the worker at the end of the term of leadership, in a last task. */
     void close() {
         synchronized (this) {
             if (closed) {

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 
-/** The workers of one term: one for each volume with something to do. Thread-safe. */
+/** The workers of one term of leadership: one for each volume with something to do. Thread-safe. */
 public final class VolumeWorkers {
     private final ConcurrentMap<VolumeKey, VolumeWorker> workers = new ConcurrentHashMap<>();
     private final Operations operations;
@@ -72,7 +72,10 @@ public final class VolumeWorkers {
         }
     }
 
-    /** Requests a plan of a volume that is known to be unsettled, unless its worker has planned for that index. */
+    /**
+     * Requests a plan of a volume that is known to be unsettled, unless its worker has already planned for the state of
+     * that index.
+     */
     void wakeUnsettled(VolumeKey key, long index) {
         VolumeWorker worker = workers.get(key);
         if (worker == null || worker.plannedIndex() < index) {
@@ -84,12 +87,12 @@ public final class VolumeWorkers {
         return state.volume(key).filter(Volume::unsettled).isPresent();
     }
 
-    /** Requests a plan of a volume that includes its held claims. */
+    /** Requests a plan of a volume that also checks whether held claims belong to ended allocations. */
     public void sweep(VolumeKey key) {
         boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.SWEEP));
     }
 
-    /** Requests a plan of a volume that does not wait for the time of the next attempt. */
+    /** Requests a plan of a volume that does not wait for the end of a backoff. */
     public void tryNow(VolumeKey key) {
         boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.NOW));
     }
@@ -101,7 +104,7 @@ public final class VolumeWorkers {
         }
     }
 
-    /** Uses the worker of a volume. If that worker was just removed, a new worker is used. */
+    /** Calls a function with the worker of a volume. If that worker was just removed, a new worker is created. */
     private boolean worker(VolumeKey key, Predicate<VolumeWorker> use) {
         boolean used = false;
         while (!used && !term.ended()) {
@@ -137,10 +140,10 @@ public final class VolumeWorkers {
         return workers.size();
     }
 
-    /** Ends all workers and waiters after the term; nothing begins afterwards. */
+    /** Ends all workers and waiters after the end of the term of leadership. No worker begins a task afterwards. */
     public void close() {
         fences.close();
-        // A worker that is added in between ends itself: its creator checks the term afterwards.
+        // A worker that is added at the same time ends itself, because its creator checks the term after adding it.
         for (VolumeWorker worker : workers.values()) {
             worker.close();
             workers.remove(worker.key(), worker);

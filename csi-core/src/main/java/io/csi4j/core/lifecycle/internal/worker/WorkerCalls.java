@@ -20,8 +20,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Makes the calls of one worker. Each future completes when the call's result is written, success or failure. It fails if the
- * result could not be written, or if the plugin refused permanently.
+ * Makes the calls of one worker. Each future completes when the result of the call is stored, whether the call
+ * succeeded or failed. The future fails if the result could not be stored, or if the plugin refused permanently.
  */
 final class WorkerCalls {
     private final Operations operations;
@@ -64,19 +64,19 @@ final class WorkerCalls {
         }
     }
 
-    /** Calls the node to unpublish the volume for a claim. */
+    /** Calls the node of a claim to unpublish the volume. */
     CompletableFuture<?> detach(VolumeReading planned, Claim claim) {
         VolumeReading snapshot = planned.again(operations);
         Volume volume = snapshot.volume();
         if (volume == null || term.ended() || !CallResults.releasing(volume, claim)) {
-            // Another call has finished the step since this plan was made.
+            // The claim was detached from its node by another call after this plan was made.
             return CompletableFuture.completedFuture(null);
         }
         int attempt = claim.retry().attempts() + 1;
         return operations
                 .calls()
                 .node(CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, volume, attempt), claim.nodeId(), () -> {
-                    // The call may have waited long for its permit.
+                    // The state is checked again, because the call may have waited long for its permit.
                     if (term.ended()
                             || !CallResults.releasing(snapshot.again(operations).volume(), claim)) {
                         throw new OvertakenException(snapshot.key(), claim.nodeId());
@@ -132,20 +132,22 @@ final class WorkerCalls {
             Attachment intent,
             Rpc rpc,
             BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
-        // InFlightCalls ensures that there is at most one call for each node.
+        // The volume is not read again here: InFlightCalls ensures that there is at most one call for each node.
         Volume volume = planned.volume();
         int max = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
-        return operations.callQueues().beside(planned.key(), max, () -> controllerCall(planned, intent, rpc, call));
+        return operations
+                .callQueues()
+                .concurrently(planned.key(), max, () -> controllerCall(planned, intent, rpc, call));
     }
 
-    /** Makes the call with a permit, after another check of the intent. */
+    /** Sends the call once it has a permit and the intent has been checked again. */
     private CompletableFuture<Void> controllerCall(
             VolumeReading planned,
             Attachment intent,
             Rpc rpc,
             BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
         VolumeReading snapshot = planned.again(operations);
-        if (!stands(snapshot, intent)) {
+        if (!isCurrent(snapshot, intent)) {
             return CompletableFuture.completedFuture(null);
         }
         return operations
@@ -159,7 +161,7 @@ final class WorkerCalls {
         return Optional.ofNullable(snapshot.volume()).orElseThrow();
     }
 
-    private boolean stands(VolumeReading snapshot, Attachment intent) {
+    private boolean isCurrent(VolumeReading snapshot, Attachment intent) {
         Volume volume = snapshot.volume();
         if (volume == null || term.ended()) {
             return false;
@@ -171,10 +173,11 @@ final class WorkerCalls {
     }
 
     /**
-     * Checks right before sending that the intent is still current, because the call may have waited long for its permit.
+     * Checks right before the call is sent that the intent is still current, because the call may have waited long for
+     * its permit. Returns the current volume.
      */
     private Volume checked(VolumeReading snapshot, Attachment intent) {
-        if (!stands(snapshot.again(operations), intent)) {
+        if (!isCurrent(snapshot.again(operations), intent)) {
             throw new OvertakenException(snapshot.key(), intent.nodeId());
         }
         return volume(snapshot);

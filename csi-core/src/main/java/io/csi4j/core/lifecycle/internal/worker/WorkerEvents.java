@@ -12,17 +12,19 @@ public interface WorkerEvents {
     void publishFailed(PluginOnNode pluginOnNode, VolumeKey key, Throwable cause);
 
     /**
-     * The plugin refused permanently to publish the volume for a claim. The event comes before the write, so that no claim
-     * disappears from the state because of a refusal that the engine does not know yet.
+     * The plugin refused permanently to publish the volume for a claim. This method is called before the refusal is
+     * stored, so that the engine knows the reason before the claim disappears from the state.
      */
     void claimRefused(VolumeKey key, Claim claim, Throwable cause);
 
     /** A volume of the plugin was detached from the node. */
     void detached(PluginOnNode pluginOnNode);
 
-    /** The facts of a plugin have changed. */
+    /** The capabilities or the health of a plugin have changed. */
     void pluginsChanged();
 
-    /** A call of a former term has ended; if the engine leads again, it plans for the volume. */
+    /**
+     * A call that began in an earlier term of leadership has ended. If the engine leads again, it plans for the volume.
+     */
     void lateCallEnded(VolumeKey key);
 }

@@ -14,10 +14,10 @@ final class WorkerWrites {
     private WorkerWrites() {}
 
     /**
-     * Submits commands that depend on each other by their order only.
+     * Submits commands that only need to be applied in their order.
      *
      * @param commands the commands, at least one
-     * @param oneByOne whether to submit each command alone, after a rejected batch
+     * @param oneByOne true to submit each command alone, after a batch of them was rejected
      */
     static CompletableFuture<Outcome> submit(Operations operations, List<Command> commands, boolean oneByOne) {
         if (commands.size() == 1) {
@@ -42,7 +42,7 @@ final class WorkerWrites {
         return all.thenApply(effects -> new Outcome.Accepted(true, effects));
     }
 
-    static boolean freesClaims(Outcome.Accepted accepted) {
+    static boolean hasFreedClaims(Outcome.Accepted accepted) {
         for (Effect effect : accepted.effects()) {
             if (effect instanceof Effect.ClaimFreed) {
                 return true;

@@ -1,0 +1,127 @@
+package io.csi4j.benchmarks.cluster;
+
+import io.csi4j.benchmarks.engine.EngineRig;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.ratis.LeadershipListener;
+import io.csi4j.ratis.Peer;
+import io.csi4j.ratis.RatisCommandLog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.ratis.client.RaftClient;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.server.RaftServer;
+
+/**
+ * One of three peers, as a process that can be killed. It prints a line for each accepted claim (or entry of the counter): the times in milliseconds
+ * at which it began and ended.
+ */
+public final class ClusterPeer {
+    private ClusterPeer() {}
+
+    /**
+     * Runs until the process is killed.
+     *
+     * @param args {@code csi} or {@code bare}, the number of the peer, the first port, and the directory
+     */
+    public static void main(String[] args) throws Exception {
+        List<Peer> all = Ports.peers(3, Integer.parseInt(args[2]));
+        Peer self = all.get(Integer.parseInt(args[1]));
+        Path directory = Path.of(args[3]).resolve(self.id().value());
+        if (args[0].equals("csi")) {
+            csi(self, all, directory);
+        } else {
+            bare(self, all, directory);
+        }
+    }
+
+    private static void csi(Peer self, List<Peer> all, Path directory) throws IOException {
+        RatisCommandLog log =
+                RatisCommandLog.builder(directory).peer(self).newCluster(all).start();
+        EngineRig rig = EngineRig.over(log, log.state());
+        log.onLeadership(new LeadershipListener() {
+            @Override
+            public void startLeading() {
+                rig.lifecycle.startLeading();
+                System.out.println("leads");
+            }
+
+            @Override
+            public void stopLeading() {
+                rig.lifecycle.stopLeading();
+            }
+        });
+        boolean prepared = false;
+        for (int number = 0; ; number++) {
+            if (!log.status().leading()) {
+                LockSupport.parkNanos(1_000_000);
+                continue;
+            }
+            try {
+                if (!prepared) {
+                    rig.cluster(Cycles.PLUGIN);
+                    rig.volumes(Cycles.PLUGIN, 1_000);
+                    prepared = true;
+                }
+                claim(rig, log, self, number);
+            } catch (CompletionException | CsiException e) {
+                // Another peer leads, or this one does not yet.
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
+    }
+
+    private static void claim(EngineRig rig, RatisCommandLog log, Peer self, int number) {
+        AllocationId id = AllocationId.of(self.id() + "-" + System.nanoTime());
+        long start = System.currentTimeMillis();
+        log.submit(new AllocationCommand.UpsertAllocation(
+                        id,
+                        Namespace.of("default"),
+                        EngineRig.node(number % EngineRig.NODES),
+                        Optional.empty(),
+                        AllocationStatus.RUNNING,
+                        Instant.now()))
+                .join();
+        rig.lifecycle
+                .claims()
+                .claim(id, EngineRig.request(EngineRig.key(Cycles.PLUGIN, number % 1_000)))
+                .join();
+        System.out.println("accepted " + start + " " + System.currentTimeMillis());
+        rig.allocation(id, EngineRig.node(number % EngineRig.NODES), AllocationStatus.ENDED);
+    }
+
+    private static void bare(Peer self, List<Peer> all, Path directory) throws Exception {
+        RaftServer server = BareLog.start(self, all, directory);
+        RaftClient client = RaftClient.newBuilder()
+                .setProperties(new RaftProperties())
+                .setRaftGroup(RaftGroup.valueOf(BareLog.GROUP, BareLog.peers(all)))
+                .build();
+        boolean led = false;
+        while (true) {
+            boolean leads = server.getDivision(BareLog.GROUP).getInfo().isLeaderReady();
+            if (leads && !led) {
+                System.out.println("leads");
+            }
+            led = leads;
+            if (!leads) {
+                LockSupport.parkNanos(1_000_000);
+                continue;
+            }
+            long start = System.currentTimeMillis();
+            RaftClientReply reply = client.io().send(BareLog.ENTRY);
+            if (reply.isSuccess()) {
+                System.out.println("accepted " + start + " " + System.currentTimeMillis());
+            }
+        }
+    }
+}

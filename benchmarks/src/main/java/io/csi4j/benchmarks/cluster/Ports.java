@@ -1,0 +1,16 @@
+package io.csi4j.benchmarks.cluster;
+
+import io.csi4j.ratis.Peer;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Addresses on this machine. */
+final class Ports {
+    private Ports() {}
+
+    static List<Peer> peers(int count, int firstPort) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> Peer.of("peer-" + i, "127.0.0.1", firstPort + i))
+                .toList();
+    }
+}

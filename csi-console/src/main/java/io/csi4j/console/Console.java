@@ -1,0 +1,221 @@
+package io.csi4j.console;
+
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.health.HealthCheck;
+import io.csi4j.core.spi.Environment;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A web page for operators that shows one server: volumes with their holders and waiters, plugins, nodes, calls, and the
+ * history of each volume; and {@code /health} for programs. It only reads. It shows all namespaces and never a secret, a
+ * context, a parameter or a mount flag.
+ *
+ * <p>The console listens on the loopback address. Another address needs TLS and a token. Thread-safe.
+ *
+ * <p>It has its own daemon threads, {@code csi4j-console-N}; the engine never waits for one of them.
+ */
+public final class Console implements AutoCloseable {
+    private static final int THREADS = 8;
+    private static final int STREAMS = 32;
+    private static final int QUEUE = 256;
+
+    private final HttpServer server;
+    private final URI uri;
+    private final EventStreams streams;
+    private final ThreadPoolExecutor threads;
+    private final Runnable closeEnvironment;
+
+    private Console(Builder builder, Environment environment, Runnable closeEnvironment) throws IOException {
+        this.closeEnvironment = closeEnvironment;
+        HealthCheck health = builder.health == null ? HealthCheck.of(builder.lifecycle, environment) : builder.health;
+        LiveReader reader = new LiveReader(builder.lifecycle, health, environment.clock());
+        WriteGuard guard = new WriteGuard(environment.timer());
+        this.streams = new EventStreams(reader, builder.history, guard, STREAMS);
+        this.threads = threads();
+        this.server = builder.tls == null
+                ? HttpServer.create(builder.address, 0)
+                : secure(HttpsServer.create(builder.address, 0), builder.tls);
+        Gate gate = new Gate(Optional.ofNullable(builder.token));
+        server.createContext("/", new ConsoleHandler(gate, new Router(reader, builder.history), streams, guard));
+        server.setExecutor(threads);
+        server.start();
+        this.uri = uri(server.getAddress(), builder.tls != null);
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @param lifecycle the engine to show, with a caller who may manage the cluster and read all volumes and plugins
+     */
+    public static Builder builder(VolumeLifecycle lifecycle) {
+        return new Builder(lifecycle);
+    }
+
+    private static HttpServer secure(HttpsServer server, SSLContext tls) {
+        server.setHttpsConfigurator(new HttpsConfigurator(tls));
+        return server;
+    }
+
+    private static ThreadPoolExecutor threads() {
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                THREADS + STREAMS, THREADS + STREAMS, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), task -> {
+                    Thread thread = new Thread(task, "csi4j-console-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    private static URI uri(InetSocketAddress address, boolean tls) {
+        String host = address.getAddress().isAnyLocalAddress()
+                ? "localhost"
+                : address.getAddress().getHostAddress();
+        return URI.create((tls ? "https" : "http") + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
+                + address.getPort() + "/");
+    }
+
+    /** Returns the address of the page, with the port that the system chose if the host chose none. */
+    public URI uri() {
+        return uri;
+    }
+
+    /** Ends all connections and threads. Further calls have no effect. Close the console before the engine. */
+    @Override
+    public void close() {
+        streams.close();
+        server.stop(0);
+        threads.shutdownNow();
+        closeEnvironment.run();
+    }
+
+    /** Builds {@link Console}s. Not thread-safe. */
+    public static final class Builder {
+        private static final int SHORTEST_TOKEN = 16;
+
+        private final VolumeLifecycle lifecycle;
+        private ConsoleHistory history = ConsoleHistory.of(1);
+        private InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        private @Nullable HealthCheck health;
+        private @Nullable Environment environment;
+        private @Nullable SSLContext tls;
+        private @Nullable String token;
+
+        private Builder(VolumeLifecycle lifecycle) {
+            this.lifecycle = Objects.requireNonNull(lifecycle, "lifecycle");
+        }
+
+        /**
+         * Sets the events to show.
+         *
+         * @param history a history that is a listener of the engine; if not set, the page shows no history and no failed calls
+         */
+        public Builder history(ConsoleHistory history) {
+            this.history = Objects.requireNonNull(history, "history");
+            return this;
+        }
+
+        /**
+         * Sets the check behind {@code /health} and the first page.
+         *
+         * @param health the check; if not set, one with defaults, which knows no other leader than this server
+         */
+        public Builder health(HealthCheck health) {
+            this.health = Objects.requireNonNull(health, "health");
+            return this;
+        }
+
+        /**
+         * Sets the clock, the timer and the executor.
+         *
+         * @param environment the host's environment; if not set, the console has its own and closes it
+         */
+        public Builder environment(Environment environment) {
+            this.environment = Objects.requireNonNull(environment, "environment");
+            return this;
+        }
+
+        /**
+         * Sets the address.
+         *
+         * @param address the address; port 0 lets the system choose. If not set, a free port of the loopback address
+         */
+        public Builder listen(InetSocketAddress address) {
+            this.address = Objects.requireNonNull(address, "address");
+            return this;
+        }
+
+        /**
+         * Serves HTTPS.
+         *
+         * @param tls the keys and certificates of the server
+         */
+        public Builder tls(SSLContext tls) {
+            this.tls = Objects.requireNonNull(tls, "tls");
+            return this;
+        }
+
+        /**
+         * Demands a token of every reader. A browser asks for it as a password, with any name; a program sends it as a bearer
+         * token. Without it, {@code /health} says only whether the server is able.
+         *
+         * @param token at least 16 characters
+         * @throws IllegalArgumentException if the token is shorter
+         */
+        public Builder token(String token) {
+            if (token.length() < SHORTEST_TOKEN) {
+                throw new IllegalArgumentException("Console: the token has " + token.length()
+                        + " characters; use at least " + SHORTEST_TOKEN + ", and random ones");
+            }
+            this.token = token;
+            return this;
+        }
+
+        /**
+         * Starts the console.
+         *
+         * @throws IllegalStateException if the address is not a loopback address, and TLS or the token is missing
+         * @throws IOException if the address cannot be used
+         */
+        public Console start() throws IOException {
+            check();
+            Environment own = environment == null ? Environment.system() : environment;
+            Runnable close = environment == null ? own::close : () -> {};
+            try {
+                return new Console(this, own, close);
+            } catch (IOException | RuntimeException e) {
+                close.run();
+                throw e;
+            }
+        }
+
+        private void check() {
+            if (address.isUnresolved()) {
+                throw new IllegalStateException("Console: the host name " + address.getHostString()
+                        + " has no address; correct it, or use an address");
+            }
+            if (!address.getAddress().isLoopbackAddress() && (tls == null || token == null)) {
+                throw new IllegalStateException(
+                        "Console: " + address.getAddress().getHostAddress()
+                                + " is not a loopback address, so others could read the page; set "
+                                + (tls == null && token == null ? "TLS and a token" : tls == null ? "TLS" : "a token")
+                                + ", or listen on a loopback address");
+            }
+        }
+    }
+}

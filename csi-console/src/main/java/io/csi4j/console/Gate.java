@@ -1,0 +1,63 @@
+package io.csi4j.console;
+
+import com.sun.net.httpserver.Headers;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides whether a request may read. With a token, the request has to have it, as a bearer token or as the password of HTTP
+ * Basic authentication, which browsers ask for. Without a token, the request has to name this machine as its host, so that a
+ * page of another site cannot reach the console through a name that it points to this machine.
+ */
+final class Gate {
+    private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    private final Optional<byte[]> token;
+
+    Gate(Optional<String> token) {
+        this.token = token.map(text -> text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    boolean needsToken() {
+        return token.isPresent();
+    }
+
+    boolean allows(Headers headers) {
+        return token.map(expected -> hasToken(headers, expected)).orElseGet(() -> isLocal(headers.getFirst("Host")));
+    }
+
+    private static boolean hasToken(Headers headers, byte[] expected) {
+        String authorization = headers.getFirst("Authorization");
+        if (authorization == null) {
+            return false;
+        }
+        int space = authorization.indexOf(' ');
+        String scheme = authorization.substring(0, Math.max(0, space)).toLowerCase(Locale.ROOT);
+        String value = authorization.substring(space + 1).strip();
+        byte[] given = switch (scheme) {
+            case "bearer" -> value.getBytes(StandardCharsets.UTF_8);
+            case "basic" -> password(value);
+            default -> new byte[0];
+        };
+        return MessageDigest.isEqual(given, expected);
+    }
+
+    private static byte[] password(String basic) {
+        try {
+            String pair = new String(Base64.getDecoder().decode(basic), StandardCharsets.UTF_8);
+            return pair.substring(pair.indexOf(':') + 1).getBytes(StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            // Not encoded as Basic demands: as wrong as any other password.
+            return new byte[0];
+        }
+    }
+
+    private static boolean isLocal(String host) {
+        return host != null
+                && LOOPBACK_NAMES.contains(host.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT));
+    }
+}

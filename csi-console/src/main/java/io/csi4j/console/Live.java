@@ -1,0 +1,22 @@
+package io.csi4j.console;
+
+import io.csi4j.core.lifecycle.PluginCall;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.health.ServerHealth;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.StateReader;
+import java.time.Instant;
+import java.util.List;
+
+/** One reading of the engine for all pages. */
+record Live(
+        StateReader state,
+        Totals totals,
+        List<PluginView> plugins,
+        List<WaitingClaim> waiting,
+        List<PluginCall> calls,
+        ServerHealth health,
+        Instant at) {
+    /** The counts of a state; a count takes a walk over all volumes. */
+    record Totals(int volumes, int claims, int unsettled, int nodes, int nodesReady, Instant at) {}
+}

@@ -1,0 +1,120 @@
+package io.csi4j.console;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.health.HealthCheck;
+import io.csi4j.core.lifecycle.health.ServerHealth;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Volume;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the engine at most once a second, and counts the state at most every five seconds, however many pages are requested.
+ * Blocks the threads of the console only.
+ */
+final class LiveReader {
+    private static final Duration FRESH = Duration.ofSeconds(1);
+    private static final Duration COUNTED = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(15);
+    private static final int PAGE = 1000;
+
+    private final VolumeLifecycle lifecycle;
+    private final ObservableState state;
+    private final HealthCheck health;
+    private final Clock clock;
+    private @Nullable Live last;
+
+    LiveReader(VolumeLifecycle lifecycle, HealthCheck health, Clock clock) {
+        this.lifecycle = lifecycle;
+        this.state = lifecycle.log().state();
+        this.health = health;
+        this.clock = clock;
+    }
+
+    VolumeLifecycle lifecycle() {
+        return lifecycle;
+    }
+
+    /** Returns the index of the state; costs nothing. */
+    long index() {
+        return state.snapshot().index();
+    }
+
+    ServerHealth health() {
+        return joined(health.run());
+    }
+
+    synchronized Live read() {
+        Instant now = clock.instant();
+        Live before = last;
+        if (before != null && now.isBefore(before.at().plus(FRESH))) {
+            return before;
+        }
+        StateReader snapshot = state.snapshot();
+        Live.Totals totals = before != null && now.isBefore(before.totals().at().plus(COUNTED))
+                ? before.totals()
+                : totals(snapshot, now);
+        Live live = new Live(
+                snapshot,
+                totals,
+                joined(lifecycle.operator().plugins()),
+                joined(lifecycle.claims().waiting()),
+                joined(lifecycle.operator().calls()),
+                joined(health.run()),
+                now);
+        last = live;
+        return live;
+    }
+
+    private static Live.Totals totals(StateReader state, Instant now) {
+        int volumes = 0;
+        int claims = 0;
+        int unsettled = 0;
+        Optional<VolumeKey> after = Optional.empty();
+        do {
+            VolumePage page = state.volumes(
+                    VolumeQuery.builder().after(after.orElse(null)).limit(PAGE).build());
+            for (Volume volume : page.items()) {
+                volumes++;
+                claims += volume.claims().size();
+                unsettled += volume.unsettled() ? 1 : 0;
+            }
+            after = page.next();
+        } while (after.isPresent());
+        int nodes = 0;
+        int ready = 0;
+        for (Node node : state.nodes()) {
+            nodes++;
+            ready += node.status() == NodeStatus.READY ? 1 : 0;
+        }
+        return new Live.Totals(volumes, claims, unsettled, nodes, ready, now);
+    }
+
+    /** Waits for an answer of the engine, with a limit. */
+    static <R> R joined(CompletableFuture<R> answer) {
+        try {
+            return answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new CsiException("the engine did not answer the console: " + e.getCause(), e.getCause());
+        } catch (TimeoutException e) {
+            throw new CsiException("the engine did not answer the console within " + Words.duration(LIMIT), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CsiException("the console is being closed", e);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.csi4j.console;
+
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginView;
+import java.time.Instant;
+import java.util.List;
+
+/** The plugins, with their expected and healthy instances; and the instances of one plugin. */
+final class PluginsPage {
+    private static final int INSTANCES = 500;
+
+    private PluginsPage() {}
+
+    static void write(Html html, Live live) {
+        table(html, live.plugins());
+    }
+
+    static void table(Html html, List<PluginView> plugins) {
+        if (plugins.isEmpty()) {
+            html.element("p", "No node has reported a plugin, and no deployment runs one.", "class", "empty");
+            return;
+        }
+        Table table = new Table(html, "Plugins", "Plugin", "Claims", "Controllers healthy", "Nodes healthy");
+        for (PluginView plugin : plugins) {
+            table.row().cell();
+            Links.plugin(html, plugin.pluginId());
+            table.done().cell();
+            html.badge(plugin.schedulable() ? "possible" : "not possible", plugin.schedulable() ? "good" : "bad");
+            table.done();
+            health(table, html, plugin.healthyControllers(), plugin.expected().controllers());
+            health(table, html, plugin.healthyNodes(), plugin.expected().nodes());
+            table.endRow();
+        }
+        table.end();
+    }
+
+    private static void health(Table table, Html html, int healthy, int expected) {
+        table.cell();
+        String text = expected == 0 ? "" + healthy : healthy + " of " + expected;
+        if (healthy < expected) {
+            html.badge(text, healthy == 0 ? "bad" : "busy");
+        } else {
+            html.text(text);
+        }
+        table.done();
+    }
+
+    /** Writes one plugin with its instances. */
+    static void details(Html html, PluginView plugin, Instant now) {
+        table(html, List.of(plugin));
+        html.open("p", "class", "note");
+        html.text("Provider " + plugin.provider().orElse("not known") + ", version "
+                + plugin.vendorVersion().orElse("not known") + ", controller " + Words.of(plugin.controllerNeed())
+                + ". ");
+        html.link(Request.address("/volumes", "plugin", plugin.pluginId().value()), "Volumes of the plugin");
+        html.close("p");
+        html.element("h2", "Instances");
+        Table table = new Table(html, "Instances", "Node", "Serves", "Health", "Report", "Reported");
+        List<PluginInstance> instances = plugin.instances();
+        for (PluginInstance instance : instances.stream().limit(INSTANCES).toList()) {
+            table.row().cell();
+            Links.node(html, instance.key().nodeId());
+            table.done().text(Words.of(instance.key().type())).cell();
+            html.badge(instance.healthy() ? "healthy" : "not healthy", instance.healthy() ? "good" : "bad");
+            table.done()
+                    .text(instance.healthDescription().isEmpty() ? "-" : instance.healthDescription())
+                    .number(Words.age(instance.updatedAt(), now) + " ago")
+                    .endRow();
+        }
+        table.end();
+        if (instances.size() > INSTANCES) {
+            html.element("p", (instances.size() - INSTANCES) + " more are not shown.", "class", "note");
+        }
+    }
+}

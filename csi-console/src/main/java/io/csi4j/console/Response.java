@@ -1,0 +1,16 @@
+package io.csi4j.console;
+
+/** A complete answer. */
+record Response(int status, String type, String body) {
+    static Response html(int status, String body) {
+        return new Response(status, "text/html; charset=utf-8", body);
+    }
+
+    static Response json(int status, String body) {
+        return new Response(status, "application/json", body);
+    }
+
+    static Response text(int status, String body) {
+        return new Response(status, "text/plain; charset=utf-8", body);
+    }
+}

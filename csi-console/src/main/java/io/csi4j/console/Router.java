@@ -1,0 +1,113 @@
+package io.csi4j.console;
+
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.PluginReport;
+import io.csi4j.core.lifecycle.VolumeStatus;
+import io.csi4j.core.lifecycle.health.ServerHealth;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Answers each path with its page. */
+final class Router {
+    private static final Map<String, String> ASSETS = Map.of(
+            "/assets/console.css", "text/css; charset=utf-8",
+            "/assets/console.js", "text/javascript; charset=utf-8",
+            "/assets/icon.svg", "image/svg+xml");
+
+    private final LiveReader reader;
+    private final ConsoleHistory history;
+
+    Router(LiveReader reader, ConsoleHistory history) {
+        this.reader = reader;
+        this.history = history;
+    }
+
+    /**
+     * Returns the answer to a request.
+     *
+     * @throws IllegalArgumentException if a parameter is no id
+     * @throws io.csi4j.core.call.CsiException if the engine does not answer
+     */
+    Response answer(Request request) throws IOException {
+        String type = ASSETS.get(request.path());
+        if (type != null) {
+            return asset(request.path(), type);
+        }
+        return switch (request.path()) {
+            case "/" -> page("Overview", "/", html -> OverviewPage.write(html, reader.read(), history.failures()));
+            case "/volumes" -> volumes(new VolumesPage(request));
+            case "/volume" -> volume(request);
+            case "/waiting" -> page("Waiting claims", "/waiting", html -> WaitingPage.write(html, reader.read()));
+            case "/plugins" -> page("Plugins", "/plugins", html -> PluginsPage.write(html, reader.read()));
+            case "/plugin" -> plugin(request);
+            case "/nodes" -> page("Nodes", "/nodes", html -> NodesPage.write(html, reader.read(), request));
+            case "/calls" -> page("Calls", "/calls", html -> CallsPage.write(html, reader.read(), history.failures()));
+            case "/health" -> health(false);
+            default ->
+                Response.html(
+                        404, Layout.message("Not found", "There is no such page. Choose one of the pages above."));
+        };
+    }
+
+    /** Returns the health of the server. */
+    Response health(boolean brief) {
+        ServerHealth health = reader.health();
+        return Response.json(health.able() ? 200 : 503, brief ? HealthJson.brief(health) : HealthJson.of(health));
+    }
+
+    private static Response page(String title, String path, Consumer<Html> live) {
+        return Response.html(200, Layout.page(title, path, html -> {}, live));
+    }
+
+    private Response volumes(VolumesPage page) {
+        return Response.html(
+                200, Layout.page("Volumes", "/volumes", page::form, html -> page.write(html, reader.read())));
+    }
+
+    private Response volume(Request request) {
+        VolumeKey key = VolumeKey.of(
+                request.parameter("namespace").orElse(""),
+                request.parameter("id").orElse(""));
+        Optional<VolumeStatus> status =
+                LiveReader.joined(reader.lifecycle().claims().status(key));
+        if (status.isEmpty()) {
+            return Response.html(
+                    404,
+                    Layout.message(
+                            "Volume " + key, "The state has no volume " + key + ". Check its id, or it was removed."));
+        }
+        return page(
+                "Volume " + key,
+                "/volumes",
+                html -> VolumeDetails.write(
+                        html, status.get(), history.of(key), reader.read().at()));
+    }
+
+    private Response plugin(Request request) {
+        PluginId id = PluginId.of(request.parameter("id").orElse(""));
+        Optional<PluginReport> report =
+                LiveReader.joined(reader.lifecycle().operator().plugin(id));
+        return report.map(found -> page(
+                        "Plugin " + id,
+                        "/plugins",
+                        html -> PluginsPage.details(
+                                html, found.plugin(), reader.read().at())))
+                .orElseGet(() ->
+                        Response.html(404, Layout.message("Plugin " + id, "The state has no plugin " + id + ".")));
+    }
+
+    private static Response asset(String path, String type) throws IOException {
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        try (InputStream in = Router.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IOException("the file " + name + " is missing in the jar of the console");
+            }
+            return new Response(200, type, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+}

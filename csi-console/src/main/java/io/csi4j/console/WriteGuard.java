@@ -1,0 +1,58 @@
+package io.csi4j.console;
+
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Timer;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Ends a write to a client that does not read, so that it does not keep its thread. */
+final class WriteGuard {
+    static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private final Timer timer;
+
+    WriteGuard(Timer timer) {
+        this.timer = timer;
+    }
+
+    /** A write to a client. */
+    interface Write {
+        void run() throws IOException;
+    }
+
+    /**
+     * Runs a write on this thread. After the limit the thread is interrupted, which closes the connection.
+     *
+     * @throws IOException if the write fails or takes longer than the limit
+     */
+    void run(Write write) throws IOException {
+        Watch watch = new Watch(Thread.currentThread());
+        Cancellable limit = timer.schedule(LIMIT, watch::expire);
+        try {
+            write.run();
+        } finally {
+            limit.cancel();
+            watch.end();
+        }
+    }
+
+    /** Makes sure that no interrupt comes after the write. */
+    private static final class Watch {
+        private final Thread thread;
+        private boolean ended;
+
+        Watch(Thread thread) {
+            this.thread = thread;
+        }
+
+        synchronized void expire() {
+            if (!ended) {
+                thread.interrupt();
+            }
+        }
+
+        synchronized void end() {
+            ended = true;
+        }
+    }
+}

@@ -1,0 +1,253 @@
+package io.csi4j.console;
+
+import static io.csi4j.console.ConsoleRig.DISK;
+import static io.csi4j.console.ConsoleRig.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ConsolePagesTest {
+    private static final List<String> PAGES = List.of("/", "/volumes", "/waiting", "/plugins", "/nodes", "/calls");
+    private static final Pattern NEXT = Pattern.compile("href=\"([^\"]*)\" id=\"next-page\"|id=\"next-page\"[^>]*");
+
+    private ConsoleRig rig;
+
+    @BeforeEach
+    void start() throws Exception {
+        rig = new ConsoleRig();
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    private static String text(String page) {
+        return page.substring(page.indexOf("<div id=\"live\">"))
+                .replaceAll("<[^>]*>", " ")
+                .replaceAll("\\s+", " ");
+    }
+
+    @Test
+    void emptyClusterHasAllPages() throws Exception {
+        for (String path : PAGES) {
+            String page = rig.page(path);
+            assertThat(page).startsWith("<!doctype html>").contains("aria-current=\"page\"", "lang=\"en\"");
+        }
+        assertThat(text(rig.page("/"))).contains("This server can do its work", "It leads");
+        assertThat(text(rig.page("/waiting"))).contains("No claim waits.");
+    }
+
+    @Test
+    void volumeShowsHolderWaiterAndReason() throws Exception {
+        rig.node("n1", DISK).node("n2", DISK).volume(key("db"));
+        rig.done(rig.claim("web-1", "n1", key("db")));
+        CompletableFuture<?> waiting = rig.claim("web-2", "n2", key("db"));
+        String page = text(rig.awaitPage("/volume?namespace=default&id=db", "web-2 waits"));
+        assertThat(page)
+                .contains("web-1", "in use", "claimed on other node", "held by allocation web-1 on node n1")
+                .contains("10 GiB");
+        assertThat(text(rig.awaitPage("/volumes", "web-1 on n1"))).contains("default/db");
+        assertThat(text(rig.awaitPage("/waiting", "web-2"))).contains("1 claim waits", "claimed on other node");
+        assertThat(waiting).isNotDone();
+    }
+
+    @Test
+    void historyOfVolumeIsSequenceWithCallsAndFailures() throws Exception {
+        rig.node("n1", DISK).volume(key("db"));
+        rig.done(rig.claim("web-1", "n1", key("db")));
+        rig.answers =
+                (plugin, unpublish) -> CompletableFuture.failedFuture(ConsoleRig.failure(plugin, StatusCode.INTERNAL));
+        rig.end("web-1");
+        String page = rig.awaitPage("/volume?namespace=default&id=db", "internal");
+        assertThat(page)
+                .contains("<svg class=\"sequence\"", "role=\"img\"")
+                .contains("web-1 claims the volume", "granted to web-1", "ControllerPublishVolume")
+                .contains("NodeUnpublishVolume", "web-1 needs the volume no longer", "ControllerUnpublishVolume");
+        assertThat(text(page)).contains("node detached", "Remaining work");
+        assertThat(text(rig.awaitPage("/calls", "internal"))).contains("ControllerUnpublishVolume");
+        assertThat(text(rig.awaitPage("/", "internal"))).contains("Last failed calls");
+    }
+
+    @Test
+    void pluginsShowExpectedAndHealthyInstances() throws Exception {
+        rig.node("n1", DISK).node("n2", DISK).node("n2", false, DISK).expect(DISK, 2, 3).volume(key("db"));
+        assertThat(text(rig.awaitPage("/plugins", "1 of 3"))).contains("disk possible 1 of 2 1 of 3");
+        assertThat(text(rig.page("/plugin?id=disk")))
+                .contains("n2 monolith not healthy no answer to Probe since 2 min", "version 2.4.1");
+        rig.node("n1", false, DISK);
+        assertThat(text(rig.awaitPage("/", "plugin not usable"))).contains("with 1 problem", "0 of 3");
+    }
+
+    @Test
+    void nodesShowStatusPluginsAndVolumes() throws Exception {
+        rig.node("n1", DISK).node("n2", DISK).volume(key("db"));
+        rig.done(rig.claim("web-1", "n1", key("db")));
+        rig.done(rig.lifecycle.cluster().nodeDown(NodeId.of("n2"), "power lost"));
+        String nodes = text(rig.awaitPage("/nodes", "power lost"));
+        assertThat(nodes).contains("n1 ready").contains("1 of 1 1 -").contains("n2 down");
+    }
+
+    @Test
+    void callInFlightIsShownWithItsAge() throws Exception {
+        rig.node("n1", DISK).volume(key("db"));
+        rig.answers = (plugin, unpublish) -> new CompletableFuture<>();
+        CompletableFuture<?> claim = rig.claim("web-1", "n1", key("db"));
+        String calls = text(rig.awaitPage("/calls", "ControllerPublishVolume"));
+        assertThat(calls).contains("1 in flight, 0 wait for a permit", "disk default/db in flight on n1");
+        assertThat(claim).isNotDone();
+    }
+
+    @Test
+    void everyTextIsEscaped() throws Exception {
+        String evil = "<script>window.pwned=1</script>\"'&";
+        PluginId plugin = PluginId.of("\"><img src=x onerror=alert(1)>");
+        VolumeKey volume = VolumeKey.of("<b>team", evil);
+        rig.node("<i>node", plugin).volume(volume, plugin, 1);
+        rig.done(rig.claim("</td><script>a", "<i>node", volume));
+        rig.done(rig.lifecycle.cluster().nodeDown(NodeId.of("<i>node"), "<u>reason"));
+        List<String> pages = new ArrayList<>(PAGES);
+        pages.add(Links.address(volume));
+        pages.add(Request.address("/plugin", "id", plugin.value()));
+        pages.add(Request.address("/volumes", "prefix", evil));
+        pages.add("/volume?namespace=%3Cscript%3E&id=%22%3E%3Cscript%3E");
+        pages.add("/%3Cscript%3E");
+        int shown = 0;
+        for (String path : pages) {
+            String page = rig.get(path).body();
+            assertThat(page).as(path).doesNotContain("<script>", "<img", "<b>", "<i>", "<u>", "onerror=alert(1)>\"");
+            shown += page.contains("&lt;script&gt;window.pwned=1&lt;/script&gt;") ? 1 : 0;
+        }
+        assertThat(shown).as("the volume is shown").isGreaterThanOrEqualTo(3);
+        assertThat(rig.page("/nodes")).contains("&lt;u&gt;reason");
+    }
+
+    @Test
+    void nothingSensitiveIsShown() throws Exception {
+        rig.node("n1", DISK).volume(key("db"));
+        rig.done(rig.claim("web-1", "n1", key("db")));
+        List<String> pages = new ArrayList<>(PAGES);
+        pages.add("/volume?namespace=default&id=db");
+        pages.add("/plugin?id=disk");
+        pages.add("/health");
+        for (String path : pages) {
+            assertThat(rig.page(path)).as(path).doesNotContain("hunter2", "secret-", "/dev/sdb");
+        }
+    }
+
+    @Test
+    void pagingReachesEveryVolumeOnce() throws Exception {
+        rig.node("n1", DISK).volumes("default", "v", 130);
+        Set<String> found = new TreeSet<>();
+        String path = "/volumes?plugin=disk";
+        int pages = 0;
+        while (path != null) {
+            String page = rig.page(path);
+            Matcher volumes = Pattern.compile(">default/(v\\d+)<").matcher(page);
+            int onPage = 0;
+            while (volumes.find()) {
+                assertThat(found.add(volumes.group(1))).isTrue();
+                onPage++;
+            }
+            assertThat(onPage).isPositive().isLessThanOrEqualTo(VolumesPage.SIZE);
+            pages++;
+            Matcher next = NEXT.matcher(page);
+            path = next.find() && next.group(1) != null ? next.group(1).replace("&amp;", "&") : null;
+        }
+        assertThat(pages).isEqualTo(3);
+        assertThat(found).hasSize(130);
+    }
+
+    @Test
+    void pagesOfHundredThousandVolumesStaySmallAndFast() throws Exception {
+        rig.node("n1", DISK).volumes("default", "v", 100_000);
+        assertThat(text(rig.awaitPage("/", "100000"))).contains("Volumes 100000");
+        long start = System.nanoTime();
+        String page = rig.page("/volumes?afterNamespace=default&afterId=v090000");
+        long millis = (System.nanoTime() - start) / 1_000_000;
+        assertThat(page).contains("v090001").doesNotContain("v090052");
+        assertThat(page.length()).isLessThan(60_000);
+        assertThat(millis).as("a page of 50 of 100,000 volumes").isLessThan(5_000);
+    }
+
+    @Test
+    void filterFindsByNamespacePrefixPluginAndNode() throws Exception {
+        PluginId nas = PluginId.of("nas");
+        rig.node("n1", DISK, nas).volume(key("db-1")).volume(key("web-1")).volume(VolumeKey.of("team", "db-2"), nas, 1);
+        rig.done(rig.claim("a", "n1", key("web-1")));
+        assertThat(text(rig.awaitPage("/volumes?node=n1", "web-1"))).doesNotContain("db-1", "db-2");
+        assertThat(text(rig.page("/volumes?prefix=db")))
+                .contains("db-1", "db-2")
+                .doesNotContain("web-1");
+        assertThat(text(rig.page("/volumes?plugin=nas"))).contains("db-2").doesNotContain("db-1");
+        assertThat(text(rig.page("/volumes?namespace=team"))).contains("db-2").doesNotContain("db-1");
+        assertThat(rig.page("/volumes?prefix=db")).contains("name=\"prefix\" value=\"db\"");
+    }
+
+    @Test
+    void unknownPagesVolumesAndBadIdsHaveTheirStatus() throws Exception {
+        assertThat(rig.get("/nothing").statusCode()).isEqualTo(404);
+        assertThat(rig.get("/volume?namespace=default&id=none").statusCode()).isEqualTo(404);
+        assertThat(rig.get("/plugin?id=none").statusCode()).isEqualTo(404);
+        assertThat(rig.get("/volume").statusCode()).isEqualTo(400);
+        assertThat(rig.get("/volumes?node=" + "x".repeat(200)).statusCode()).isEqualTo(400);
+
+        assertThat(rig.get("/assets/../Console.class").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void onlyReadingMethodsAreServed() throws Exception {
+        for (String method : List.of("POST", "PUT", "DELETE", "OPTIONS")) {
+            HttpResponse<String> response = rig.http.send(
+                    HttpRequest.newBuilder(rig.at("/"))
+                            .method(method, HttpRequest.BodyPublishers.noBody())
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(response.statusCode()).as(method).isEqualTo(405);
+            assertThat(response.headers().firstValue("Allow")).contains("GET, HEAD");
+        }
+        HttpResponse<String> head = rig.http.send(
+                HttpRequest.newBuilder(rig.at("/"))
+                        .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(head.statusCode()).isEqualTo(200);
+        assertThat(head.body()).isEmpty();
+    }
+
+    @Test
+    void everyAnswerForbidsForeignAndInlineContent() throws Exception {
+        for (String path :
+                List.of("/", "/health", "/assets/console.js", "/assets/console.css", "/assets/icon.svg", "/none")) {
+            HttpResponse<String> response = rig.get(path);
+            assertThat(response.headers().firstValue("Content-Security-Policy").orElseThrow())
+                    .as(path)
+                    .contains("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'")
+                    .doesNotContain("unsafe");
+            assertThat(response.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+            assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
+        }
+        for (String path : PAGES) {
+            assertThat(rig.page(path))
+                    .doesNotContain(" style=", "http://", "https://")
+                    .doesNotContainPattern(" on\\w+=\"");
+        }
+        assertThat(rig.page("/assets/console.js")).doesNotContain("http:", "https:");
+        assertThat(rig.page("/assets/console.css")).doesNotContain("http:", "https:", "url(");
+    }
+}

@@ -1,0 +1,171 @@
+package io.csi4j.console;
+
+import static io.csi4j.console.ConsoleRig.DISK;
+import static io.csi4j.console.ConsoleRig.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.spi.VirtualTime;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(90)
+class EventStreamTest {
+    private static HttpResponse<InputStream> open(ConsoleRig rig) throws Exception {
+        return rig.http.send(
+                HttpRequest.newBuilder(rig.at("/events")).build(), HttpResponse.BodyHandlers.ofInputStream());
+    }
+
+    private static long nextVersion(BufferedReader lines) throws IOException {
+        String line = lines.readLine();
+        while (line != null && !line.startsWith("data: ")) {
+            line = lines.readLine();
+        }
+        assertThat(line).isNotNull();
+        return Long.parseLong(line.substring("data: ".length()));
+    }
+
+    private static BufferedReader lines(HttpResponse<InputStream> response) {
+        return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void changeOfStateIsSentToOpenStream() throws Exception {
+        try (ConsoleRig rig = new ConsoleRig()) {
+            HttpResponse<InputStream> response = open(rig);
+            assertThat(response.headers().firstValue("Content-Type")).contains("text/event-stream");
+            try (BufferedReader lines = lines(response)) {
+                long before = nextVersion(lines);
+                rig.node("n1", DISK).volume(key("db"));
+                long after = nextVersion(lines);
+                assertThat(after).isGreaterThan(before);
+            }
+        }
+    }
+
+    @Test
+    void tooManyStreamsAreRefusedUntilOneEnds() throws Exception {
+        try (ConsoleRig rig = new ConsoleRig()) {
+            List<InputStream> open = new ArrayList<>();
+            for (int i = 0; i < 32; i++) {
+                HttpResponse<InputStream> response = open(rig);
+                assertThat(response.statusCode()).isEqualTo(200);
+                open.add(response.body());
+            }
+            HttpResponse<InputStream> refused = open(rig);
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+            assertThat(rig.page("/")).as("pages are still served").contains("This server can do its work");
+            open.get(0).close();
+            int status = 503;
+            while (status == 503) {
+                rig.node("n" + System.nanoTime());
+                HttpResponse<InputStream> next = open(rig);
+                status = next.statusCode();
+                open.add(next.body());
+            }
+            for (InputStream each : open) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void engineWorksWhileClientsOfStreamsDoNotRead() throws Exception {
+        try (ConsoleRig rig = new ConsoleRig()) {
+            List<SocketChannel> clients = new ArrayList<>();
+            for (int i = 0; i < 32; i++) {
+                SocketChannel client = SocketChannel.open();
+                client.setOption(StandardSocketOptions.SO_RCVBUF, 1024);
+                client.connect(new InetSocketAddress(
+                        rig.console.uri().getHost(), rig.console.uri().getPort()));
+                client.write(ByteBuffer.wrap(
+                        "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
+                clients.add(client);
+            }
+            rig.node("n1", DISK);
+            for (int i = 0; i < 200; i++) {
+                rig.volume(key("v" + i));
+                rig.done(rig.claim("a" + i, "n1", key("v" + i)));
+            }
+            assertThat(rig.page("/volumes")).contains("default/v0");
+            for (SocketChannel client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void streamEndsWhenConsoleIsClosed() throws Exception {
+        ConsoleRig rig = new ConsoleRig();
+        try (BufferedReader lines = lines(open(rig))) {
+            nextVersion(lines);
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(rig::close);
+            assertThatThrownBy(() -> {
+                        while (lines.readLine() != null) {}
+                        throw new IOException("the end");
+                    })
+                    .isInstanceOf(IOException.class);
+            closed.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void writeToClientThatDoesNotReadEndsAfterLimit() throws Exception {
+        VirtualTime time = VirtualTime.inOrder();
+        WriteGuard guard = new WriteGuard(time);
+        try (ServerSocketChannel server =
+                        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                SocketChannel client = SocketChannel.open(server.getLocalAddress());
+                SocketChannel accepted = server.accept()) {
+            CountDownLatch began = new CountDownLatch(1);
+            CompletableFuture<Void> write = CompletableFuture.runAsync(() -> {
+                try {
+                    guard.run(() -> {
+                        began.countDown();
+                        while (true) {
+                            accepted.write(ByteBuffer.allocate(1 << 20));
+                        }
+                    });
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(began.await(20, TimeUnit.SECONDS)).isTrue();
+            time.advance(WriteGuard.LIMIT.minusSeconds(1));
+            assertThat(write).isNotDone();
+            time.advance(Duration.ofSeconds(1));
+            assertThatThrownBy(() -> write.get(20, TimeUnit.SECONDS)).hasRootCauseInstanceOf(IOException.class);
+            assertThat(client.isOpen()).isTrue();
+            assertThat(accepted.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void finishedWriteIsNotInterruptedLater() throws Exception {
+        VirtualTime time = VirtualTime.inOrder();
+        new WriteGuard(time).run(() -> {});
+        time.advance(WriteGuard.LIMIT.multipliedBy(2));
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(time.timers()).isZero();
+    }
+}

@@ -1,0 +1,254 @@
+package io.csi4j.core.lifecycle.health;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Environment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks whether a server can do its work. A check submits one command without effect to the log, and reads the state, the
+ * waiting claims and the calls of the engine. Thread-safe.
+ *
+ * <p>The caller of the engine needs {@link io.csi4j.core.spi.Permission#MANAGEMENT} and the permissions to read plugins and
+ * volumes; the host's own engine has them.
+ */
+public final class HealthCheck {
+    /** A volume that no one registers, so that the command about it is refused and changes nothing. */
+    private static final VolumeKey PROBE = VolumeKey.of("csi4j.health", "probe");
+
+    private final VolumeLifecycle lifecycle;
+    private final CommandLog log;
+    private final Environment environment;
+    private final Timeouts timeouts;
+    private final Supplier<Optional<String>> leader;
+    private final Duration logTimeout;
+    private final Duration reuse;
+    private final HealthFindings findings;
+    private @Nullable Instant started;
+    private CompletableFuture<ServerHealth> last = new CompletableFuture<>();
+
+    private HealthCheck(Builder builder) {
+        this.lifecycle = builder.lifecycle;
+        this.log = builder.lifecycle.log();
+        this.environment = builder.environment;
+        this.timeouts = new Timeouts(environment.timer(), environment.executor());
+        this.leader = builder.leader;
+        this.logTimeout = builder.logTimeout;
+        this.reuse = builder.reuse;
+        this.findings = new HealthFindings(lifecycle, builder.releaseLimit, builder.claimLimit, builder.callLimit);
+    }
+
+    /**
+     * Creates a check with defaults, for a server that is alone and so always leads.
+     *
+     * @param lifecycle the engine of the server
+     * @param environment the clock, the timer and the executor of the check
+     */
+    public static HealthCheck of(VolumeLifecycle lifecycle, Environment environment) {
+        return builder(lifecycle, environment).build();
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @param lifecycle the engine of the server
+     * @param environment the clock, the timer and the executor of the check
+     */
+    public static Builder builder(VolumeLifecycle lifecycle, Environment environment) {
+        return new Builder(lifecycle, environment);
+    }
+
+    /**
+     * Checks the server. Calls within a short time share one check, so that many callers cost no more than one.
+     *
+     * @return the result; never fails for a problem of the server, which is a {@link HealthProblem}
+     */
+    public CompletableFuture<ServerHealth> run() {
+        CompletableFuture<ServerHealth> next;
+        synchronized (this) {
+            Instant now = environment.clock().instant();
+            if (started != null && now.isBefore(started.plus(reuse))) {
+                return last.copy();
+            }
+            started = now;
+            next = new CompletableFuture<>();
+            last = next;
+        }
+        begin(next);
+        return next.copy();
+    }
+
+    private void begin(CompletableFuture<ServerHealth> result) {
+        Instant sent = environment.clock().instant();
+        HealthReport report = new HealthReport();
+        var unused = probe().handleAsync((outcome, failure) -> answered(report, sent, failure), environment.executor())
+                .thenCompose(this::found)
+                .whenComplete((same, failure) -> Futures.complete(result, report.build(), failure));
+    }
+
+    private CompletableFuture<Outcome> probe() {
+        var command = new VolumeCommand.MarkForGc(PROBE, environment.clock().instant());
+        return timeouts.limit(
+                Futures.start(() -> log.submit(command)), logTimeout, () -> new SilentLogException(logTimeout));
+    }
+
+    private HealthReport answered(HealthReport report, Instant sent, @Nullable Throwable failure) {
+        report.at = environment.clock().instant();
+        if (failure == null) {
+            Duration latency = Duration.between(sent, report.at);
+            report.logLatency = Optional.of(latency.isNegative() ? Duration.ZERO : latency);
+        } else {
+            log(report, Futures.unwrap(failure));
+        }
+        report.leading = lifecycle.isLeading();
+        report.leader = leader.get();
+        if (!report.leading && report.leader.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.NO_LEADER,
+                    "this server does not lead, and it knows no leader",
+                    "Check that most servers run and reach each other; a server that is alone has to start to lead.");
+        }
+        return report;
+    }
+
+    private CompletableFuture<HealthReport> found(HealthReport report) {
+        return Futures.start(() -> findings.collect(report, report.at)).exceptionally(failure -> {
+            report.add(
+                    HealthProblem.Kind.STATE_UNREADABLE,
+                    "the state or the engine cannot be read: "
+                            + Futures.unwrap(failure).getMessage(),
+                    "Check that the store is open, and that the engine's caller may manage the cluster.");
+            return report;
+        });
+    }
+
+    private void log(HealthReport report, Throwable failure) {
+        if (failure instanceof SilentLogException) {
+            report.add(
+                    HealthProblem.Kind.LOG_SILENT,
+                    "the log did not answer a command within " + logTimeout,
+                    "Check the disk and the load of the servers; of a replicated log, most servers have to run.");
+        } else {
+            report.add(
+                    HealthProblem.Kind.LOG_FAILED,
+                    "the log failed a command: " + failure.getMessage(),
+                    "Read the server's log for the cause; a closed log needs a restart of the server.");
+        }
+    }
+
+    /** Builds {@link HealthCheck}s. Not thread-safe. */
+    public static final class Builder {
+        private final VolumeLifecycle lifecycle;
+        private final Environment environment;
+        private Supplier<Optional<String>> leader = Optional::empty;
+        private Duration logTimeout = Duration.ofSeconds(5);
+        private Duration reuse = Duration.ofSeconds(2);
+        private Duration releaseLimit = Duration.ofMinutes(10);
+        private Duration claimLimit = Duration.ofMinutes(10);
+        private Duration callLimit = Duration.ofMinutes(1);
+
+        private Builder(VolumeLifecycle lifecycle, Environment environment) {
+            this.lifecycle = Objects.requireNonNull(lifecycle, "lifecycle");
+            this.environment = Objects.requireNonNull(environment, "environment");
+        }
+
+        /**
+         * Sets the query for the leader of the cluster.
+         *
+         * @param leader returns the leader's name, or empty if it is not known; must not block. If not set, a server that does not
+         *     lead knows no leader
+         */
+        public Builder leader(Supplier<Optional<String>> leader) {
+            this.leader = Objects.requireNonNull(leader, "leader");
+            return this;
+        }
+
+        /**
+         * Sets the time within which the log has to answer. Default: 5 seconds.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder logTimeout(Duration logTimeout) {
+            this.logTimeout = positive("logTimeout", logTimeout);
+            return this;
+        }
+
+        /**
+         * Sets the time for which the result of a check is reused. Default: 2 seconds.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder reuse(Duration reuse) {
+            this.reuse = positive("reuse", reuse);
+            return this;
+        }
+
+        /**
+         * Sets the age from which a release is a problem. Default: 10 minutes.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder releaseLimit(Duration releaseLimit) {
+            this.releaseLimit = positive("releaseLimit", releaseLimit);
+            return this;
+        }
+
+        /**
+         * Sets the age from which a waiting claim is a problem. Default: 10 minutes.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder claimLimit(Duration claimLimit) {
+            this.claimLimit = positive("claimLimit", claimLimit);
+            return this;
+        }
+
+        /**
+         * Sets the age from which a call that waits for a permit is a problem. Default: 1 minute.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder callLimit(Duration callLimit) {
+            this.callLimit = positive("callLimit", callLimit);
+            return this;
+        }
+
+        /**
+         * Builds the check.
+         *
+         * @throws io.csi4j.core.spi.AccessDeniedException if the engine's caller does not have {@link
+         *     io.csi4j.core.spi.Permission#MANAGEMENT}
+         */
+        public HealthCheck build() {
+            return new HealthCheck(this);
+        }
+
+        private static Duration positive(String name, Duration value) {
+            if (value.isNegative() || value.isZero()) {
+                throw new IllegalArgumentException("HealthCheck: " + name + " is " + value + "; use more than zero");
+            }
+            return value;
+        }
+    }
+
+    /** The log did not answer in time. */
+    private static final class SilentLogException extends CsiException {
+        private static final long serialVersionUID = 1L;
+
+        SilentLogException(Duration timeout) {
+            super("the log did not answer a command within " + timeout);
+        }
+    }
+}

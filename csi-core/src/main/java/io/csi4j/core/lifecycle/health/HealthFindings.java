@@ -1,0 +1,127 @@
+package io.csi4j.core.lifecycle.health;
+
+import io.csi4j.core.lifecycle.PluginCall;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.StateReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Finds the problems that the state, the waiting claims and the calls show. */
+final class HealthFindings {
+    private static final int LISTED = 5;
+
+    private final VolumeLifecycle lifecycle;
+    private final UnfinishedReleases unfinished = new UnfinishedReleases();
+    private final Duration releaseLimit;
+    private final Duration claimLimit;
+    private final Duration callLimit;
+
+    HealthFindings(VolumeLifecycle lifecycle, Duration releaseLimit, Duration claimLimit, Duration callLimit) {
+        this.lifecycle = lifecycle;
+        this.releaseLimit = releaseLimit;
+        this.claimLimit = claimLimit;
+        this.callLimit = callLimit;
+    }
+
+    CompletableFuture<HealthReport> collect(HealthReport report, Instant now) {
+        return lifecycle
+                .operator()
+                .plugins()
+                .thenCombine(lifecycle.claims().waiting(), (plugins, claims) -> {
+                    StateReader state = lifecycle.log().state().snapshot();
+                    report.index = state.index();
+                    plugins(report, state, plugins);
+                    releases(report, unfinished.update(state, now), now);
+                    claims(report, claims, now);
+                    return report;
+                })
+                .thenCombine(lifecycle.operator().calls(), (same, calls) -> {
+                    calls(report, calls, now);
+                    return report;
+                });
+    }
+
+    private static void plugins(HealthReport report, StateReader state, List<PluginView> plugins) {
+        for (PluginView plugin : plugins) {
+            String counts = "plugin " + plugin.pluginId() + " has " + plugin.healthyControllers() + " of "
+                    + plugin.expected().controllers() + " controllers and " + plugin.healthyNodes() + " of "
+                    + plugin.expected().nodes() + " node instances healthy";
+            boolean used = state.volumesOf(plugin.pluginId()).iterator().hasNext();
+            if (used && !plugin.schedulable()) {
+                report.add(
+                        HealthProblem.Kind.PLUGIN_NOT_USABLE,
+                        counts + ", so none of its volumes can be claimed",
+                        "Start its instances, or read the health that each instance reports.");
+            } else if (plugin.healthyControllers() < plugin.expected().controllers()
+                    || plugin.healthyNodes() < plugin.expected().nodes()) {
+                report.add(
+                        HealthProblem.Kind.PLUGIN_INSTANCES_MISSING,
+                        counts,
+                        "Start the missing instances, or change what the deployment expects.");
+            }
+        }
+    }
+
+    private void releases(HealthReport report, List<Release> releases, Instant now) {
+        report.releases = releases.size();
+        List<Release> stuck = releases.stream()
+                .filter(release -> isOver(releaseLimit, release.since(), now))
+                .toList();
+        if (!stuck.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.RELEASE_STUCK,
+                    stuck.size() + " releases take longer than " + releaseLimit + ": "
+                            + listed(stuck.stream()
+                                    .map(release -> "volume " + release.volume() + " on node " + release.nodeId())),
+                    "The status of a volume names the step that waits and its last error; an operator can detach or"
+                            + " override.");
+        }
+    }
+
+    private void claims(HealthReport report, List<WaitingClaim> claims, Instant now) {
+        report.waitingClaims = claims.size();
+        List<WaitingClaim> late = claims.stream()
+                .filter(claim -> isOver(claimLimit, claim.since(), now))
+                .toList();
+        if (!late.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.CLAIM_WAITS_LONG,
+                    late.size() + " claims wait longer than " + claimLimit + ": "
+                            + listed(late.stream().map(claim -> "allocation " + claim.allocationId())),
+                    "The list of waiting claims names the reason and the holders of each.");
+        }
+    }
+
+    private void calls(HealthReport report, List<PluginCall> calls, Instant now) {
+        List<PluginCall> waiting =
+                calls.stream().filter(call -> !call.inFlight()).toList();
+        report.waitingCalls = waiting.size();
+        report.callsInFlight = calls.size() - waiting.size();
+        List<PluginCall> late = waiting.stream()
+                .filter(call -> isOver(callLimit, call.since(), now))
+                .toList();
+        if (!late.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.CALL_WAITS_LONG,
+                    late.size() + " calls wait for a permit longer than " + callLimit + ", of "
+                            + listed(late.stream().map(call -> "plugin " + call.pluginId())),
+                    "The plugin answers slowly, or its limit of calls in flight is low; see the calls in flight.");
+        }
+    }
+
+    private static boolean isOver(Duration limit, Instant since, Instant now) {
+        return Duration.between(since, now).compareTo(limit) > 0;
+    }
+
+    private static String listed(Stream<String> subjects) {
+        List<String> all = subjects.distinct().toList();
+        String first = all.stream().limit(LISTED).collect(Collectors.joining(", "));
+        return all.size() <= LISTED ? first : first + " and " + (all.size() - LISTED) + " more";
+    }
+}

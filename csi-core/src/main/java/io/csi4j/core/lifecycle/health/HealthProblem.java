@@ -1,0 +1,51 @@
+package io.csi4j.core.lifecycle.health;
+
+import java.util.Objects;
+
+/**
+ * A reason why a server cannot do its work, or does it late.
+ *
+ * @param kind the kind of the problem
+ * @param message the problem, for operators, with the ids that it concerns
+ * @param remedy the next action of an operator
+ */
+public record HealthProblem(Kind kind, String message, String remedy) {
+    public HealthProblem {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(message, "message");
+        Objects.requireNonNull(remedy, "remedy");
+    }
+
+    /** The kinds of problems. */
+    public enum Kind {
+        /** The state cannot be read. */
+        STATE_UNREADABLE(true),
+        /** The log is closed, or rejects commands for another reason. */
+        LOG_FAILED(true),
+        /** The log did not answer a command in time. */
+        LOG_SILENT(true),
+        /** The server does not lead, and no leader is known. */
+        NO_LEADER(true),
+        /** A plugin has fewer healthy instances than its deployments are meant to run. */
+        PLUGIN_INSTANCES_MISSING(false),
+        /** No volume of a plugin can be claimed, because no instance of the needed services is healthy. */
+        PLUGIN_NOT_USABLE(false),
+        /** A release takes longer than its limit. */
+        RELEASE_STUCK(false),
+        /** A claim waits longer than its limit. */
+        CLAIM_WAITS_LONG(false),
+        /** A call waits for a permit longer than its limit. */
+        CALL_WAITS_LONG(false);
+
+        private final boolean blocking;
+
+        Kind(boolean blocking) {
+            this.blocking = blocking;
+        }
+
+        /** Returns whether a server with such a problem can do no work at all. */
+        public boolean blocking() {
+            return blocking;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.csi4j.core.spi;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Passes each event to several listeners. A listener that fails does not keep the event from the others. */
+record AllListeners(List<EventListener> listeners) implements EventListener {
+    AllListeners {
+        listeners = List.copyOf(listeners);
+    }
+
+    private void each(Consumer<EventListener> event) {
+        RuntimeException failure = null;
+        for (EventListener listener : listeners) {
+            failure = publish(event, listener, failure);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static @Nullable RuntimeException publish(
+            Consumer<EventListener> event, EventListener listener, @Nullable RuntimeException earlier) {
+        try {
+            event.accept(listener);
+            return earlier;
+        } catch (RuntimeException e) {
+            if (earlier == null) {
+                return e;
+            }
+            earlier.addSuppressed(e);
+            return earlier;
+        }
+    }
+
+    @Override
+    public void callFinished(CallEvent event) {
+        each(listener -> listener.callFinished(event));
+    }
+
+    @Override
+    public void volumeChanged(VolumeEvent event) {
+        each(listener -> listener.volumeChanged(event));
+    }
+
+    @Override
+    public void claimChanged(ClaimEvent event) {
+        each(listener -> listener.claimChanged(event));
+    }
+
+    @Override
+    public void claimWaiting(ClaimWaitingEvent event) {
+        each(listener -> listener.claimWaiting(event));
+    }
+
+    @Override
+    public void nodeChanged(NodeEvent event) {
+        each(listener -> listener.nodeChanged(event));
+    }
+
+    @Override
+    public void pluginHealthChanged(PluginHealthEvent event) {
+        each(listener -> listener.pluginHealthChanged(event));
+    }
+
+    @Override
+    public void attachmentChanged(AttachmentEvent event) {
+        each(listener -> listener.attachmentChanged(event));
+    }
+
+    @Override
+    public void driftFound(DriftEvent event) {
+        each(listener -> listener.driftFound(event));
+    }
+
+    @Override
+    public void secretsAbsent(SecretsAbsentEvent event) {
+        each(listener -> listener.secretsAbsent(event));
+    }
+}

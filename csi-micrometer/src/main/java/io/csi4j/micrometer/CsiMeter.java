@@ -1,0 +1,150 @@
+package io.csi4j.micrometer;
+
+import java.util.List;
+
+/** Every meter, with its kind, its tags and its description. The page docs/meters.md has the same table. */
+enum CsiMeter {
+    CALLS(
+            "csi4j.calls",
+            Kind.TIMER,
+            "seconds",
+            List.of("plugin", "rpc", "code", "outcome"),
+            "Calls to plugins, from sending the request to its end"),
+    CALL_QUEUE(
+            "csi4j.calls.queue",
+            Kind.TIMER,
+            "seconds",
+            List.of("plugin"),
+            "The time that calls waited for a permit before they were sent"),
+    CALLS_IN_FLIGHT("csi4j.calls.in.flight", Kind.GAUGE, "calls", List.of("plugin"), "Calls in flight"),
+    CALLS_WAITING("csi4j.calls.waiting", Kind.GAUGE, "calls", List.of("plugin"), "Calls that wait for a permit"),
+    CALLS_WAITING_AGE(
+            "csi4j.calls.waiting.age",
+            Kind.GAUGE,
+            "seconds",
+            List.of("plugin"),
+            "The age of the oldest call that waits for a permit; 0 if none waits"),
+    CLAIM_CHANGES(
+            "csi4j.claims.changes",
+            Kind.COUNTER,
+            "changes",
+            List.of("change"),
+            "Changes of claims; `granted` counts the grants, `freed` the finished releases"),
+    CLAIMS("csi4j.claims", Kind.GAUGE, "claims", List.of("state"), "Claims in the state"),
+    CLAIMS_WAITING(
+            "csi4j.claims.waiting",
+            Kind.GAUGE,
+            "claims",
+            List.of("reason"),
+            "Waiting claims; `deciding` while the reason is not known yet"),
+    CLAIMS_WAITING_AGE(
+            "csi4j.claims.waiting.age",
+            Kind.GAUGE,
+            "seconds",
+            List.of(),
+            "The age of the oldest waiting claim; 0 if none waits"),
+    RELEASES("csi4j.releases", Kind.GAUGE, "releases", List.of(), "Unfinished releases"),
+    RELEASES_AGE(
+            "csi4j.releases.age",
+            Kind.GAUGE,
+            "seconds",
+            List.of(),
+            "The age of the oldest unfinished release, since this server first found it; 0 if there is none"),
+    ATTACHMENT_CHANGES(
+            "csi4j.attachments.changes", Kind.COUNTER, "changes", List.of("change"), "Changes of attachments"),
+    ATTACHMENTS("csi4j.attachments", Kind.GAUGE, "attachments", List.of("state"), "Attachments in the state"),
+    VOLUME_CHANGES("csi4j.volumes.changes", Kind.COUNTER, "changes", List.of("change"), "Changes of volumes"),
+    VOLUMES("csi4j.volumes", Kind.GAUGE, "volumes", List.of("phase"), "Volumes in the state"),
+    VOLUMES_UNSETTLED(
+            "csi4j.volumes.unsettled", Kind.GAUGE, "volumes", List.of(), "Volumes with remaining work: the work queue"),
+    NODES("csi4j.nodes", Kind.GAUGE, "nodes", List.of("status"), "Nodes in the state"),
+    PLUGIN_HEALTHY(
+            "csi4j.plugins.healthy",
+            Kind.GAUGE,
+            "instances",
+            List.of("plugin", "service"),
+            "Healthy instances that serve the service"),
+    PLUGIN_EXPECTED(
+            "csi4j.plugins.expected",
+            Kind.GAUGE,
+            "instances",
+            List.of("plugin", "service"),
+            "Instances that the deployments are meant to run"),
+    PLUGIN_HEALTH_CHANGES(
+            "csi4j.plugins.health.changes",
+            Kind.COUNTER,
+            "changes",
+            List.of("plugin"),
+            "Changes in the number of healthy instances"),
+    DRIFT(
+            "csi4j.drift",
+            Kind.COUNTER,
+            "differences",
+            List.of("plugin", "kind"),
+            "Differences between the provider and the state about attachments"),
+    SECRETS_ABSENT(
+            "csi4j.secrets.absent",
+            Kind.COUNTER,
+            "calls",
+            List.of("plugin"),
+            "Calls that were sent without the secrets that they should have"),
+    LOG(
+            "csi4j.log",
+            Kind.TIMER,
+            "seconds",
+            List.of("result"),
+            "Commands, from the submission to the answer of the log"),
+    LOG_WAITING("csi4j.log.waiting", Kind.GAUGE, "commands", List.of(), "Commands that the log has not answered"),
+    LEADER("csi4j.leader", Kind.GAUGE, "", List.of(), "1 on the server that leads, 0 on the others"),
+    STATE_INDEX("csi4j.state.index", Kind.GAUGE, "", List.of(), "The index of the state on this server"),
+    READ_FAILURES(
+            "csi4j.meters.failures",
+            Kind.COUNTER,
+            "failures",
+            List.of(),
+            "Failed reads of the state for the gauges; the gauges then keep their last values");
+
+    private final String meterName;
+    private final Kind kind;
+    private final String unit;
+
+    @SuppressWarnings("ImmutableEnumChecker") // Always from List.of.
+    private final List<String> tags;
+
+    private final String description;
+
+    CsiMeter(String meterName, Kind kind, String unit, List<String> tags, String description) {
+        this.meterName = meterName;
+        this.kind = kind;
+        this.unit = unit;
+        this.tags = tags;
+        this.description = description;
+    }
+
+    /** The kinds of meters. */
+    enum Kind {
+        COUNTER,
+        GAUGE,
+        TIMER
+    }
+
+    String meterName() {
+        return meterName;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    String unit() {
+        return unit;
+    }
+
+    List<String> tags() {
+        return tags;
+    }
+
+    String description() {
+        return description;
+    }
+}

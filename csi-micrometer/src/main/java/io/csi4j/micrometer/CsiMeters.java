@@ -1,0 +1,203 @@
+package io.csi4j.micrometer;
+
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.health.UnfinishedReleases;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.state.StateReader;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of one engine in a registry of the host. The engine's events feed counters and timers; gauges show the state and
+ * the queues, which are read again at an interval, never while the registry is read. The number of meters depends on the number
+ * of registered plugins only. Thread-safe.
+ */
+public final class CsiMeters implements AutoCloseable {
+    /** The interval at which the gauges are read, if the host chooses no other. */
+    public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
+
+    private static final System.Logger LOGGER = System.getLogger(CsiMeters.class.getName());
+
+    private final MeterRegistry registry;
+    private final MeterFactory meters;
+    private final KnownPlugins plugins;
+    private final EngineEvents events;
+    private final Counter failures;
+    private final AtomicInteger unanswered = new AtomicInteger();
+    private final Object lock = new Object();
+    private @Nullable Observation observation;
+    private boolean closed;
+
+    private CsiMeters(MeterRegistry registry) {
+        this.registry = Objects.requireNonNull(registry, "registry");
+        this.meters = new MeterFactory(registry);
+        this.plugins = new KnownPlugins(registry);
+        this.events = new EngineEvents(meters, plugins);
+        this.failures = meters.counter(CsiMeter.READ_FAILURES);
+    }
+
+    /**
+     * Creates meters in a registry. A host with several engines in one process adds a common tag of its own to each registry.
+     *
+     * @param registry the host's registry
+     */
+    public static CsiMeters of(MeterRegistry registry) {
+        return new CsiMeters(registry);
+    }
+
+    /** Returns the listener for {@link io.csi4j.core.lifecycle.VolumeLifecycleBuilder#listener}. It never blocks. */
+    public EventListener listener() {
+        return events;
+    }
+
+    /**
+     * Returns a log that measures the time until the log answers each command.
+     *
+     * @param log the host's log
+     */
+    public CommandLog timed(CommandLog log) {
+        Objects.requireNonNull(log, "log");
+        meters.gauge(CsiMeter.LOG_WAITING, unanswered::get);
+        return new TimedLog(log, meters, registry.config().clock(), unanswered);
+    }
+
+    /**
+     * Begins to show the engine's state, at the default interval.
+     *
+     * @param lifecycle the engine, with a caller who may manage the cluster and read all volumes and plugins
+     * @param environment the clock, the timer and the executor
+     * @throws IllegalStateException if these meters show an engine already, or are closed
+     */
+    public void observe(VolumeLifecycle lifecycle, Environment environment) {
+        observe(lifecycle, environment, DEFAULT_INTERVAL);
+    }
+
+    /**
+     * Begins to show the engine's state.
+     *
+     * @param lifecycle the engine, with a caller who may manage the cluster and read all volumes and plugins
+     * @param environment the clock, the timer and the executor
+     * @param interval the time between two reads of the gauges, above zero
+     * @throws IllegalArgumentException if the interval is not above zero
+     * @throws IllegalStateException if these meters show an engine already, or are closed
+     */
+    public void observe(VolumeLifecycle lifecycle, Environment environment, Duration interval) {
+        if (interval.isNegative() || interval.isZero()) {
+            throw new IllegalArgumentException("CsiMeters: interval is " + interval + "; use more than zero");
+        }
+        Observation begun;
+        synchronized (lock) {
+            if (closed || observation != null) {
+                throw new IllegalStateException("CsiMeters: " + (closed ? "closed" : "an engine is observed already")
+                        + "; create another object for another engine");
+            }
+            begun = new Observation(lifecycle, environment, interval);
+            observation = begun;
+        }
+        environment.executor().execute(begun::read);
+    }
+
+    /** Stops to read the state, and removes all meters from the registry. Further calls have no effect. */
+    @Override
+    public void close() {
+        Observation last;
+        synchronized (lock) {
+            closed = true;
+            last = observation;
+            observation = null;
+        }
+        if (last != null) {
+            last.close();
+        }
+        plugins.close();
+        meters.removeAll();
+    }
+
+    /** Reads the gauges of one engine again and again. */
+    private final class Observation {
+        private final VolumeLifecycle lifecycle;
+        private final Environment environment;
+        private final Duration interval;
+        private final StateGauges gauges;
+        private final UnfinishedReleases releases = new UnfinishedReleases();
+        private Cancellable next = () -> {};
+        private boolean ended;
+
+        Observation(VolumeLifecycle lifecycle, Environment environment, Duration interval) {
+            this.lifecycle = lifecycle;
+            this.environment = environment;
+            this.interval = interval;
+            plugins.state(lifecycle.log().state());
+            this.gauges = new StateGauges(registry, lifecycle);
+        }
+
+        void read() {
+            CompletableFuture<Figures> figures;
+            try {
+                figures = figures();
+            } catch (RuntimeException e) {
+                figures = CompletableFuture.failedFuture(e);
+            }
+            var unused = figures.whenComplete((now, failure) -> {
+                if (failure == null) {
+                    show(now);
+                } else {
+                    failures.increment();
+                    LOGGER.log(Level.WARNING, "The gauges of csi4j could not be read; they keep their values", failure);
+                }
+                again();
+            });
+        }
+
+        private CompletableFuture<Figures> figures() {
+            Instant now = environment.clock().instant();
+            Figures figures = new Figures();
+            StateReader state = lifecycle.log().state().snapshot();
+            figures.state(state);
+            figures.releases(releases.update(state, now), now);
+            return lifecycle
+                    .operator()
+                    .plugins()
+                    .thenCombine(lifecycle.operator().calls(), (views, calls) -> {
+                        figures.plugins(views);
+                        figures.calls(calls, now);
+                        return figures;
+                    })
+                    .thenCombine(lifecycle.claims().waiting(), (same, claims) -> {
+                        figures.claims(claims, now);
+                        return figures;
+                    });
+        }
+
+        private synchronized void show(Figures now) {
+            if (!ended) {
+                gauges.show(now);
+                plugins.retain(now.plugins.keySet());
+            }
+        }
+
+        private synchronized void again() {
+            if (!ended) {
+                next = environment
+                        .timer()
+                        .schedule(interval, () -> environment.executor().execute(this::read));
+            }
+        }
+
+        synchronized void close() {
+            ended = true;
+            next.cancel();
+            gauges.close();
+        }
+    }
+}

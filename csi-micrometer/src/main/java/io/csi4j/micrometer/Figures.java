@@ -1,0 +1,129 @@
+package io.csi4j.micrometer;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.PluginCall;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.health.Release;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The values of all gauges at one time. Written by one thread, then only read. */
+final class Figures {
+    /** The value of {@code reason} for a claim without a decision yet. */
+    static final String DECIDING = "deciding";
+
+    private static final int PAGE = 1000;
+
+    final Map<VolumePhase, Integer> volumes = new EnumMap<>(VolumePhase.class);
+    final Map<ClaimState, Integer> claims = new EnumMap<>(ClaimState.class);
+    final Map<AttachmentState, Integer> attachments = new EnumMap<>(AttachmentState.class);
+    final Map<NodeStatus, Integer> nodes = new EnumMap<>(NodeStatus.class);
+    final Map<WaitReason, Integer> waiting = new EnumMap<>(WaitReason.class);
+    final Map<PluginId, PluginFigures> plugins = new TreeMap<>();
+    int deciding;
+    int unsettled;
+    int releases;
+    long index;
+    double waitingAge;
+    double releaseAge;
+
+    /** The values of one plugin. */
+    static final class PluginFigures {
+        int healthyControllers;
+        int healthyNodes;
+        int expectedControllers;
+        int expectedNodes;
+        int inFlight;
+        int waiting;
+        double waitingAge;
+    }
+
+    /** Counts the rows of a state. */
+    void state(StateReader state) {
+        index = state.index();
+        Optional<VolumeKey> after = Optional.empty();
+        do {
+            VolumePage page = state.volumes(
+                    VolumeQuery.builder().after(after.orElse(null)).limit(PAGE).build());
+            page.items().forEach(this::volume);
+            after = page.next();
+        } while (after.isPresent());
+        for (VolumeKey unused : state.unsettledVolumes()) {
+            unsettled++;
+        }
+        for (Node node : state.nodes()) {
+            nodes.merge(node.status(), 1, Integer::sum);
+        }
+    }
+
+    private void volume(Volume volume) {
+        volumes.merge(volume.phase(), 1, Integer::sum);
+        for (Claim claim : volume.claims()) {
+            claims.merge(claim.state(), 1, Integer::sum);
+        }
+        for (Attachment attachment : volume.attachments()) {
+            attachments.merge(attachment.state(), 1, Integer::sum);
+        }
+    }
+
+    void releases(List<Release> unfinished, Instant now) {
+        releases = unfinished.size();
+        releaseAge = unfinished.isEmpty()
+                ? 0
+                : seconds(Duration.between(unfinished.get(0).since(), now));
+    }
+
+    void claims(List<WaitingClaim> claims, Instant now) {
+        for (WaitingClaim claim : claims) {
+            claim.reason().ifPresentOrElse(wait -> waiting.merge(wait.reason(), 1, Integer::sum), () -> deciding++);
+            waitingAge = Math.max(waitingAge, seconds(claim.age(now)));
+        }
+    }
+
+    void plugins(List<PluginView> views) {
+        for (PluginView view : views) {
+            PluginFigures plugin = new PluginFigures();
+            plugin.healthyControllers = view.healthyControllers();
+            plugin.healthyNodes = view.healthyNodes();
+            plugin.expectedControllers = view.expected().controllers();
+            plugin.expectedNodes = view.expected().nodes();
+            plugins.put(view.pluginId(), plugin);
+        }
+    }
+
+    /** Counts the calls of the plugins that the state has. */
+    void calls(List<PluginCall> calls, Instant now) {
+        for (PluginCall call : calls) {
+            PluginFigures plugin = plugins.get(call.pluginId());
+            if (plugin != null && call.inFlight()) {
+                plugin.inFlight++;
+            } else if (plugin != null) {
+                plugin.waiting++;
+                plugin.waitingAge = Math.max(plugin.waitingAge, seconds(call.age(now)));
+            }
+        }
+    }
+
+    private static double seconds(Duration age) {
+        return Math.max(0, age.toMillis() / 1000.0);
+    }
+}

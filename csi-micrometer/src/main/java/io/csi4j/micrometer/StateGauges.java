@@ -1,0 +1,82 @@
+package io.csi4j.micrometer;
+
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.VolumePhase;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** The gauges over the figures of an engine and its state. The figures are replaced as a whole. */
+final class StateGauges {
+    private final MeterRegistry registry;
+    private final MeterFactory meters;
+    private final Map<PluginId, MeterFactory> plugins = new HashMap<>();
+    private volatile Figures figures = new Figures();
+
+    StateGauges(MeterRegistry registry, VolumeLifecycle lifecycle) {
+        this.registry = registry;
+        this.meters = new MeterFactory(registry);
+        meters.gauge(CsiMeter.LEADER, () -> lifecycle.isLeading() ? 1 : 0);
+        meters.gauge(CsiMeter.STATE_INDEX, () -> figures.index);
+        meters.gauge(CsiMeter.VOLUMES_UNSETTLED, () -> figures.unsettled);
+        meters.gauge(CsiMeter.RELEASES, () -> figures.releases);
+        meters.gauge(CsiMeter.RELEASES_AGE, () -> figures.releaseAge);
+        meters.gauge(CsiMeter.CLAIMS_WAITING_AGE, () -> figures.waitingAge);
+        meters.gauge(CsiMeter.CLAIMS_WAITING, () -> figures.deciding, Figures.DECIDING);
+        each(CsiMeter.CLAIMS_WAITING, WaitReason.class, now -> now.waiting);
+        each(CsiMeter.CLAIMS, ClaimState.class, now -> now.claims);
+        each(CsiMeter.ATTACHMENTS, AttachmentState.class, now -> now.attachments);
+        each(CsiMeter.VOLUMES, VolumePhase.class, now -> now.volumes);
+        each(CsiMeter.NODES, NodeStatus.class, now -> now.nodes);
+    }
+
+    private <E extends Enum<E>> void each(CsiMeter meter, Class<E> type, Function<Figures, Map<E, Integer>> counts) {
+        for (E constant : type.getEnumConstants()) {
+            meters.gauge(meter, () -> counts.apply(figures).getOrDefault(constant, 0), TagValues.of(constant));
+        }
+    }
+
+    /** Shows new figures; adds the gauges of new plugins and removes those of former ones. */
+    synchronized void show(Figures now) {
+        figures = now;
+        now.plugins.keySet().forEach(id -> plugins.computeIfAbsent(id, this::plugin));
+        plugins.entrySet().removeIf(plugin -> {
+            boolean gone = !now.plugins.containsKey(plugin.getKey());
+            if (gone) {
+                plugin.getValue().removeAll();
+            }
+            return gone;
+        });
+    }
+
+    private MeterFactory plugin(PluginId id) {
+        MeterFactory own = new MeterFactory(registry);
+        String name = id.value();
+        own.gauge(CsiMeter.CALLS_IN_FLIGHT, () -> of(id, plugin -> plugin.inFlight), name);
+        own.gauge(CsiMeter.CALLS_WAITING, () -> of(id, plugin -> plugin.waiting), name);
+        own.gauge(CsiMeter.CALLS_WAITING_AGE, () -> of(id, plugin -> plugin.waitingAge), name);
+        own.gauge(CsiMeter.PLUGIN_HEALTHY, () -> of(id, plugin -> plugin.healthyControllers), name, "controller");
+        own.gauge(CsiMeter.PLUGIN_HEALTHY, () -> of(id, plugin -> plugin.healthyNodes), name, "node");
+        own.gauge(CsiMeter.PLUGIN_EXPECTED, () -> of(id, plugin -> plugin.expectedControllers), name, "controller");
+        own.gauge(CsiMeter.PLUGIN_EXPECTED, () -> of(id, plugin -> plugin.expectedNodes), name, "node");
+        return own;
+    }
+
+    private double of(PluginId id, ToDoubleFunction<Figures.PluginFigures> value) {
+        Figures.PluginFigures plugin = figures.plugins.get(id);
+        return plugin == null ? 0 : value.applyAsDouble(plugin);
+    }
+
+    synchronized void close() {
+        meters.removeAll();
+        plugins.values().forEach(MeterFactory::removeAll);
+        plugins.clear();
+    }
+}

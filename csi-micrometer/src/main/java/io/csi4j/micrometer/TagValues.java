@@ -1,0 +1,13 @@
+package io.csi4j.micrometer;
+
+import java.util.Locale;
+
+/** The texts of tags. */
+final class TagValues {
+    private TagValues() {}
+
+    /** Returns the name of a constant as a tag value, for example {@code node_detached}. */
+    static String of(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,176 @@
+package io.csi4j.micrometer;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.plugin.ExpectedInstances;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.VirtualTime;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.simulation.InstantGateway;
+import io.csi4j.state.LocalCommandLog;
+import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** An engine with meters, over a store, on virtual time, with plugins that answer at once unless a test says otherwise. */
+final class MeteredEngine implements AutoCloseable {
+    static final PluginId DISK = PluginId.of("disk");
+    static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+
+    /** How the plugin's controller answers. */
+    enum Answers {
+        AT_ONCE,
+        NEVER,
+        INTERNAL
+    }
+
+    final VirtualTime time = VirtualTime.inOrder();
+    final Environment environment = time.environment(new Random(1));
+    final StateStore store =
+            StateStore.create(StateStoreOptions.builder().watchExecutor(time).build());
+    final CsiMeters meters;
+    final VolumeLifecycle lifecycle;
+    Answers answers = Answers.AT_ONCE;
+
+    MeteredEngine(MeterRegistry registry) {
+        meters = CsiMeters.of(registry);
+        lifecycle = VolumeLifecycle.builder()
+                .log(meters.timed(new LocalCommandLog(store)))
+                .gateway(new InstantGateway() {
+                    @Override
+                    protected <R> CompletableFuture<R> answer(PluginId plugin, @Nullable R response) {
+                        return switch (answers) {
+                            case AT_ONCE -> super.answer(plugin, response);
+                            case NEVER -> new CompletableFuture<>();
+                            case INTERNAL ->
+                                CompletableFuture.failedFuture(new CsiCallException(
+                                        Rpc.CONTROLLER_PUBLISH_VOLUME,
+                                        plugin.value(),
+                                        null,
+                                        StatusCode.INTERNAL,
+                                        CallOutcome.OUTCOME_UNKNOWN,
+                                        "broken",
+                                        "broken",
+                                        null));
+                        };
+                    }
+                })
+                .environment(environment)
+                .callbackExecutor(time)
+                .listener(meters.listener())
+                .options(LifecycleOptions.builder().callsInFlight(DISK, 4).build())
+                .build();
+        meters.observe(lifecycle, environment, Duration.ofSeconds(10));
+        lifecycle.startLeading();
+        time.run();
+    }
+
+    MeteredEngine node(String name, PluginId... plugins) {
+        NodeId nodeId = NodeId.of(name);
+        done(lifecycle.cluster().nodeReady(nodeId));
+        List<PluginInstance> instances = List.of(plugins).stream()
+                .map(plugin -> instance(plugin, nodeId))
+                .toList();
+        done(lifecycle.cluster().nodePlugins(nodeId, instances));
+        return this;
+    }
+
+    private PluginInstance instance(PluginId plugin, NodeId nodeId) {
+        return PluginInstance.builder(
+                        new InstanceKey(nodeId, plugin, PluginType.MONOLITH, Optional.empty()), time.instant())
+                .health(true, "")
+                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
+                .controllerCapabilities(CapabilitySet.of(
+                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + nodeId.value()), 0, Optional.empty()))
+                .build();
+    }
+
+    MeteredEngine expect(PluginId plugin, int controllers, int nodes) {
+        done(lifecycle
+                .log()
+                .submit(new PluginCommand.UpsertDeployment(
+                        PluginDeployment.of(
+                                DeploymentId.of("default", "d-" + plugin.value()),
+                                Map.of(plugin, new ExpectedInstances(controllers, nodes))),
+                        time.instant())));
+        return this;
+    }
+
+    MeteredEngine volume(String id) {
+        done(lifecycle
+                .volumes()
+                .register(
+                        VolumeKey.of("default", id),
+                        VolumeSpec.builder(DISK)
+                                .requestedCapabilities(List.of(WRITER))
+                                .secrets(Secrets.of(Map.of("password", "hunter2")))
+                                .build()));
+        return this;
+    }
+
+    CompletableFuture<ClaimGrant> claim(String allocation, String node, String volume) {
+        AllocationId id = AllocationId.of(allocation);
+        done(lifecycle.cluster().allocationStarted(id, Namespace.of("default"), NodeId.of(node)));
+        CompletableFuture<ClaimGrant> grant =
+                lifecycle.claims().claim(id, List.of(ClaimRequest.writing(VolumeKey.of("default", volume), WRITER)));
+        time.run();
+        return grant;
+    }
+
+    void end(String allocation) {
+        done(lifecycle.cluster().allocationEnded(AllocationId.of(allocation)));
+    }
+
+    /** Waits for the next read of the gauges. */
+    void nextRead() {
+        time.advance(Duration.ofSeconds(10));
+    }
+
+    <R> R done(CompletableFuture<R> future) {
+        time.run();
+        return future.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public void close() {
+        meters.close();
+        lifecycle.close();
+        store.close();
+    }
+}

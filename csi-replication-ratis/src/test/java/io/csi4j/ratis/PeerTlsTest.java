@@ -1,0 +1,57 @@
+package io.csi4j.ratis;
+
+import static io.csi4j.ratis.TestCluster.FAST;
+import static io.csi4j.ratis.TestCluster.has;
+import static io.csi4j.ratis.TestCluster.newPeer;
+import static io.csi4j.ratis.TestCluster.submit;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.client.TlsOptions;
+import io.csi4j.core.call.CsiException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class PeerTlsTest {
+    @TempDir
+    Path root;
+
+    @Test
+    void peersWithTrustedCertificatesReplicateAndStrangersAreKeptOut() throws Exception {
+        TlsOptions trusted = PeerCertificates.make(root, "trusted");
+        TlsOptions stranger = PeerCertificates.make(root, "stranger");
+        try (TestCluster cluster = TestCluster.ofThree(root, FAST, builder -> builder.tls(trusted))) {
+            submit(cluster.follower(), "n", 10);
+            Peer fourth = newPeer("peer-4");
+            try (RatisCommandLog outsider = RatisCommandLog.builder(root.resolve("outsider"))
+                    .options(FAST)
+                    .peer(fourth)
+                    .tls(stranger)
+                    .start()) {
+                assertThatThrownBy(() -> cluster.leader().addPeer(fourth).join())
+                        .hasCauseInstanceOf(CsiException.class)
+                        .hasMessageContaining("the attempt to add peer-4 did not succeed");
+                assertThat(has(outsider, "n9")).isFalse();
+            }
+            submit(cluster.leader(), "m", 5);
+        }
+    }
+
+    @Test
+    void addressOfNetworkWithoutTlsIsRefused() {
+        RatisCommandLogBuilder builder = RatisCommandLog.builder(root).peer(Peer.of("a", "192.0.2.1", 9000));
+        assertThatThrownBy(builder::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("192.0.2.1:9000")
+                .hasMessageContaining("set tls");
+    }
+
+    @Test
+    void tlsWithoutOwnCertificateIsRefused() {
+        RatisCommandLogBuilder builder = RatisCommandLog.builder(root);
+        assertThatThrownBy(() -> builder.tls(TlsOptions.ofDefaults())).hasMessageContaining("clientCertificate");
+    }
+}

@@ -1,0 +1,55 @@
+package io.csi4j.ratis.kill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.ratis.kill.Operation.Kind;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LinearizabilityTest {
+    private static Operation take(String allocation, long begun, long ended, String result) {
+        return new Operation(Kind.TAKE, allocation, begun, ended, Optional.of(result));
+    }
+
+    private static Operation lost(Kind kind, String allocation, long begun) {
+        return new Operation(kind, allocation, begun, Long.MAX_VALUE, Optional.empty());
+    }
+
+    @Test
+    void sequenceOfTakeAndReleaseIsExplained() {
+        assertThat(Linearizability.problem(List.of(
+                        take("a", 1, 2, Operation.OK),
+                        take("b", 3, 4, Operation.REJECTED),
+                        new Operation(Kind.RELEASE, "a", 5, 6, Optional.of(Operation.OK)),
+                        take("b", 7, 8, Operation.OK))))
+                .isEmpty();
+    }
+
+    @Test
+    void twoHoldersAtOnceAreNotExplained() {
+        assertThat(Linearizability.problem(List.of(take("a", 1, 2, Operation.OK), take("b", 3, 4, Operation.OK))))
+                .isPresent();
+    }
+
+    @Test
+    void forgottenClaimIsNotExplained() {
+        assertThat(Linearizability.problem(List.of(
+                        take("a", 1, 2, Operation.OK),
+                        new Operation(Kind.READ, "", 3, 4, Optional.of(Operation.FREE)))))
+                .isPresent();
+    }
+
+    @Test
+    void lostReleaseExplainsLaterTake() {
+        assertThat(Linearizability.problem(List.of(
+                        take("a", 1, 2, Operation.OK), lost(Kind.RELEASE, "a", 3), take("b", 9, 10, Operation.OK))))
+                .isEmpty();
+    }
+
+    @Test
+    void overlappingOperationsMayHappenInEitherOrder() {
+        assertThat(Linearizability.problem(List.of(take("a", 1, 5, Operation.REJECTED), take("b", 1, 5, Operation.OK))))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,22 @@
+package io.csi4j.simulation;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.state.StateReader;
+import java.util.Optional;
+
+/**
+ * The placement code of a scheduler. A simulation calls it for each workload, in one thread. It must decide from its
+ * arguments only, so that a seed can be repeated.
+ */
+@FunctionalInterface
+public interface Placement {
+    /**
+     * Chooses the node of a workload. {@link io.csi4j.core.placement.FeasibleNodes} answers for the state which nodes
+     * can take the claims.
+     *
+     * @param request the workload
+     * @param state a snapshot of the state
+     * @return the node; empty: no node fits now, and the simulation asks again a few seconds later
+     */
+    Optional<NodeId> place(PlacementRequest request, StateReader state);
+}

@@ -1,0 +1,277 @@
+package io.csi4j.simulation.internal;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.simulation.SimulationReport;
+import io.csi4j.simulation.internal.check.FinalLivenessRound;
+import io.csi4j.simulation.internal.check.InvariantChecks;
+import io.csi4j.simulation.internal.host.SimHost;
+import io.csi4j.simulation.internal.host.SimWorkloads;
+import io.csi4j.simulation.internal.node.ModelNodeSide;
+import io.csi4j.simulation.internal.node.NodeSide;
+import io.csi4j.simulation.internal.node.NodeVolumesSide;
+import io.csi4j.simulation.internal.operator.SimCreations;
+import io.csi4j.simulation.internal.operator.SimOperator;
+import io.csi4j.simulation.internal.operator.SimSnapshotUser;
+import io.csi4j.simulation.internal.server.SimServer;
+import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimVolumes;
+import io.csi4j.simulation.internal.world.SimWorld;
+import io.csi4j.state.ClearTextSecretsCipher;
+import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/** Runs one seed: a time with faults, then the end of all workloads, and a last round without faults. */
+public final class SimulationRun {
+    private static final Duration SETTLE_TIMEOUT = Duration.ofHours(3);
+    /** Longer than all retries take, but shorter than the interval of rare scans. */
+    private static final Duration RARE_SCAN_SETTLE_TIMEOUT = Duration.ofMinutes(30);
+
+    private static final Duration LAST_FAULTS = Duration.ofSeconds(20);
+    private static final int CALLS_PER_RELEASE = 60;
+    private static final int STEPS_PER_CHECK = 16;
+    private static final long NODE_SEED = 0x6e6f_6465_7369_6465L;
+
+    private final long seed;
+    private final SimWorld world;
+    private final SimConfig options;
+    private final boolean nodeVolumes;
+    private final NodeSide side;
+    private final InvariantChecks checks;
+    private final SimHost host;
+    private final SimServer server;
+    private final SimVolumes volumes;
+    private final SimWorkloads workloads;
+    private final SimCreations creations;
+    private final SimOperator operator;
+    private final SimSnapshotUser snapshots;
+    private final FinalLivenessRound finalRound;
+    private long steps;
+
+    private SimulationRun(long seed, SimWorld world, SimConfig options, SplittableRandom random) {
+        // A generator of its own, so that both kinds of runs make the same other choices.
+        SplittableRandom nodeRandom = new SplittableRandom(seed ^ NODE_SEED);
+        this.nodeVolumes = nodeRandom.nextDouble() < options.nodeVolumesShare();
+        this.side = nodeVolumes
+                ? new NodeVolumesSide(world, options.decorator().ofNodes(world), nodeRandom.split())
+                : new ModelNodeSide(world);
+        this.seed = seed;
+        this.world = world;
+        this.options = options;
+        this.checks = new InvariantChecks(world);
+        this.host = new SimHost(world, side, random.split(), options.decorator());
+        this.server = new SimServer(world, side, random.split(), options.decorator());
+        this.volumes = new SimVolumes(world, random.split());
+        this.workloads = new SimWorkloads(world, side, host, server, volumes, options, random.split());
+        this.creations = new SimCreations(world, server, volumes, random.split());
+        this.operator = new SimOperator(world, side, server, volumes, workloads, random.split());
+        this.snapshots = new SimSnapshotUser(world, server, volumes, random.split());
+        this.finalRound = new FinalLivenessRound(world, side, host, server, volumes, random.split());
+    }
+
+    /**
+     * Runs one simulation.
+     *
+     * @param seed decides all random choices
+     */
+    public static SimulationReport run(long seed, SimConfig options) {
+        SplittableRandom random = new SplittableRandom(seed);
+        try (SimWorld world = new SimWorld(random.split(), options.faultRate())) {
+            return new SimulationRun(seed, world, options, random).run();
+        }
+    }
+
+    private SimulationReport run() {
+        world.onFence(host::fence);
+        host.begin(options, workloads::report, workloads::agentRestarted);
+        volumes.begin(options);
+        server.begin(options, workloads::repeatClaims);
+        workloads.begin(options);
+        creations.begin(options);
+        operator.begin(options);
+        snapshots.begin(options);
+        world.drift()
+                .begin(
+                        options,
+                        repair -> {
+                            var unused = server.request(
+                                    "reconcile", engine -> engine.operator().reconcile(SimVolumes.ATTACHING, repair));
+                        },
+                        volumes);
+        boolean running = true;
+        while (running && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
+            running = step();
+        }
+        if (world.violations().isEmpty()) {
+            settle();
+        }
+        if (world.violations().isEmpty()) {
+            finalRound();
+        }
+        if (world.violations().isEmpty()) {
+            replay();
+        }
+        return new SimulationReport(
+                seed,
+                world.violations(),
+                nodeVolumes,
+                world.scheduler().elapsed(),
+                steps,
+                world.calls(),
+                world.applied().size(),
+                world.coverage().covered(),
+                world.trace().diagram());
+    }
+
+    private boolean step() {
+        steps++;
+        boolean stepped = world.scheduler().step();
+        checks.afterStep();
+        return stepped && world.violations().isEmpty();
+    }
+
+    /** Stops all faults and ends all workloads; all volumes must then become free. */
+    private void settle() {
+        world.trace().note("host", "faults end");
+        world.faults().stop();
+        side.settle();
+        world.nodes().values().stream().filter(node -> !node.removed()).forEach(host::recover);
+        server.settle();
+        if (world.traits().rareScans()) {
+            lastFaults();
+        }
+        workloads.endAll();
+        creations.endAll();
+        operator.settle();
+        world.drift().settle(volumes);
+        runUntil(this::settled);
+    }
+
+    /**
+     * While the workloads end, the log fails for a while longer and the plugins are unhealthy once more. Only the engine notices
+     * when this stops: no later event and no scan wakes a volume that the engine forgot.
+     */
+    private void lastFaults() {
+        world.faults().logStillFails(true);
+        world.scheduler().after(LAST_FAULTS, () -> world.faults().logStillFails(false));
+        host.failPluginsOnce();
+    }
+
+    /** Grants each workload its volumes once more, and checks that cancelled claims are released. */
+    private void finalRound() {
+        finalRound.begin();
+        runUntil(finalRound::settled);
+        finalRound.endAll();
+        runUntil(this::settled);
+    }
+
+    private void runUntil(BooleanSupplier done) {
+        long before = world.calls();
+        long maxCalls = 100 + (long) CALLS_PER_RELEASE * (remainingRows() + 4L * options.volumes());
+        Duration timeout = world.traits().rareScans() ? RARE_SCAN_SETTLE_TIMEOUT : SETTLE_TIMEOUT;
+        Duration end = world.scheduler().elapsed().plus(timeout);
+        boolean running = world.violations().isEmpty();
+        // The check costs more than a step, so it does not run at each step.
+        while (running && !(steps % STEPS_PER_CHECK == 0 && done.getAsBoolean())) {
+            if (world.scheduler().idleUntil(end)) {
+                if (!done.getAsBoolean()) {
+                    world.reportViolation("I7: no end after " + timeout + ": " + remaining());
+                }
+                return;
+            }
+            running = step();
+            if (world.calls() - before > maxCalls) {
+                world.reportViolation("I7: more than " + maxCalls + " calls and still unsettled: " + remaining());
+            }
+        }
+    }
+
+    private long remainingRows() {
+        return world.volumes().values().stream()
+                .map(world.store().snapshot()::volume)
+                .flatMap(Optional::stream)
+                .mapToLong(
+                        volume -> volume.claims().size() + volume.attachments().size())
+                .sum();
+    }
+
+    private boolean settled() {
+        return remainingRows() == 0
+                && !world.hasDelayedCommands()
+                && !world.store().snapshot().unsettledVolumes().iterator().hasNext()
+                && workloads.answered()
+                && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
+                && creations.settled()
+                && operator.settled()
+                && snapshots.remaining().isEmpty()
+                && side.remaining().isEmpty()
+                && server.unanswered().isEmpty()
+                && world.capacity().remaining().isEmpty()
+                && !world.faults().logStillFails();
+    }
+
+    private String remaining() {
+        StringBuilder text = new StringBuilder();
+        StateReader state = world.store().snapshot();
+        for (var key : world.volumes().values()) {
+            Optional<Volume> volume = state.volume(key);
+            if (volume.isPresent() && volume.get().inUse()) {
+                text.append(key).append(" has ");
+                volume.get()
+                        .claims()
+                        .forEach(claim -> text.append("claim ")
+                                .append(claim.allocationId())
+                                .append(' ')
+                                .append(claim.state())
+                                .append(' '));
+                volume.get()
+                        .attachments()
+                        .forEach(attachment -> text.append("attachment ")
+                                .append(attachment.nodeId())
+                                .append(' ')
+                                .append(attachment.state())
+                                .append(' '));
+            }
+        }
+        state.unsettledVolumes().forEach(key -> text.append(key).append(" is unsettled, "));
+        return text + "attached " + world.provider().attachments()
+                + (workloads.answered() ? "" : ", a claim has no answer") + ", " + creations.remaining()
+                + ", operations without answer "
+                + server.unanswered() + operator.remaining() + snapshots.remaining() + finalRound.remaining()
+                + world.capacity().remaining() + side.remaining();
+    }
+
+    /** Applies all commands to an empty store, which must end in the same state. */
+    private void replay() {
+        try (StateStore other = StateStore.create(StateStoreOptions.builder()
+                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                .build())) {
+            for (Command command : world.applied()) {
+                other.apply(command);
+            }
+            if (!Arrays.equals(encoded(other), encoded(world.store()))) {
+                world.reportViolation("I9: the same commands produced a different state");
+            }
+        }
+    }
+
+    private static byte[] encoded(StateStore store) {
+        try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            store.encode(bytes);
+            return bytes.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.csi4j.simulation.internal.check;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.simulation.internal.host.SimHost;
+import io.csi4j.simulation.internal.host.SimWorkload;
+import io.csi4j.simulation.internal.node.NodeSide;
+import io.csi4j.simulation.internal.server.SimServer;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimVolumes;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A round of claims after all faults have ended: workloads claim several volumes each, in different orders, and some cancel.
+ * Nodes may be unreachable for a moment, but no call fails. Each waiting claim must be granted, which shows that there is no
+ * deadlock and no lost wake-up; a cancelled claim must hold nothing, which shows that there is no leak.
+ */
+public final class FinalLivenessRound {
+    private static final int WORKLOADS = 6;
+    private static final Duration MAX_ARRIVAL_DELAY = Duration.ofSeconds(3);
+    private static final Duration MAX_CANCEL_DELAY = Duration.ofSeconds(4);
+    private static final Duration LIFETIME = Duration.ofSeconds(10);
+    /** Shorter than the grace period of each volume. */
+    private static final Duration CONTACT_LOSS = Duration.ofSeconds(10);
+
+    private final SimWorld world;
+    private final NodeSide side;
+    private final SimHost host;
+    private final SimServer server;
+    private final SimVolumes volumes;
+    private final SplittableRandom random;
+    private final List<SimWorkload> workloads = new ArrayList<>();
+    private @Nullable SimWorkload detachedWorkload;
+
+    public FinalLivenessRound(
+            SimWorld world,
+            NodeSide side,
+            SimHost host,
+            SimServer server,
+            SimVolumes volumes,
+            SplittableRandom random) {
+        this.world = world;
+        this.side = side;
+        this.host = host;
+        this.server = server;
+        this.volumes = volumes;
+        this.random = random;
+    }
+
+    public void begin() {
+        world.trace().note("host", "final liveness round");
+        List<SimNode> nodes =
+                world.nodes().values().stream().filter(SimNode::answers).toList();
+        world.capacity().startFinalRound();
+        if (random.nextBoolean()) {
+            nodes.forEach(node -> host.loseContact(node, CONTACT_LOSS));
+        }
+        for (int i = 1; i <= WORKLOADS; i++) {
+            SimNode node = nodes.get(random.nextInt(nodes.size()));
+            SimWorkload workload = new SimWorkload(AllocationId.of("e" + i), node, requests(node));
+            workloads.add(workload);
+            host.status(workload.id, node.id, AllocationStatus.RUNNING);
+            node.start(workload.id);
+            world.scheduler().within(MAX_ARRIVAL_DELAY, () -> claim(workload));
+        }
+    }
+
+    /** Requests at most as many volumes as the node can have; a larger claim would wait forever. */
+    private List<ClaimRequest> requests(SimNode node) {
+        List<VolumeKey> keys = new ArrayList<>(volumes.declared());
+        SimVolumes.shuffle(keys, random);
+        long count = Math.min(world.capacity().max(node), Math.min(keys.size(), 1 + random.nextInt(3)));
+        return keys.stream().limit(count).map(volumes::request).toList();
+    }
+
+    private void claim(SimWorkload workload) {
+        CompletableFuture<ClaimGrant> claim =
+                server.request("claim", engine -> engine.claims().claim(workload.id, workload.requests));
+        workload.claim = claim;
+        world.order().onClaimRequested(server.lastTarget(), workload.id, workload.requests, claim);
+        var unused = claim.whenComplete((grant, failure) -> {
+            boolean reachable = world.reaches(workload.node, workload.requests);
+            if (failure == null) {
+                if (!reachable) {
+                    world.reportViolation(
+                            "R24: " + workload.id + " is granted what " + workload.node.id + " cannot reach");
+                }
+                workload.granted = true;
+                mountAll(workload, grant);
+            } else if (!reachable) {
+                // The claim fails at once, because the volume can never be reached from this node.
+                workload.paused = true;
+            } else if (!workload.paused) {
+                world.reportViolation("I7: without any fault " + workload.id + " is refused: " + failure.getMessage());
+            }
+        });
+        if (random.nextInt(3) == 0) {
+            world.scheduler().within(MAX_CANCEL_DELAY, () -> {
+                if (!workload.granted) {
+                    workload.paused = true;
+                    workload.cancelClaim();
+                }
+            });
+        }
+    }
+
+    /** Mounts the granted volumes, which must succeed without faults; the workload ends some time later. */
+    private void mountAll(SimWorkload workload, ClaimGrant grant) {
+        CompletableFuture<?>[] mounts = grant.volumes().stream()
+                .map(volume -> side.mount(workload.node, volume))
+                .toArray(CompletableFuture<?>[]::new);
+        var unused = CompletableFuture.allOf(mounts).whenComplete((nothing, failure) -> {
+            if (failure != null) {
+                world.reportViolation("I7: without any fault " + workload.id + " cannot mount: " + failure);
+            }
+            world.scheduler().within(LIFETIME, () -> end(workload));
+            detachOne(workload);
+        });
+    }
+
+    /** Detaches a volume of one workload manually; the workload runs until the engine has attached it again. */
+    private void detachOne(SimWorkload workload) {
+        if (detachedWorkload == null
+                && workload.requests.stream()
+                        .anyMatch(request -> world.drift().detachWanted(volumes, request.volume()))) {
+            detachedWorkload = workload;
+        }
+    }
+
+    private void end(SimWorkload workload) {
+        boolean unrepaired =
+                workload.requests.stream().anyMatch(request -> world.drift().anyMissing(request.volume()));
+        if (workload.equals(detachedWorkload) && unrepaired) {
+            world.scheduler().within(LIFETIME, () -> end(workload));
+            return;
+        }
+        workload.ended = true;
+        workload.node.stop(workload.id);
+        host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
+    }
+
+    /** Whether each workload was granted its volumes or cancelled, and the cancelled ones hold no claim. */
+    public boolean settled() {
+        return remaining().isEmpty();
+    }
+
+    /** Workloads that still wait, and cancelled workloads that hold a claim. */
+    public String remaining() {
+        StringBuilder text = new StringBuilder();
+        for (SimWorkload workload : workloads) {
+            if (!workload.ended && !workload.paused) {
+                text.append(' ').append(workload.id).append(workload.granted ? " runs" : " waits");
+            }
+            for (ClaimRequest request : workload.requests) {
+                boolean holds = volumes.find(request.volume())
+                        .flatMap(volume -> volume.claims().get(workload.id))
+                        .isPresent();
+                if (workload.paused && holds) {
+                    text.append(' ')
+                            .append(workload.id)
+                            .append(" cancelled its claim, but still holds ")
+                            .append(request.volume());
+                }
+            }
+        }
+        return text.toString();
+    }
+
+    /** Ends the workloads that cancelled their claims. */
+    public void endAll() {
+        workloads.stream().filter(workload -> !workload.ended).forEach(this::end);
+    }
+}

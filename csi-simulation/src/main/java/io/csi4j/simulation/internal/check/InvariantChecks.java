@@ -1,0 +1,136 @@
+package io.csi4j.simulation.internal.check;
+
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.AccessRules;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimVolumes;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Checks the invariants after each step of the simulation. */
+public final class InvariantChecks {
+    private final SimWorld world;
+    private long lastIndex = -1;
+    private long lastChanges = -1;
+
+    public InvariantChecks(SimWorld world) {
+        this.world = world;
+    }
+
+    public void afterStep() {
+        StateReader state = world.store().snapshot();
+        boolean newState = state.index() != lastIndex;
+        long changes = changes();
+        if (!newState && changes == lastChanges) {
+            return;
+        }
+        lastIndex = state.index();
+        lastChanges = changes;
+        for (Map.Entry<String, VolumeKey> entry : world.volumes().entrySet()) {
+            Optional<Volume> volume = state.volume(entry.getValue());
+            if (newState
+                    && volume.isPresent()
+                    && !AccessRules.satisfied(volume.get().claims())) {
+                world.reportViolation("I1: the claims of " + entry.getValue() + " break its access mode");
+            }
+            checkAttachments(entry.getKey(), entry.getValue(), volume);
+        }
+        for (SimNode node : world.nodes().values()) {
+            for (SimNode.Mount mount : node.mounts()) {
+                checkMount(state, node, mount);
+            }
+        }
+    }
+
+    /** Counts changes at the provider and on the nodes. */
+    private long changes() {
+        long changes = world.provider().changes();
+        for (SimNode node : world.nodes().values()) {
+            changes += node.changes();
+        }
+        return changes;
+    }
+
+    /** Each attachment at the provider needs a row in the state, or no one would ever detach it. */
+    private void checkAttachments(String externalId, VolumeKey key, Optional<Volume> volume) {
+        Set<String> nodes = world.provider().nodes(externalId);
+        for (String node : nodes) {
+            NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
+            boolean recorded = volume.flatMap(existing -> existing.attachments().on(nodeId))
+                    .isPresent();
+            if (!recorded
+                    && !world.allowedViolations().allowsAttachment(key, nodeId)
+                    && !world.drift().isOrphan(key, nodeId)) {
+                world.reportViolation("I6: " + key + " is attached to " + node + " without a row");
+            }
+        }
+    }
+
+    /** A mounted volume must be staged, claimed and attached. */
+    private void checkMount(StateReader state, SimNode node, SimNode.Mount mount) {
+        if (!node.isStaged(mount.volume())) {
+            world.reportViolation("R47: " + mount.volume() + " is unstaged on " + node.id
+                    + " while it is mounted there for " + mount.allocationId());
+        }
+        if (world.allowedViolations().allowsMount(mount.volume(), mount.allocationId())) {
+            return;
+        }
+        Optional<Volume> volume = state.volume(mount.volume());
+        boolean claimed = volume.isPresent()
+                && volume.get()
+                        .claims()
+                        .get(mount.allocationId())
+                        .filter(claim -> claim.nodeId().equals(node.id))
+                        .isPresent();
+        if (!claimed) {
+            world.reportViolation("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
+                    + " without a claim");
+        }
+        if (claimed
+                && volume.flatMap(known -> known.claims().get(mount.allocationId()))
+                        .filter(Claim::nodeDetached)
+                        .isPresent()) {
+            world.reportViolation("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
+                    + " while its claim counts as detached from the node");
+        }
+        Optional<AttachmentMode> mode = node.mountedAs(mount);
+        if (claimed
+                && !mode.equals(volume.flatMap(recorded -> recorded.claims().get(mount.allocationId()))
+                        .map(claim -> claim.capability().attachmentMode()))) {
+            world.reportViolation("R96: " + mount.volume() + " is mounted as " + mode + " for " + mount.allocationId()
+                    + " on " + node.id + ", which is not the claimed mode");
+        }
+        boolean onePath = volume.flatMap(Volume::currentCapability)
+                .filter(capability -> capability.accessMode().onePath())
+                .isPresent();
+        boolean mountedTwice = node.mounts().stream()
+                .anyMatch(other -> other.volume().equals(mount.volume())
+                        && !other.equals(mount)
+                        && !world.allowedViolations().allowsMount(other.volume(), other.allocationId()));
+        if (onePath && mountedTwice) {
+            world.reportViolation("R89: " + mount.volume() + " is mounted twice on " + node.id);
+        }
+        boolean attaches = SimVolumes.attaches(mount.volume()) && !world.drift().isMissing(mount.volume(), node.id);
+        ExternalVolumeId externalId = world.externalId(mount.volume());
+        if (attaches && (externalId == null || !world.provider().isAttached(externalId, node.externalId))) {
+            world.reportViolation("I3: " + mount.volume() + " is mounted on " + node.id + " and not attached there");
+        } else if (attaches
+                && externalId != null
+                && world.provider()
+                        .use(externalId, node.externalId)
+                        .filter(use -> use.capability().isBlock() == mode.equals(Optional.of(AttachmentMode.BLOCK)))
+                        .isEmpty()) {
+            world.reportViolation("R96: " + mount.volume() + " is mounted as " + mode + " on " + node.id
+                    + ", but attached with another mode");
+        }
+    }
+}

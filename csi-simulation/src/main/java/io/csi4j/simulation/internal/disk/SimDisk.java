@@ -1,0 +1,146 @@
+package io.csi4j.simulation.internal.disk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The disk of one machine. It outlives processes; a power loss takes what was not synced, or a part of it. */
+public final class SimDisk {
+    /** A file or a directory. */
+    abstract static class Inode {}
+
+    static final class FileNode extends Inode {
+        byte[] content = new byte[0];
+        /** The content after a power loss; null: nothing is certain. */
+        byte @Nullable [] synced;
+        /** The process view that has the lock; null: none. */
+        @Nullable SimFileSystem lockedBy;
+    }
+
+    static final class DirectoryNode extends Inode {
+        Map<String, Inode> names = new TreeMap<>();
+        /** The names that survive a power loss for certain. */
+        Map<String, Inode> synced = new TreeMap<>();
+    }
+
+    private final SplittableRandom random;
+    private final DirectoryNode root = new DirectoryNode();
+
+    public SimDisk(SplittableRandom random) {
+        this.random = random;
+    }
+
+    /**
+     * Returns a view for a new process.
+     *
+     * @param gate is asked before each write; the process ends there if the gate is closed
+     */
+    public SimFileSystem openFor(WriteGate gate) {
+        return new SimFileSystem(this, gate);
+    }
+
+    DirectoryNode root() {
+        return root;
+    }
+
+    /** Takes what was not synced: each such name and content is kept, or replaced by the older one, at random. */
+    public void losePower() {
+        losePower(root);
+    }
+
+    private void losePower(DirectoryNode directory) {
+        TreeSet<String> all = new TreeSet<>(directory.names.keySet());
+        all.addAll(directory.synced.keySet());
+        for (String name : all) {
+            Inode now = directory.names.get(name);
+            Inode before = directory.synced.get(name);
+            if (!Objects.equals(now, before) && random.nextBoolean()) {
+                if (before == null) {
+                    directory.names.remove(name);
+                } else {
+                    directory.names.put(name, before);
+                }
+            }
+        }
+        directory.synced = new TreeMap<>(directory.names);
+        for (Inode inode : directory.names.values()) {
+            if (inode instanceof DirectoryNode below) {
+                losePower(below);
+            } else if (inode instanceof FileNode file) {
+                file.lockedBy = null;
+                byte[] synced = file.synced;
+                if (synced != null) {
+                    file.content = synced;
+                } else if (random.nextBoolean()) {
+                    file.content = new byte[0];
+                }
+                file.synced = file.content;
+            }
+        }
+    }
+
+    /** Returns whether there is a directory at an absolute path. */
+    public boolean isDirectory(String path) {
+        return find(path).filter(DirectoryNode.class::isInstance).isPresent();
+    }
+
+    /** Creates a directory or an empty file at an absolute path whose parent exists, as a plugin does; keeps what is there. */
+    public void plugIn(String path, boolean directory) {
+        int end = path.lastIndexOf('/');
+        Optional<Inode> parent = find(path.substring(0, end));
+        if (parent.isPresent() && parent.get() instanceof DirectoryNode node) {
+            node.names.computeIfAbsent(
+                    path.substring(end + 1), name -> directory ? new DirectoryNode() : new FileNode());
+        }
+    }
+
+    /** Removes an empty directory or a file, as a plugin does. */
+    public void unplug(String path) {
+        int end = path.lastIndexOf('/');
+        Optional<Inode> parent = find(path.substring(0, end));
+        Optional<Inode> leaf = find(path);
+        boolean empty = leaf.isPresent() && !(leaf.get() instanceof DirectoryNode node && !node.names.isEmpty());
+        if (empty && parent.isPresent() && parent.get() instanceof DirectoryNode node) {
+            node.names.remove(path.substring(end + 1));
+        }
+    }
+
+    /** Returns the paths of all files below an absolute path, in order. */
+    public List<String> filesBelow(String path) {
+        List<String> files = new ArrayList<>();
+        find(path).ifPresent(inode -> addFiles(path, inode, files));
+        return files;
+    }
+
+    private static void addFiles(String path, Inode inode, List<String> files) {
+        if (inode instanceof DirectoryNode directory) {
+            directory.names.forEach((name, below) -> addFiles(path + "/" + name, below, files));
+        } else {
+            files.add(path);
+        }
+    }
+
+    Optional<Inode> find(String absolutePath) {
+        Inode at = root;
+        for (String name : absolutePath.split("/", -1)) {
+            if (name.isEmpty()) {
+                continue;
+            }
+            if (!(at instanceof DirectoryNode directory)) {
+                return Optional.empty();
+            }
+            Inode next = directory.names.get(name);
+            if (next == null) {
+                return Optional.empty();
+            }
+            at = next;
+        }
+        return Optional.of(at);
+    }
+}

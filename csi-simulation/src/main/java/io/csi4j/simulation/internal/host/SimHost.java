@@ -1,0 +1,249 @@
+package io.csi4j.simulation.internal.host;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.simulation.internal.node.NodeSide;
+import io.csi4j.simulation.internal.plugin.SimPlugins;
+import io.csi4j.simulation.internal.world.PortDecorator;
+import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimVolumes;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/** The host: its machines, its plugins, and their failures. */
+public final class SimHost {
+    /** A node that is cut off stops its workloads itself after this time, which is before the grace period ends. */
+    private static final Duration SELF_STOP = Duration.ofSeconds(45);
+
+    private static final Duration LAST_PLUGIN_FAILURE = Duration.ofMinutes(1);
+
+    private static final int CONTROLLERS = 2;
+
+    private final SimWorld world;
+    private final NodeSide side;
+    private final SplittableRandom random;
+    private final SimPlugins plugins;
+    private Consumer<SimNode> onRecovery = node -> {};
+    private Consumer<SimNode> onAgentRestart = node -> {};
+
+    public SimHost(SimWorld world, NodeSide side, SplittableRandom random, PortDecorator decorator) {
+        this.side = side;
+        this.world = world;
+        this.random = random;
+        this.plugins = new SimPlugins(world, decorator, random.nextBoolean(), random.nextInt(3) == 0);
+    }
+
+    /**
+     * Registers the nodes and schedules their failures.
+     *
+     * @param recoveries receives each node that recovers
+     * @param agentRestarts receives each node whose agent restarts
+     */
+    public void begin(SimConfig options, Consumer<SimNode> recoveries, Consumer<SimNode> agentRestarts) {
+        this.onRecovery = recoveries;
+        this.onAgentRestart = agentRestarts;
+        side.onAgentStart(agentRestarts);
+        for (int i = 1; i <= options.nodes(); i++) {
+            SimNode node = new SimNode(NodeId.of("n" + i));
+            world.nodes().put(node.id, node);
+            side.add(node);
+            if (i <= CONTROLLERS) {
+                plugins.serveController(node);
+            }
+            world.applyFromHost(
+                    new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
+            plugins.restart(node);
+            plugins.fingerprint(node, true);
+        }
+        world.capacity().begin(options, plugins::fingerprint);
+        long max = options.chaos().toNanos();
+        for (int i = 0; i < options.nodes() * 3; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::failNode);
+        }
+        for (int i = 0; i < 6; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::failProgram);
+        }
+    }
+
+    /** Restarts or fails a program on a healthy node. */
+    private void failProgram() {
+        SimNode node = anyNode();
+        if (!world.faults().active() || !node.answers()) {
+            return;
+        }
+        switch (random.nextInt(4)) {
+            case 0 -> plugins.failFor(node, Duration.ofMinutes(2));
+            case 1 -> {
+                world.coverage().fault("plugin restart");
+                world.trace().note("host", "the plugin on " + node.id + " restarts");
+                node.restartPlugin();
+                plugins.restart(node);
+                plugins.failFor(node, Duration.ofSeconds(10));
+            }
+            case 2 -> {
+                world.coverage().fault("agent restart");
+                world.trace().note("host", "the agent of " + node.id + " restarts");
+                node.restartAgent();
+                onAgentRestart.accept(node);
+            }
+            default -> plugins.moveController(node, anyNode());
+        }
+    }
+
+    /** All plugins become unhealthy at once, and each recovers after a while. */
+    public void failPluginsOnce() {
+        world.nodes().values().stream()
+                .filter(SimNode::answers)
+                .forEach(node -> plugins.failFor(node, LAST_PLUGIN_FAILURE));
+    }
+
+    private SimNode anyNode() {
+        List<SimNode> nodes = new ArrayList<>(world.nodes().values());
+        return nodes.get(random.nextInt(nodes.size()));
+    }
+
+    /** A node loses power or is cut off. */
+    private void failNode() {
+        SimNode node = anyNode();
+        if (!world.faults().active() || !node.answers()) {
+            return;
+        }
+        if (random.nextBoolean()) {
+            world.coverage().fault("power lost");
+            world.trace().note("host", node.id + " loses power");
+            node.powerOff();
+        } else {
+            world.coverage().fault("cut off");
+            world.trace().note("host", node.id + " is cut off");
+            cutOff(node);
+        }
+        Duration silenceNoticed = world.scheduler().upTo(Duration.ofSeconds(10));
+        world.scheduler().after(silenceNoticed, () -> reportSilence(node, NodeStatus.DISCONNECTED));
+        Duration declaredDown = silenceNoticed.plus(world.scheduler().upTo(Duration.ofSeconds(30)));
+        world.scheduler().after(declaredDown, () -> reportSilence(node, NodeStatus.DOWN));
+        world.scheduler().after(declaredDown.plus(world.scheduler().upTo(Duration.ofMinutes(3))), () -> resolve(node));
+    }
+
+    private void cutOff(SimNode node) {
+        node.cutOff();
+        long times = node.cutOffs();
+        world.scheduler().after(SELF_STOP, () -> {
+            boolean reported = node.answers() && node.isReady();
+            if (node.powered() && !reported && node.cutOffs() == times) {
+                node.stopEverything();
+            }
+        });
+    }
+
+    private void reportSilence(SimNode node, NodeStatus status) {
+        if (!node.answers() && !node.removed()) {
+            status(node, status, "node unreachable");
+        }
+    }
+
+    private void resolve(SimNode node) {
+        if (node.answers() || node.removed()) {
+            return;
+        }
+        switch (random.nextInt(5)) {
+            case 0 -> fence(node);
+            case 1 -> remove(node);
+            default -> recover(node);
+        }
+    }
+
+    /** Cuts a lost node off from the storage, and then records that it is fenced. */
+    public void fence(SimNode node) {
+        if (node.answers() || node.removed()) {
+            return;
+        }
+        world.coverage().fault("fenced");
+        world.trace().note("host", node.id + " is fenced");
+        node.powerOff();
+        world.applyFromHost(
+                new NodeCommand.FenceNode(node.id, "fenced", world.scheduler().instant()));
+        if (world.faults().active()) {
+            world.scheduler().within(Duration.ofMinutes(2), () -> recover(node));
+        }
+    }
+
+    private void remove(SimNode node) {
+        world.coverage().fault("removed");
+        world.trace().note("host", node.id + " is removed");
+        node.powerOff();
+        node.remove();
+        world.applyFromHost(
+                new NodeCommand.RemoveNode(node.id, "removed", world.scheduler().instant()));
+        if (world.faults().active()) {
+            world.scheduler().within(Duration.ofMinutes(2), () -> recover(node));
+        }
+    }
+
+    /** The host reports a healthy node as disconnected for a while. */
+    public void loseContact(SimNode node, Duration max) {
+        world.coverage().fault("node unreachable");
+        world.trace().note("host", node.id + " is unreachable");
+        status(node, NodeStatus.DISCONNECTED, "node unreachable");
+        world.scheduler().within(max, () -> status(node, NodeStatus.READY, ""));
+    }
+
+    private void status(SimNode node, NodeStatus status, String reason) {
+        world.applyFromHost(new NodeCommand.SetNodeStatus(
+                node.id, status, reason, world.scheduler().instant()));
+    }
+
+    /**
+     * The node answers again and reports which workloads have stopped. After a loss of power none runs; after a cut-off they may
+     * still run.
+     */
+    public void recover(SimNode node) {
+        if (node.answers()) {
+            return;
+        }
+        world.coverage().fault("node recovered");
+        world.trace().note("host", node.id + " recovers");
+        if (node.powered()) {
+            world.coverage().fault("node reconnected");
+        } else {
+            plugins.restart(node);
+        }
+        node.powerOn();
+        node.whenReady(() -> reportReady(node));
+    }
+
+    private void reportReady(SimNode node) {
+        if (!node.answers()) {
+            return;
+        }
+        world.applyFromHost(
+                new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
+        onRecovery.accept(node);
+        status(node, NodeStatus.READY, "");
+        plugins.fingerprint(node, true);
+    }
+
+    public void status(AllocationId id, NodeId nodeId, AllocationStatus status) {
+        world.applyFromHost(command(id, nodeId, status));
+    }
+
+    public AllocationCommand.UpsertAllocation command(AllocationId id, NodeId nodeId, AllocationStatus status) {
+        return new AllocationCommand.UpsertAllocation(
+                id,
+                Namespace.of(SimVolumes.NAMESPACE),
+                nodeId,
+                Optional.empty(),
+                status,
+                world.scheduler().instant());
+    }
+}

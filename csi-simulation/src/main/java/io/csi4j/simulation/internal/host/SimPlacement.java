@@ -1,0 +1,111 @@
+package io.csi4j.simulation.internal.host;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.placement.FeasibleNodes;
+import io.csi4j.core.placement.NodeAnswer;
+import io.csi4j.core.placement.Reservation;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.simulation.Placement;
+import io.csi4j.simulation.PlacementRequest;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimVolumes;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scheduler: it prefers nodes that can reach the volumes, and sometimes reserves the volumes with the allocation.
+ */
+public final class SimPlacement {
+    private final SimWorld world;
+    private final SimHost host;
+    private final SimVolumes volumes;
+    private final @Nullable Placement underTest;
+    private final SplittableRandom random;
+
+    public SimPlacement(
+            SimWorld world, SimHost host, SimVolumes volumes, @Nullable Placement underTest, SplittableRandom random) {
+        this.underTest = underTest;
+        this.world = world;
+        this.host = host;
+        this.volumes = volumes;
+        this.random = random;
+    }
+
+    /** The node that the placement under test chooses, or else one at random; empty: none now. */
+    Optional<SimNode> choose(AllocationId id, List<ClaimRequest> requests) {
+        return underTest == null ? Optional.of(node(requests)) : placed(underTest, id, requests);
+    }
+
+    /** Asks the placement under test, and checks its answer. */
+    private Optional<SimNode> placed(Placement placement, AllocationId id, List<ClaimRequest> requests) {
+        StateReader state = world.store().snapshot();
+        Namespace namespace = Namespace.of(SimVolumes.NAMESPACE);
+        Optional<NodeId> chosen = placement.place(new PlacementRequest(id, namespace, requests, random), state);
+        if (chosen.isEmpty()) {
+            return Optional.empty();
+        }
+        SimNode node = world.node(chosen.get());
+        if (node == null) {
+            world.reportViolation("placement: " + id + " is placed on " + chosen.get() + ", which is no node");
+            return Optional.empty();
+        }
+        FeasibleNodes feasible = FeasibleNodes.in(state);
+        NodeAnswer answer = feasible.on(namespace, node.id, requests);
+        Optional<NodeAnswer> better = feasible.onAll(namespace, requests).stream()
+                .filter(NodeAnswer::admitted)
+                .findFirst();
+        if (answer.never() && better.isPresent()) {
+            world.reportViolation("placement: " + id + " is placed on " + node.id
+                    + ", which can never take its claims; " + better.get().nodeId() + " can: " + answer);
+        }
+        return Optional.of(node);
+    }
+
+    /** Any node, or one on which the volume is in use, so that several allocations share it. */
+    private SimNode node(List<ClaimRequest> requests) {
+        VolumeKey key = requests.get(0).volume();
+        List<SimNode> nodes = new ArrayList<>(world.nodes().values());
+        if (random.nextInt(4) > 0) {
+            nodes.removeIf(node -> !world.reaches(node, requests));
+            nodes = nodes.isEmpty() ? new ArrayList<>(world.nodes().values()) : nodes;
+        }
+        Optional<SimNode> inUse = volumes.find(key)
+                .map(Volume::claims)
+                .filter(claims -> !claims.isEmpty())
+                .flatMap(claims ->
+                        Optional.ofNullable(world.node(claims.nodeIds().get(0))));
+        SimNode candidate = nodes.get(random.nextInt(nodes.size()));
+        return random.nextBoolean() ? inUse.orElse(candidate) : candidate;
+    }
+
+    /**
+     * Starts the allocation, sometimes with a reservation of its volumes, which must succeed exactly if placement admits it.
+     */
+    public void begin(AllocationId id, SimNode node, List<ClaimRequest> requests) {
+        if (random.nextInt(6) > 0) {
+            host.status(id, node.id, AllocationStatus.RUNNING);
+            return;
+        }
+        world.coverage().operation("reserve");
+        var placed = host.command(id, node.id, AllocationStatus.RUNNING);
+        NodeAnswer answer = FeasibleNodes.in(world.store().snapshot()).on(placed.namespace(), node.id, requests);
+        Outcome outcome = world.applyFromHost(Reservation.of(placed, requests));
+        if (outcome.accepted() != answer.admitted()) {
+            world.reportViolation("I12: " + answer + " and the reservation for " + id + " ended with " + outcome);
+        }
+        if (!outcome.accepted()) {
+            host.status(id, node.id, AllocationStatus.RUNNING);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.csi4j.simulation.internal.host;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.simulation.internal.time.SimProcess;
+import io.csi4j.simulation.internal.world.SimNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** An allocation as its host knows it. */
+public final class SimWorkload {
+    public final AllocationId id;
+    public final SimNode node;
+    public final List<ClaimRequest> requests;
+
+    public @Nullable CompletableFuture<ClaimGrant> claim;
+    /** The server process that received the claim. */
+    public @Nullable SimProcess server;
+
+    /** Counts claims and releases; an answer to an earlier request is ignored. */
+    public int requestNumber;
+
+    public boolean granted;
+    /** Whether the workload released or cancelled all its claims; it may claim again. */
+    public boolean paused;
+    /** The released volumes without an answer. */
+    public final List<VolumeKey> unansweredReleases = new ArrayList<>();
+
+    public boolean ended;
+    public boolean reported;
+
+    public SimWorkload(AllocationId id, SimNode node, List<ClaimRequest> requests) {
+        this.id = id;
+        this.node = node;
+        this.requests = requests;
+    }
+
+    /** Whether the claim was answered, or its server has crashed and never answers. */
+    public boolean answered() {
+        return claim == null || claim.isDone() || (server != null && !server.alive());
+    }
+
+    public Optional<ClaimRequest> request(VolumeKey key) {
+        return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
+    }
+
+    /** Cancels the claim; the workload may claim again later. */
+    public void cancelClaim() {
+        requestNumber++;
+        granted = false;
+        if (claim != null) {
+            claim.cancel(false);
+        }
+    }
+}

@@ -1,0 +1,332 @@
+package io.csi4j.simulation.internal.host;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.simulation.SimulatedWorkload;
+import io.csi4j.simulation.WorkloadSource;
+import io.csi4j.simulation.internal.node.NodeSide;
+import io.csi4j.simulation.internal.server.SimServer;
+import io.csi4j.simulation.internal.time.SimProcess;
+import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimVolumes;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The workloads on the nodes: they claim volumes, mount them, and end. */
+public final class SimWorkloads {
+    private static final Duration MOUNT_RETRY = Duration.ofSeconds(10);
+    private static final Duration MOUNT_DELAY = Duration.ofMillis(200);
+    private static final Duration PLACEMENT_RETRY = Duration.ofSeconds(5);
+    private static final Duration LIFETIME = Duration.ofSeconds(40);
+    private static final Duration REPORT_DELAY = Duration.ofSeconds(30);
+
+    private final SimWorld world;
+    private final SimHost host;
+    private final SimServer server;
+    private final SimVolumes volumes;
+    private final NodeSide side;
+    private final SplittableRandom random;
+    private final EarlyRelease earlyRelease;
+    private final SimPlacement placement;
+    private final @Nullable WorkloadSource source;
+    private final List<SimWorkload> workloads = new ArrayList<>();
+
+    public SimWorkloads(
+            SimWorld world,
+            NodeSide side,
+            SimHost host,
+            SimServer server,
+            SimVolumes volumes,
+            SimConfig config,
+            SplittableRandom random) {
+        this.volumes = volumes;
+        this.side = side;
+        this.world = world;
+        this.host = host;
+        this.server = server;
+        this.random = random;
+        this.earlyRelease = new EarlyRelease(world, side, server, random.split());
+        this.placement = new SimPlacement(world, host, volumes, config.placement(), random.split());
+        this.source = config.source();
+    }
+
+    public void begin(SimConfig options) {
+        long volumeCount = options.chaos().toNanos() * 4 / 5;
+        for (int i = 1; i <= options.workloads(); i++) {
+            AllocationId id = AllocationId.of("a" + i);
+            world.scheduler().after(Duration.ofNanos(random.nextLong(volumeCount)), () -> start(id));
+        }
+    }
+
+    private void start(AllocationId id) {
+        if (source == null) {
+            start(
+                    id,
+                    new SimulatedWorkload(
+                            requests(),
+                            world.scheduler().upTo(LIFETIME.multipliedBy(2)).plusNanos(1)));
+        } else {
+            start(id, source.next(volumes.available(), random));
+        }
+    }
+
+    private void start(AllocationId id, SimulatedWorkload planned) {
+        List<ClaimRequest> requests = planned.claims();
+        Optional<SimNode> chosen = placement.choose(id, requests);
+        if (chosen.isEmpty() && world.faults().active()) {
+            world.scheduler().after(PLACEMENT_RETRY, () -> start(id, planned));
+        }
+        if (chosen.isEmpty() || !chosen.get().answers()) {
+            return;
+        }
+        SimNode node = chosen.get();
+        SimWorkload workload = new SimWorkload(id, node, requests);
+        workloads.add(workload);
+        placement.begin(id, node, requests);
+        node.start(id);
+        claim(workload);
+        switch (random.nextInt(5)) {
+            case 0 -> world.scheduler().within(LIFETIME, () -> cancel(workload));
+            case 1 -> world.scheduler().within(LIFETIME, () -> earlyRelease.release(workload, () -> claim(workload)));
+            default -> {}
+        }
+        world.scheduler().after(planned.lifetime(), () -> end(workload));
+    }
+
+    /** One to three volumes in random order. */
+    private List<ClaimRequest> requests() {
+        Set<VolumeKey> keys = new LinkedHashSet<>();
+        int volumeCount = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1;
+        for (int i = 0; i < volumeCount; i++) {
+            keys.add(volumes.pick());
+        }
+        return keys.stream().map(volumes::request).toList();
+    }
+
+    /** Cancels the waiting claim while the allocation continues to run. */
+    private void cancel(SimWorkload workload) {
+        if (workload.ended || workload.granted || workload.claim == null) {
+            return;
+        }
+        world.coverage().operation("cancel a claim");
+        world.trace().note("host", workload.id + " cancels its claim");
+        workload.cancelClaim();
+        workload.paused = true;
+    }
+
+    /** Sends the claim to the leader. If the leader loses its leadership, the workload repeats the claim. */
+    private void claim(SimWorkload workload) {
+        if (workload.ended || workload.granted || workload.paused) {
+            return;
+        }
+        CompletableFuture<ClaimGrant> claim =
+                server.request("claim", engine -> engine.claims().claim(workload.id, workload.requests));
+        workload.claim = claim;
+        int requestNumber = ++workload.requestNumber;
+        SimProcess process = server.lastTarget();
+        workload.server = process;
+        world.order().onClaimRequested(process, workload.id, workload.requests, claim);
+        var unused = claim.whenComplete((grant, failure) -> {
+            if (workload.requestNumber != requestNumber || workload.ended) {
+                return;
+            }
+            if (failure == null) {
+                complete(workload, grant);
+                granted(workload, grant);
+            } else if (!claim.isCancelled()) {
+                world.trace().note("host", workload.id + " is refused: " + failure.getMessage());
+                boolean leaderLost = failure instanceof NotLeadingException || !process.alive() || !server.leads();
+                // Most workloads end after a refusal; some repeat the claim.
+                if (leaderLost || random.nextBoolean()) {
+                    world.scheduler().after(Duration.ofSeconds(5), () -> claim(workload));
+                } else {
+                    end(workload);
+                }
+            }
+        });
+    }
+
+    /** Repeats all waiting claims, because a new leader does not know them. */
+    public void repeatClaims() {
+        workloads.forEach(this::claim);
+    }
+
+    /** The grant must have all requested volumes with the requested capabilities. */
+    private void complete(SimWorkload workload, ClaimGrant grant) {
+        for (int i = 0; i < workload.requests.size(); i++) {
+            VolumeKey key = workload.requests.get(i).volume();
+            boolean matches = i < grant.volumes().size()
+                    && grant.volumes().get(i).view().volume().key().equals(key);
+            if (!matches) {
+                world.reportViolation("I2: " + workload.id + " is granted its volumes without " + key);
+            } else if (!grant.volumes()
+                    .get(i)
+                    .claim()
+                    .capability()
+                    .equals(workload.requests.get(i).capability())) {
+                world.reportViolation("I2: " + workload.id + " is granted " + key + " as "
+                        + grant.volumes().get(i).claim().capability() + " but requested "
+                        + workload.requests.get(i).capability());
+            }
+        }
+    }
+
+    private void granted(SimWorkload workload, ClaimGrant grant) {
+        workload.granted = true;
+        for (ClaimRequest request : workload.requests) {
+            world.coverage().add("granted " + request.capability().accessMode());
+            world.coverage().add("granted " + request.capability().attachmentMode());
+        }
+        world.trace().message("server", workload.node.id.value(), "grants " + workload.id);
+        // A grant for a node that does not answer is lost; the claim ends with the allocation.
+        if (!workload.node.answers()) {
+            return;
+        }
+        for (int i = 0; i < grant.volumes().size(); i++) {
+            mountSoon(workload, workload.requestNumber, grant.volumes().get(i), MOUNT_DELAY);
+        }
+    }
+
+    /** Mounts a granted volume, unless the workload has released or claimed again since that request. */
+    private void mountSoon(SimWorkload workload, int requestNumber, VolumeGrant grant, Duration max) {
+        long agentRestarts = workload.node.agentRestarts();
+        world.scheduler().within(max, () -> {
+            if (workload.requestNumber == requestNumber && workload.node.agentRestarts() == agentRestarts) {
+                mount(workload, requestNumber, grant);
+            }
+        });
+    }
+
+    private void mount(SimWorkload workload, int requestNumber, VolumeGrant grant) {
+        VolumeKey key = grant.view().volume().key();
+        SimNode node = workload.node;
+        SimNode.Mount mount = new SimNode.Mount(key, workload.id);
+        if (workload.ended || !node.runs(workload.id) || node.mounts().contains(mount)) {
+            return;
+        }
+        if (side.isBusy(node, key)) {
+            mountSoon(workload, requestNumber, grant, MOUNT_DELAY);
+            return;
+        }
+        StateReader state = world.store().snapshot();
+        Optional<Claim> claim =
+                state.volume(key).flatMap(volume -> volume.claims().get(workload.id));
+        boolean taken = claim.filter(row -> row.state() == ClaimState.TAKEN).isPresent();
+        if (node.answers() && !taken) {
+            if (world.allowedViolations().allowsMount(key, workload.id)) {
+                // An operator declared that nothing is mounted here, so the workload must not mount now.
+                return;
+            }
+            world.reportViolation("I2: " + key + " is mounted for " + workload.id + " while its claim is "
+                    + claim.map(row -> row.state().name()).orElse("missing"));
+        }
+        world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
+        var unused = side.mount(node, grant).whenComplete((done, failure) -> {
+            if (failure != null) {
+                world.trace()
+                        .note(
+                                node.id.value(),
+                                "cannot mount " + key.volumeId() + " for " + workload.id + ": " + failure.getMessage());
+                claimAgainLater(workload, requestNumber);
+            }
+        });
+    }
+
+    /** Asks for the grant once more before the next attempt to mount, because the claim may have ended. */
+    private void claimAgainLater(SimWorkload workload, int requestNumber) {
+        world.scheduler().after(MOUNT_RETRY, () -> {
+            if (workload.requestNumber == requestNumber && workload.granted) {
+                workload.granted = false;
+                claim(workload);
+            }
+        });
+    }
+
+    /** A restarted agent has lost its grants, so the workloads repeat their claims. */
+    public void agentRestarted(SimNode node) {
+        for (SimWorkload workload : workloads) {
+            boolean notMounted = workload.requests.stream()
+                    .anyMatch(request -> !node.mounts().contains(new SimNode.Mount(request.volume(), workload.id)));
+            if (workload.node.equals(node) && workload.granted && !workload.ended && notMounted) {
+                workload.granted = false;
+                claim(workload);
+            }
+        }
+    }
+
+    /** Ends the workload; its node reports the end as soon as it can. */
+    private void end(SimWorkload workload) {
+        if (workload.ended) {
+            return;
+        }
+        workload.ended = true;
+        workload.node.stop(workload.id);
+        world.trace().note(workload.node.id.value(), workload.id + " ends");
+        if (workload.claim != null && random.nextBoolean()) {
+            workload.claim.cancel(false);
+        }
+        if (!workload.node.answers()) {
+            return;
+        }
+        if (random.nextInt(3) == 0) {
+            // The volumes are released first, and the end is reported later.
+            earlyRelease.releaseEach(workload);
+            world.scheduler().within(REPORT_DELAY, () -> report(workload));
+        } else {
+            report(workload);
+        }
+    }
+
+    private void report(SimWorkload workload) {
+        if (!workload.reported) {
+            workload.reported = true;
+            host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
+        }
+    }
+
+    /** A recovered node reports its workloads that have stopped. */
+    public void report(SimNode node) {
+        for (SimWorkload workload : workloads) {
+            if (workload.node.equals(node) && !node.runs(workload.id)) {
+                workload.ended = true;
+                report(workload);
+            }
+        }
+    }
+
+    public void endAll() {
+        workloads.forEach(this::end);
+        workloads.forEach(this::report);
+    }
+
+    /** Whether each claim was answered, except those lost in a crash. */
+    public boolean answered() {
+        return workloads.stream().allMatch(SimWorkload::answered);
+    }
+
+    public boolean isRunning(AllocationId id) {
+        return workloads.stream().anyMatch(workload -> workload.id.equals(id) && !workload.ended);
+    }
+
+    /** Ends a workload whose claim an operator overrode. */
+    public void stop(AllocationId id) {
+        workloads.stream().filter(workload -> workload.id.equals(id)).forEach(this::end);
+    }
+}

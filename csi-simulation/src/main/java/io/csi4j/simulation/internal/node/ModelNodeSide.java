@@ -1,0 +1,90 @@
+package io.csi4j.simulation.internal.node;
+
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.simulation.internal.plugin.SimCall;
+import io.csi4j.simulation.internal.world.Refusal;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** A model of the node side: it mounts and unmounts in one step. */
+public final class ModelNodeSide implements NodeSide {
+    private final SimWorld world;
+
+    public ModelNodeSide(SimWorld world) {
+        this.world = world;
+    }
+
+    @Override
+    public void add(SimNode node) {}
+
+    @Override
+    public void onAgentStart(Consumer<SimNode> receiver) {}
+
+    @Override
+    public void detach(SimCall<Void> call, SimNode node, NodeDetach request) {
+        run(call, node, request.volume(), () -> {
+            node.unmount(new SimNode.Mount(request.volume(), request.allocationId()));
+            return null;
+        });
+    }
+
+    @Override
+    public void expand(SimCall<NodeExpansion> call, SimNode node, NodeExpand request) {
+        run(call, node, request.volume(), () -> {
+            if (!node.mounts().contains(new SimNode.Mount(request.volume(), request.allocationId()))) {
+                throw new Refusal(StatusCode.NOT_FOUND);
+            }
+            return new NodeExpansion(world.provider()
+                    .expandOnNode(
+                            request.volume(), node.id, request.capacityRange().requiredBytes()));
+        });
+    }
+
+    private static <R> void run(SimCall<R> call, SimNode node, VolumeKey volume, Supplier<R> effect) {
+        call.run(
+                new SimCall.Handler(node.locks(), volume.toString(), node::agentRestarts, node::loseAgentCalls),
+                () -> {},
+                () -> {
+                    if (!node.answers()) {
+                        throw new Refusal(StatusCode.UNAVAILABLE);
+                    }
+                    return effect.get();
+                });
+    }
+
+    @Override
+    public boolean isBusy(SimNode node, VolumeKey volume) {
+        return node.locks().isHeld(volume.toString());
+    }
+
+    @Override
+    public CompletableFuture<?> mount(SimNode node, VolumeGrant grant) {
+        node.mount(
+                new SimNode.Mount(grant.view().volume().key(), grant.claim().allocationId()),
+                grant.claim().capability().attachmentMode());
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId) {
+        node.unmount(new SimNode.Mount(volume, allocationId));
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void settle() {}
+
+    @Override
+    public String remaining() {
+        return "";
+    }
+}

@@ -1,0 +1,42 @@
+package io.csi4j.simulation.internal.node;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.simulation.internal.plugin.SimCall;
+import io.csi4j.simulation.internal.world.SimNode;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** The mounts of all nodes: a model of the node side, or the real one. */
+public interface NodeSide {
+    /** Starts the programs of a new node. */
+    void add(SimNode node);
+
+    /** Sets the receiver of each node whose agent has restarted, so that it has lost the grants. */
+    void onAgentStart(Consumer<SimNode> receiver);
+
+    /** Answers the engine's call to unmount a volume. */
+    void detach(SimCall<Void> call, SimNode node, NodeDetach request);
+
+    /** Answers the engine's call to expand a volume. */
+    void expand(SimCall<NodeExpansion> call, SimNode node, NodeExpand request);
+
+    /** Whether the node works on the volume, so that {@link #mount} and {@link #unmount} have to wait. */
+    boolean isBusy(SimNode node, VolumeKey volume);
+
+    /** Mounts a granted volume; completes when it is mounted, never if the agent crashes before. */
+    CompletableFuture<?> mount(SimNode node, VolumeGrant grant);
+
+    /** Unmounts a volume without the engine; completes when it is unmounted, never if the agent crashes before. */
+    CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId);
+
+    /** The programs crash no more. */
+    void settle();
+
+    /** The volumes that are left on the nodes; empty: none. */
+    String remaining();
+}

@@ -1,0 +1,110 @@
+package io.csi4j.simulation.internal.node;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.node.NodeMount;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.simulation.internal.plugin.SimCall;
+import io.csi4j.simulation.internal.world.PortDecorator;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimVolumes;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** The real node side: each node has a machine with a disk, a mount table, plugins and an agent that may crash. */
+public final class NodeVolumesSide implements NodeSide {
+    private final SimWorld world;
+    private final PortDecorator.NodePorts ports;
+    private final SplittableRandom random;
+    private final Map<SimNode, SimMachine> machines = new LinkedHashMap<>();
+    private Consumer<SimNode> onAgentStart = node -> {};
+
+    public NodeVolumesSide(SimWorld world, PortDecorator.NodePorts ports, SplittableRandom random) {
+        this.world = world;
+        this.ports = ports;
+        this.random = random;
+    }
+
+    @Override
+    public void add(SimNode node) {
+        SimMachine machine = new SimMachine(world, node, ports, random.split(), () -> onAgentStart.accept(node));
+        machines.put(node, machine);
+        node.machine(machine);
+        machine.boot();
+    }
+
+    @Override
+    public void onAgentStart(Consumer<SimNode> receiver) {
+        onAgentStart = receiver;
+    }
+
+    private SimMachine machine(SimNode node) {
+        return Objects.requireNonNull(machines.get(node), "the node has no machine");
+    }
+
+    @Override
+    public void detach(SimCall<Void> call, SimNode node, NodeDetach request) {
+        world.coverage().operation("unmount by node volumes");
+        call.relay(() -> machine(node).withVolumes(volumes -> ports.detach(volumes, request)));
+    }
+
+    @Override
+    public void expand(SimCall<NodeExpansion> call, SimNode node, NodeExpand request) {
+        call.relay(() -> machine(node).withVolumes(volumes -> volumes.expand(request)));
+    }
+
+    @Override
+    public boolean isBusy(SimNode node, VolumeKey volume) {
+        return false;
+    }
+
+    @Override
+    public CompletableFuture<?> mount(SimNode node, VolumeGrant grant) {
+        world.coverage().operation("mount by node volumes");
+        SimMachine machine = machine(node);
+        return machine.withVolumes(volumes -> volumes.mount(NodeMount.of(grant)))
+                .thenAccept(mounted ->
+                        machine.reportedMounted(new SimNode.Mount(mounted.volume(), mounted.allocationId())));
+    }
+
+    @Override
+    public CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId) {
+        SimMachine machine = machine(node);
+        machine.endsUse(new SimNode.Mount(volume, allocationId));
+        return machine.withVolumes(volumes -> volumes.unmount(new NodeUnmount(id(world, volume), allocationId)));
+    }
+
+    /** The id of a volume for calls of the node side. */
+    static NodeVolumeId id(SimWorld world, VolumeKey volume) {
+        return new NodeVolumeId(
+                volume,
+                SimVolumes.attaches(volume) ? SimVolumes.ATTACHING : SimVolumes.LOCAL,
+                Objects.requireNonNull(world.externalId(volume), "the volume is unknown"));
+    }
+
+    @Override
+    public void settle() {
+        machines.values().forEach(SimMachine::settle);
+    }
+
+    @Override
+    public String remaining() {
+        StringBuilder text = new StringBuilder();
+        machines.forEach((node, machine) -> {
+            if (node.answers()) {
+                text.append(machine.remaining());
+            }
+        });
+        return text.toString();
+    }
+}

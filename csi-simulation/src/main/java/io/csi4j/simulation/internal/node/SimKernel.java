@@ -1,0 +1,95 @@
+package io.csi4j.simulation.internal.node;
+
+import io.csi4j.simulation.internal.disk.SimDisk;
+import io.csi4j.simulation.internal.time.SimLocks;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.Collections;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The kernel and the plugins of one node: its mount points and the locks of its plugins. */
+final class SimKernel {
+    private final SimWorld world;
+    private final SimNode node;
+    private final SimDisk disk;
+    private final Set<String> mountPoints = new TreeSet<>();
+    private final Set<SimNode.Mount> inUse = new TreeSet<>();
+    private final SimLocks locks = new SimLocks();
+    private int boots = 1;
+    private long pluginStarts;
+
+    SimKernel(SimWorld world, SimNode node, SimDisk disk) {
+        this.world = world;
+        this.node = node;
+        this.disk = disk;
+    }
+
+    SimNode node() {
+        return node;
+    }
+
+    SimDisk disk() {
+        return disk;
+    }
+
+    /** The mount points, as in the mount table. */
+    Set<String> mountPoints() {
+        return Collections.unmodifiableSet(mountPoints);
+    }
+
+    void mount(String path) {
+        mountPoints.add(path);
+    }
+
+    void unmount(String path) {
+        mountPoints.remove(path);
+    }
+
+    boolean isMounted(String path) {
+        return mountPoints.contains(path);
+    }
+
+    /** The workload uses the mount, because the agent reported it. */
+    void use(SimNode.Mount mount) {
+        if (node.mounts().contains(mount)) {
+            inUse.add(mount);
+        }
+    }
+
+    boolean isInUse(SimNode.Mount mount) {
+        return inUse.contains(mount);
+    }
+
+    void noLongerUsed(SimNode.Mount mount) {
+        inUse.remove(mount);
+    }
+
+    String bootId() {
+        return "boot-" + boots;
+    }
+
+    /** Each volume is worked on by one call at a time. */
+    SimLocks locks() {
+        return locks;
+    }
+
+    /** Counts starts of the plugins; a call from before an end is lost. */
+    long pluginStarts() {
+        return pluginStarts;
+    }
+
+    void restartPlugin() {
+        pluginStarts++;
+        locks.clear();
+    }
+
+    /** Removes all mounts, and ends the calls in progress. */
+    void reboot() {
+        boots++;
+        mountPoints.clear();
+        inUse.clear();
+        restartPlugin();
+        world.trace().note(node.id.value(), "has no mounts after " + bootId() + " began");
+    }
+}

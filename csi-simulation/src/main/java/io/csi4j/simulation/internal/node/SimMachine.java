@@ -1,0 +1,382 @@
+package io.csi4j.simulation.internal.node;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.MountTable;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeEvent;
+import io.csi4j.node.NodeVolumeException;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.NodeVolumeOptions;
+import io.csi4j.node.NodeVolumeStatus;
+import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.PathProbe;
+import io.csi4j.simulation.internal.disk.SimDisk;
+import io.csi4j.simulation.internal.disk.SimFileSystem;
+import io.csi4j.simulation.internal.disk.WriteGate;
+import io.csi4j.simulation.internal.plugin.CallsInFlight;
+import io.csi4j.simulation.internal.plugin.SimCall;
+import io.csi4j.simulation.internal.time.SimProcess;
+import io.csi4j.simulation.internal.world.PortDecorator;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The programs of one node: {@link NodeVolumes} in an agent process on a simulated disk and mount table. The agent crashes at
+ * writes and calls, is stopped and started again, and loses what was not synced when the node loses power.
+ */
+final class SimMachine implements SimNode.Machine {
+    private static final String DIRECTORY = "/agent";
+    private static final Duration MAX_RESTART = Duration.ofSeconds(5);
+    private static final Duration OPERATOR_DELAY = Duration.ofSeconds(30);
+    private static final Duration RETRY = Duration.ofSeconds(2);
+    private static final NodeVolumeOptions OPTIONS = options(NodeVolumeOptions.defaults());
+
+    private final SimWorld world;
+    private final SimNode node;
+    private final PortDecorator.NodePorts ports;
+    private final SplittableRandom random;
+    private final SimDisk disk;
+    private final SimKernel kernel;
+    private final Runnable onAgentStart;
+    private final List<Runnable> waiting = new ArrayList<>();
+    private @Nullable SimProcess process;
+    private @Nullable SimFileSystem files;
+    private @Nullable NodeVolumes volumes;
+    /** Whether the agent has unmounted what no longer runs. */
+    private boolean ready;
+
+    SimMachine(
+            SimWorld world,
+            SimNode node,
+            PortDecorator.NodePorts ports,
+            SplittableRandom random,
+            Runnable onAgentStart) {
+        this.world = world;
+        this.node = node;
+        this.ports = ports;
+        this.random = random;
+        this.disk = new SimDisk(random.split());
+        this.kernel = new SimKernel(world, node, disk);
+        this.onAgentStart = onAgentStart;
+    }
+
+    /** The defaults with shorter limits; no call of the simulation takes effect later than two deadlines after it began. */
+    private static NodeVolumeOptions options(NodeVolumeOptions defaults) {
+        return new NodeVolumeOptions(
+                Duration.ofMinutes(2),
+                Duration.ofMinutes(5),
+                defaults.firstRetry(),
+                defaults.longestRetry(),
+                defaults.pluginPoll(),
+                defaults.probeLimit(),
+                SimCall.DEADLINE.multipliedBy(4),
+                defaults.brokenMounts(),
+                defaults.missingSecrets(),
+                defaults.syncedWrites(),
+                defaults.directUnmount());
+    }
+
+    /** The host was told that the volume is mounted. */
+    void reportedMounted(SimNode.Mount mount) {
+        kernel.use(mount);
+    }
+
+    /** The workload uses the mount no longer. */
+    void endsUse(SimNode.Mount mount) {
+        kernel.noLongerUsed(mount);
+    }
+
+    @Override
+    public void losePower() {
+        world.coverage().fault("disk lost power");
+        endAgent();
+        kernel.reboot();
+        disk.losePower();
+    }
+
+    @Override
+    public void boot() {
+        startAgent();
+    }
+
+    @Override
+    public void restartPlugin() {
+        kernel.restartPlugin();
+    }
+
+    /** Kills the agent, or stops it in order, and starts it again. */
+    @Override
+    public void restartAgent() {
+        NodeVolumes stopping = volumes;
+        SimProcess former = process;
+        if (stopping == null || former == null || random.nextBoolean()) {
+            crashed();
+            return;
+        }
+        world.coverage().fault("agent stopped");
+        volumes = null;
+        ready = false;
+        var unused = stopping.stop().whenComplete((nothing, failure) -> {
+            if (former.equals(process)) {
+                crashed();
+            }
+        });
+    }
+
+    /** The agent crashes no more. */
+    void settle() {
+        if (process != null) {
+            process.cancelCrash();
+        }
+    }
+
+    private void endAgent() {
+        if (process != null) {
+            process.crash();
+        }
+        if (files != null) {
+            files.processEnded();
+        }
+        process = null;
+        volumes = null;
+        ready = false;
+    }
+
+    private void crashed() {
+        endAgent();
+        node.loseAgentCalls();
+        world.scheduler().within(MAX_RESTART, this::startAgent);
+    }
+
+    private void startAgent() {
+        if (process != null || !node.powered()) {
+            return;
+        }
+        world.trace().note(node.id.value(), "the agent starts");
+        SimProcess agent = new SimProcess(world.scheduler());
+        process = agent;
+        agent.crashAt(world.faults().crashPoint(), world.faults().coin(), () -> {
+            world.coverage().fault("agent crash at a write or call");
+            world.trace().note(node.id.value(), "the agent crashes");
+            // A new agent starts after the task in which this one crashed.
+            world.scheduler().after(Duration.ZERO, () -> {
+                if (agent.equals(process)) {
+                    crashed();
+                }
+            });
+        });
+        try {
+            NodeVolumes built = build(agent);
+            volumes = built;
+            var unused = built.start().whenComplete((nothing, failure) -> agent.run(() -> started(agent, failure)));
+        } catch (NodeVolumeException e) {
+            failedStart(agent, e);
+        }
+    }
+
+    private NodeVolumes build(SimProcess agent) {
+        SimFileSystem opened = disk.openFor(ports.gate(gate(agent)));
+        files = opened;
+        CallsInFlight calls = new CallsInFlight(world);
+        return NodeVolumes.builder(opened.getPath(DIRECTORY), plugin -> plugin(agent, calls, plugin))
+                .environment(Environment.of(world.scheduler().clock(), agent, agent, random.split()))
+                .mountTable(ports.mountTable(table(opened)))
+                .probe(path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND))
+                .directUnmount(path ->
+                        CompletableFuture.failedFuture(new CsiException("the simulation orders no direct unmount")))
+                .options(OPTIONS)
+                .listener(event -> {
+                    if (event.kind() == NodeVolumeEvent.Kind.OWNER_UNKNOWN) {
+                        event.volume().ifPresent(volume -> unmountByName(agent, volume));
+                    }
+                })
+                .stillRuns(id -> !ports.unmountsAtStart(id, node.runs(id)))
+                .build();
+    }
+
+    /**
+     * An operator unmounts, by name, what is at the targets of a volume whose record was lost. This happens after two losses of
+     * power: the second one brings back the file of a target that was removed since the first.
+     */
+    private void unmountByName(SimProcess agent, VolumeKey volume) {
+        String targets = DIRECTORY + "/publish/" + volume.namespace() + "/" + volume.volumeId();
+        world.scheduler().within(OPERATOR_DELAY, () -> agent.run(() -> {
+            NodeVolumes running = volumes;
+            if (running == null) {
+                return;
+            }
+            Stream.concat(disk.filesBelow(targets).stream(), kernel.mountPoints().stream())
+                    .filter(path -> path.startsWith(targets + "/"))
+                    .map(path -> AllocationId.of(path.substring(path.lastIndexOf('/') + 1)))
+                    .filter(id -> !node.runs(id))
+                    .distinct()
+                    .forEach(id -> {
+                        var unused = running.unmount(new NodeUnmount(NodeVolumesSide.id(world, volume), id));
+                    });
+        }));
+    }
+
+    private static WriteGate gate(SimProcess agent) {
+        return () -> {
+            if (!agent.begins()) {
+                throw new IOException("the process was killed");
+            }
+        };
+    }
+
+    private MountTable table(SimFileSystem opened) {
+        return new MountTable() {
+            @Override
+            public MountPoints read() throws IOException {
+                if (world.faults().tableUnreadable()) {
+                    world.coverage().fault("mount table unreadable");
+                    throw new IOException("the mount table cannot be read");
+                }
+                List<Path> points = kernel.mountPoints().stream()
+                        .map(point -> opened.getPath(point))
+                        .toList();
+                return MountPoints.of(points);
+            }
+
+            @Override
+            public Optional<String> bootId() {
+                return Optional.of(kernel.bootId());
+            }
+        };
+    }
+
+    private Optional<NodePlugin> plugin(SimProcess agent, CallsInFlight calls, PluginId plugin) {
+        return node.powered() && agent.alive()
+                ? Optional.of(NodePlugin.of(
+                        ports.nodeService(new SimNodePlugin(world, kernel, agent, calls, plugin)),
+                        SimNodePlugin.CAPABILITIES))
+                : Optional.empty();
+    }
+
+    private void failedStart(SimProcess agent, Throwable failure) {
+        if (!agent.alive()) {
+            return;
+        }
+        world.reportViolation("N5: the agent of " + node.id + " cannot start: " + failure);
+    }
+
+    private void started(SimProcess agent, @Nullable Throwable failure) {
+        if (failure != null) {
+            failedStart(agent, failure);
+            return;
+        }
+        unmountEnded(agent);
+    }
+
+    /** Unmounts, as a host has to, what the ledger has for allocations that no longer run; then the agent is ready. */
+    private void unmountEnded(SimProcess agent) {
+        NodeVolumes running = volumes;
+        if (running == null) {
+            return;
+        }
+        List<AllocationId> ended = running.volumes().stream()
+                .flatMap(status -> status.uses().stream())
+                .map(NodeVolumeStatus.Use::allocationId)
+                .distinct()
+                .filter(id -> ports.unmountsAtStart(id, node.runs(id)))
+                .toList();
+        CompletableFuture<?>[] unmounts =
+                ended.stream().flatMap(id -> unmounts(running, id)).toArray(CompletableFuture<?>[]::new);
+        var unused = CompletableFuture.allOf(unmounts)
+                .whenComplete((nothing, failure) -> agent.run(() -> {
+                    if (failure == null && nothingIsLeft(running)) {
+                        becomeReady();
+                    } else {
+                        world.scheduler().after(RETRY, () -> agent.run(() -> unmountEnded(agent)));
+                    }
+                }));
+    }
+
+    private static Stream<CompletableFuture<?>> unmounts(NodeVolumes running, AllocationId allocation) {
+        List<NodeVolumeId> ids = running.volumesFor(allocation);
+        return ids.stream().map(id -> running.unmount(new NodeUnmount(id, allocation)));
+    }
+
+    /** Whether each staged volume is used by a workload that runs. */
+    private boolean nothingIsLeft(NodeVolumes running) {
+        return node.staged().stream()
+                .allMatch(volume -> running.status(volume)
+                        .filter(status -> status.uses().stream().anyMatch(use -> node.runs(use.allocationId())))
+                        .isPresent());
+    }
+
+    private void becomeReady() {
+        ready = true;
+        onAgentStart.run();
+        List<Runnable> tasks = List.copyOf(waiting);
+        waiting.clear();
+        tasks.forEach(Runnable::run);
+    }
+
+    @Override
+    public boolean isReady() {
+        return ready;
+    }
+
+    @Override
+    public void whenReady(Runnable task) {
+        if (ready) {
+            task.run();
+        } else {
+            waiting.add(task);
+        }
+    }
+
+    /** Uses the node volumes; the future never completes if the agent crashes before. */
+    <R> CompletableFuture<R> withVolumes(Function<NodeVolumes, CompletableFuture<R>> use) {
+        NodeVolumes running = volumes;
+        SimProcess agent = process;
+        if (running == null || agent == null || !agent.alive() || !ready) {
+            return CompletableFuture.failedFuture(new CsiException("the agent of " + node.id + " does not run"));
+        }
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        var unused = use.apply(running)
+                .whenComplete((result, failure) -> agent.run(() -> {
+                    if (failure == null) {
+                        answer.complete(result);
+                    } else {
+                        answer.completeExceptionally(failure);
+                    }
+                }));
+        return answer;
+    }
+
+    /** What is left on this node; empty: nothing. */
+    String remaining() {
+        NodeVolumes running = volumes;
+        if (running == null || !ready) {
+            return " the agent of " + node.id + " is not ready";
+        }
+        String text = kernel.mountPoints().isEmpty() ? "" : " " + node.id + " has mounts " + kernel.mountPoints();
+        List<NodeVolumeStatus> known = running.volumes();
+        if (!known.isEmpty()) {
+            text += " " + node.id + " has volumes " + known;
+        }
+        List<String> records = disk.filesBelow(DIRECTORY + "/ledger").stream()
+                .filter(file -> !file.endsWith(".lock"))
+                .toList();
+        return records.isEmpty() ? text : text + " " + node.id + " has records " + records;
+    }
+}

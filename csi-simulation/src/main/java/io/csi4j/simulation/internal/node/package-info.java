@@ -1,0 +1,5 @@
+/** The simulated nodes. */
+@NullMarked
+package io.csi4j.simulation.internal.node;
+
+import org.jspecify.annotations.NullMarked;

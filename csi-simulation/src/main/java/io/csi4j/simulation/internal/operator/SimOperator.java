@@ -1,0 +1,196 @@
+package io.csi4j.simulation.internal.operator;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.simulation.internal.host.SimWorkloads;
+import io.csi4j.simulation.internal.node.NodeSide;
+import io.csi4j.simulation.internal.server.SimServer;
+import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimVolumes;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * An operator who uses all operations at random times. After an override the operator does the work manually, but only later.
+ */
+public final class SimOperator {
+    private static final int ACTIONS = 12;
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(20);
+
+    private final SimWorld world;
+    private final SimServer server;
+    private final SimVolumes volumes;
+    private final SimWorkloads workloads;
+    private final SplittableRandom random;
+    private final RequestedChanges requestedChanges;
+    private final ManualRepair manualRepair;
+
+    public SimOperator(
+            SimWorld world,
+            NodeSide side,
+            SimServer server,
+            SimVolumes volumes,
+            SimWorkloads workloads,
+            SplittableRandom random) {
+        this.world = world;
+        this.server = server;
+        this.volumes = volumes;
+        this.workloads = workloads;
+        this.random = random;
+        this.requestedChanges = new RequestedChanges(world, server, volumes, random.split());
+        this.manualRepair = new ManualRepair(world, side, volumes, workloads);
+    }
+
+    public void begin(SimConfig options) {
+        long max = options.chaos().toNanos();
+        for (int i = 0; i < ACTIONS; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::act);
+        }
+    }
+
+    private void act() {
+        if (!world.faults().active()) {
+            return;
+        }
+        VolumeKey key = volumes.pick();
+        Optional<Volume> volume = volumes.find(key);
+        if (volume.isEmpty()) {
+            return;
+        }
+        switch (random.nextInt(10)) {
+            case 0, 1 -> detach(volume.get());
+            case 2 ->
+                trace(
+                        "collect",
+                        key,
+                        server.request("collect", engine -> engine.operator().recheck(key)));
+            case 3 -> overrideClaim(volume.get());
+            case 4 -> overrideAttachment(volume.get());
+            case 5, 6 -> requestedChanges.expand(key);
+            case 7, 8 -> requestedChanges.modify(key);
+            default -> deregister(volume.get());
+        }
+    }
+
+    private void trace(String action, VolumeKey key, CompletableFuture<?> answer) {
+        world.trace().note("operator", action + " " + key.volumeId());
+        var unused = answer.whenComplete((done, failure) -> world.trace()
+                .note("operator", action + " " + key.volumeId() + (failure == null ? " done" : " failed")));
+    }
+
+    private void detach(Volume volume) {
+        Set<NodeId> nodes = new TreeSet<>(volume.claims().nodeIds());
+        volume.attachments().forEach(attachment -> nodes.add(attachment.nodeId()));
+        nodes.add(NodeId.of("n1"));
+        NodeId nodeId = new ArrayList<>(nodes).get(random.nextInt(nodes.size()));
+        world.allowedViolations().detachRequested(volume.key(), nodeId);
+        trace(
+                "detach from " + nodeId,
+                volume.key(),
+                server.request("detach", engine -> engine.operator().detach(volume.key(), nodeId)));
+    }
+
+    private void overrideClaim(Volume volume) {
+        Claims claims = volume.claims();
+        List<Claim> all = new ArrayList<>();
+        claims.forEach(all::add);
+        if (all.isEmpty()) {
+            return;
+        }
+        Claim claim = all.get(random.nextInt(all.size()));
+        if (workloads.isRunning(claim.allocationId())) {
+            world.coverage().operation("override claim of running workload");
+        }
+        trace(
+                "override of the claim of " + claim.allocationId() + " on",
+                volume.key(),
+                server.request(
+                        "override claim",
+                        engine -> engine.operator()
+                                .overrideClaim(volume.key(), claim.allocationId(), "by the simulation")));
+        manualRepair.startSoon();
+    }
+
+    private void overrideAttachment(Volume volume) {
+        volume.attachments().forEach(attachment -> {
+            if (random.nextBoolean()) {
+                trace(
+                        "override of the attachment to " + attachment.nodeId() + " of",
+                        volume.key(),
+                        server.request(
+                                "override attachment",
+                                engine -> engine.operator()
+                                        .overrideAttachment(volume.key(), attachment.nodeId(), "by the simulation")));
+            }
+        });
+        manualRepair.startSoon();
+    }
+
+    private void deregister(Volume volume) {
+        VolumeKey key = volume.key();
+        if (!volumes.isDeclared(key)) {
+            return;
+        }
+        boolean force = random.nextBoolean();
+        String operation = force ? "deregister by force" : "deregister";
+        CompletableFuture<?> answer =
+                server.request(operation, engine -> engine.volumes().deregister(key, force));
+        trace(operation, key, answer);
+        manualRepair.startSoon();
+        world.scheduler().within(RETRY_DELAY, this::registerAll);
+        // The deregistration may complete much later, if the log did not answer.
+        var unused = answer.whenComplete((done, failure) -> world.scheduler().within(RETRY_DELAY, this::registerAll));
+    }
+
+    /** Registers missing volumes again, and repeats this until none is missing. */
+    private void registerAll() {
+        boolean missing = false;
+        for (VolumeKey key : volumes.declared()) {
+            if (volumes.find(key).isEmpty()) {
+                missing = true;
+                trace(
+                        "register",
+                        key,
+                        server.request("register", engine -> engine.volumes().register(key, volumes.spec(key))));
+            }
+        }
+        if (missing || world.hasDelayedCommands()) {
+            world.scheduler().after(RETRY_DELAY, this::registerAll);
+        }
+    }
+
+    /** Repairs and registers what is left, after the faults have ended. */
+    public void settle() {
+        manualRepair.repair();
+        registerAll();
+    }
+
+    public boolean settled() {
+        return remaining().isEmpty();
+    }
+
+    /** The operator's unfinished work. */
+    public String remaining() {
+        StringBuilder text = new StringBuilder();
+        text.append(requestedChanges.remaining());
+        if (!world.allowedViolations().isEmpty()) {
+            text.append(" unrepaired overrides ")
+                    .append(world.allowedViolations().mounts())
+                    .append(world.allowedViolations().attachments());
+        }
+        volumes.declared().stream()
+                .filter(key -> volumes.find(key).isEmpty())
+                .forEach(key -> text.append(" not registered ").append(key));
+        return text.toString();
+    }
+}

@@ -1,0 +1,212 @@
+package io.csi4j.simulation.internal.plugin;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
+import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
+import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.simulation.internal.world.Refusal;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimProvider;
+import io.csi4j.simulation.internal.world.SimVolumes;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The calls of the controller service that create, validate, expand, modify and delete volumes. */
+public final class SimControllerVolumes {
+    private final SimController controller;
+    private final SimWorld world;
+
+    public SimControllerVolumes(SimController controller, SimWorld world) {
+        this.controller = controller;
+        this.world = world;
+    }
+
+    public CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
+        world.coverage().step(RemainingWork.Kind.CREATE_VOLUME);
+        Optional<Volume> intended = world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
+                .filter(volume ->
+                        volume.phase() != VolumePhase.AVAILABLE && volume.name().equals(request.name()))
+                .findFirst();
+        if (intended.isEmpty()) {
+            world.reportViolation("I5: CreateVolume of " + request.name() + " without an intent");
+        } else {
+            if (!intended.get().spec().accessibilityRequirements().equals(request.accessibilityRequirements())) {
+                world.reportViolation("R53: CreateVolume of " + request.name() + " asks for "
+                        + request.accessibilityRequirements() + ", and the intent is "
+                        + intended.get().spec().accessibilityRequirements());
+            }
+            world.mapExternalId(intended.get().key(), SimProvider.idOf(request.name()));
+        }
+        ExternalVolumeId id = SimProvider.idOf(request.name());
+        return controller.call(
+                Rpc.CREATE_VOLUME,
+                id,
+                "",
+                SimControllerVolumes::noCheck,
+                () -> new CreateVolumeResponse(
+                        ExternalVolume.builder(world.provider().create(request.name()))
+                                .accessibleTopology(topology(id, request))
+                                .build()));
+    }
+
+    private List<Topology> topology(ExternalVolumeId id, CreateVolumeRequest request) {
+        boolean wrongTopology = world.faults().wrongTopology()
+                && request.accessibilityRequirements()
+                        .filter(change -> change.requisite().size() == 1)
+                        .isPresent();
+        if (wrongTopology) {
+            world.coverage().fault("volume created in wrong topology");
+        }
+        return world.topology().create(id, request.accessibilityRequirements(), wrongTopology);
+    }
+
+    public CompletableFuture<Void> delete(DeleteVolumeRequest request) {
+        world.coverage().step(RemainingWork.Kind.DELETE_VOLUME);
+        ExternalVolumeId id = request.volumeId();
+        boolean intended = world.volume(id)
+                .filter(volume -> volume.phase() == VolumePhase.DELETING)
+                .isPresent();
+        if (!intended) {
+            world.reportViolation("I5: DeleteVolume of " + id.value() + " without an intent");
+        }
+        return controller.call(Rpc.DELETE_VOLUME, id, "", SimControllerVolumes::noCheck, () -> {
+            checkDetached(id);
+            world.provider().delete(id);
+            if (!world.provider().knows(id)) {
+                world.topology().forget(id);
+            }
+            return null;
+        });
+    }
+
+    /**
+     * A volume must be detached from all nodes before it is deleted (R59); the provider would refuse it otherwise.
+     */
+    private void checkDetached(ExternalVolumeId id) {
+        VolumeKey key = world.volumes().get(id.value());
+        for (SimNode node : world.nodes().values()) {
+            if (world.provider().isAttached(id, node.externalId)) {
+                if (key == null || !world.allowedViolations().allowsAttachment(key, node.id)) {
+                    world.reportViolation("R59: " + id.value() + " is deleted while it is attached to " + node.id);
+                }
+                throw new Refusal(StatusCode.FAILED_PRECONDITION);
+            }
+        }
+    }
+
+    public CompletableFuture<ValidateVolumeCapabilitiesResponse> validate(ValidateVolumeCapabilitiesRequest request) {
+        return controller.call(
+                Rpc.VALIDATE_VOLUME_CAPABILITIES,
+                request.volumeId(),
+                "",
+                SimControllerVolumes::noCheck,
+                () -> new ValidateVolumeCapabilitiesResponse(
+                        Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                                request.volumeContext(),
+                                request.volumeCapabilities(),
+                                request.parameters(),
+                                request.mutableParameters())),
+                        ""));
+    }
+
+    public CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
+        world.coverage().step(RemainingWork.Kind.EXPAND_VOLUME);
+        ExternalVolumeId id = request.volumeId();
+        boolean requested = world.volume(id)
+                .flatMap(Volume::expansion)
+                .filter(change -> change.stage() == Expansion.Stage.CONTROLLER
+                        && change.range().equals(request.capacityRange()))
+                .isPresent();
+        if (!requested) {
+            world.reportViolation("I5: ControllerExpandVolume of " + id.value() + " without a requested change");
+        }
+        return controller.call(
+                Rpc.CONTROLLER_EXPAND_VOLUME,
+                id,
+                " to " + request.capacityRange().requiredBytes(),
+                () -> {
+                    checkKnown(id);
+                    checkOffline(request);
+                },
+                () -> {
+                    checkOffline(request);
+                    return new ControllerExpandVolumeResponse(
+                            world.provider().expand(id, request.capacityRange().requiredBytes()), true);
+                });
+    }
+
+    /** A volume must not be in use during its expansion, if the plugin expands offline only (R82). */
+    private void checkOffline(ControllerExpandVolumeRequest request) {
+        boolean offlineOnly = world.store()
+                .snapshot()
+                .facts(SimVolumes.ATTACHING)
+                .filter(PluginFacts::expandsOfflineOnly)
+                .isPresent();
+        boolean inUse = world.volume(request.volumeId())
+                .filter(volume -> volume.toBeExpanded() && inUse(volume))
+                .flatMap(Volume::expansion)
+                .filter(change -> change.range().equals(request.capacityRange()))
+                .isPresent();
+        if (offlineOnly && inUse) {
+            world.reportViolation("R82: " + request.volumeId().value() + " is expanded while it is in use");
+        }
+    }
+
+    /**
+     * Whether the volume has a claim or an attachment. Attachments that the engine found at the provider do not count, because
+     * the engine may record them during an expansion.
+     */
+    private boolean inUse(Volume volume) {
+        boolean inUse = !volume.claims().isEmpty();
+        for (Attachment attachment : volume.attachments()) {
+            inUse |= !world.drift().mayBeRecordedAsOrphan(volume.key(), attachment.nodeId());
+        }
+        return inUse;
+    }
+
+    public CompletableFuture<Void> modify(ControllerModifyVolumeRequest request) {
+        world.coverage().step(RemainingWork.Kind.MODIFY_VOLUME);
+        ExternalVolumeId id = request.volumeId();
+        Map<String, String> changes = request.mutableParameters();
+        boolean requested = world.volume(id)
+                .flatMap(Volume::modification)
+                .filter(change -> change.changes().equals(changes))
+                .isPresent();
+        if (!requested) {
+            world.reportViolation("I5: ControllerModifyVolume of " + id.value() + " without a requested change");
+        }
+        return controller.call(Rpc.CONTROLLER_MODIFY_VOLUME, id, " to " + changes, () -> checkKnown(id), () -> {
+            world.provider().modify(id, changes);
+            return null;
+        });
+    }
+
+    private void checkKnown(ExternalVolumeId id) {
+        if (!world.provider().knows(id)) {
+            throw new Refusal(StatusCode.NOT_FOUND);
+        }
+    }
+
+    /** For calls without a check. */
+    private static void noCheck() {}
+}

@@ -1,0 +1,82 @@
+package io.csi4j.simulation.internal.server;
+
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
+import io.csi4j.simulation.internal.node.NodeSide;
+import io.csi4j.simulation.internal.node.SimAgent;
+import io.csi4j.simulation.internal.plugin.CallsInFlight;
+import io.csi4j.simulation.internal.plugin.SimController;
+import io.csi4j.simulation.internal.time.SimProcess;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.concurrent.CompletableFuture;
+
+/** The gateway from one server process to all nodes. */
+public final class SimGateway implements NodeGateway {
+    private final SimWorld world;
+    private final SimProcess process;
+    private final CallsInFlight calls;
+    private final NodeSide side;
+
+    public SimGateway(SimWorld world, SimProcess process, NodeSide side) {
+        this.side = side;
+        this.world = world;
+        this.process = process;
+        this.calls = new CallsInFlight(world);
+    }
+
+    @Override
+    public ControllerService controller(InstanceKey instance) {
+        return new SimController(world, process, calls, instance).service();
+    }
+
+    private SimAgent agent(NodeId nodeId) {
+        return new SimAgent(world, process, calls, nodeId, side);
+    }
+
+    @Override
+    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+        return agent(nodeId).detach(request);
+    }
+
+    @Override
+    public GroupControllerService groupController(InstanceKey instance) {
+        return new SimController(world, process, calls, instance).groupService();
+    }
+
+    @Override
+    public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
+        return agent(nodeId).expand(request);
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
+        throw new UnsupportedOperationException("the simulation has no statistics");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
+        throw new UnsupportedOperationException("the simulation has no volume health");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
+        throw new UnsupportedOperationException("the simulation has no storage health");
+    }
+
+    @Override
+    public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        return agent(nodeId).refreshNodeInfo(pluginId);
+    }
+}

@@ -1,0 +1,282 @@
+package io.csi4j.simulation.internal.server;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.simulation.internal.node.NodeSide;
+import io.csi4j.simulation.internal.plugin.SimCall;
+import io.csi4j.simulation.internal.time.SimProcess;
+import io.csi4j.simulation.internal.world.AllowedViolations;
+import io.csi4j.simulation.internal.world.PortDecorator;
+import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The server: a sequence of processes that lead or do not lead; sometimes two of them act as leader. */
+public final class SimServer {
+    private static final int MAX_CRASH_POINT = 20;
+    private static final Duration MAX_UNNOTICED = Duration.ofMinutes(1);
+    private static final Duration RECONCILE_INTERVAL = Duration.ofSeconds(40);
+    private static final Duration SCAN = Duration.ofMinutes(1);
+    /** Longer than a run. */
+    private static final Duration RARE_SCAN = Duration.ofDays(2);
+
+    private final SimWorld world;
+    private final NodeSide side;
+    private final SplittableRandom random;
+    private final PortDecorator.Ports ports;
+    private @Nullable SimServerInstance current;
+    /** Former leaders that have not noticed the new leader yet. */
+    private final List<SimServerInstance> overtaken = new ArrayList<>();
+
+    private SimProcess lastTarget;
+    private Runnable onNewTerm = () -> {};
+    private final Set<OpenRequest> unanswered = new LinkedHashSet<>();
+
+    public SimServer(SimWorld world, NodeSide side, SplittableRandom random, PortDecorator decorator) {
+        this.side = side;
+        this.world = world;
+        this.random = random;
+        this.ports = decorator.of(world);
+        this.lastTarget = new SimProcess(world.scheduler());
+    }
+
+    /**
+     * Starts the first server and schedules failures.
+     *
+     * @param newTerm runs at the begin of each term
+     */
+    public void begin(SimConfig options, Runnable newTerm) {
+        onNewTerm = newTerm;
+        start();
+        long maxDelay = options.chaos().toNanos();
+        for (int i = 0; i < 7; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(maxDelay)), this::failServer);
+        }
+    }
+
+    /** The process that received the last request. */
+    public SimProcess lastTarget() {
+        return lastTarget;
+    }
+
+    public boolean leads() {
+        return current != null && current.leads();
+    }
+
+    /**
+     * Sends an operator's request to the leader, or to a former leader. It must be answered, unless the process crashes.
+     */
+    public <R> CompletableFuture<R> request(
+            String operation, Function<VolumeLifecycle, CompletableFuture<R>> operationCall) {
+        SimServerInstance server = overtaken.isEmpty() || random.nextInt(3) > 0 ? current : overtaken.get(0);
+        if (server == null) {
+            return noServer();
+        }
+        lastTarget = server.process();
+        world.coverage().operation(operation);
+        CompletableFuture<R> answer = operationCall.apply(server.lifecycle().as(() -> AllowedViolations.OPERATOR));
+        if (!answer.isDone()) {
+            OpenRequest openRequest = new OpenRequest(operation, lastTarget);
+            unanswered.add(openRequest);
+            var unused = answer.whenComplete((result, failure) -> unanswered.remove(openRequest));
+        }
+        return answer;
+    }
+
+    /** The requests to living processes that have no answer. */
+    public List<String> unanswered() {
+        return unanswered.stream()
+                .filter(openRequest -> openRequest.process.alive())
+                .map(openRequest -> openRequest.operation)
+                .toList();
+    }
+
+    private static final class OpenRequest {
+        private final String operation;
+        private final SimProcess process;
+
+        OpenRequest(String operation, SimProcess process) {
+            this.operation = operation;
+            this.process = process;
+        }
+    }
+
+    private static <R> CompletableFuture<R> noServer() {
+        return CompletableFuture.failedFuture(new CsiException("no server is running"));
+    }
+
+    private void start() {
+        world.trace().note("server", "starts");
+        SimProcess process = new SimProcess(world.scheduler());
+        current = new SimServerInstance(
+                process,
+                VolumeLifecycle.builder()
+                        .log(ports.log(new SimLog(world, process)))
+                        .gateway(ports.gateway(new SimGateway(world, process, side)))
+                        .environment(Environment.of(
+                                world.scheduler().clock(), ports.timer(process), process, random.split()))
+                        .callbackExecutor(process)
+                        .secrets((volume, rpc) -> secrets())
+                        .fencing((nodeId, reason) -> fence(nodeId))
+                        .options(LifecycleOptions.builder()
+                                .callTimeout(SimCall.DEADLINE)
+                                .scanInterval(world.traits().rareScans() ? RARE_SCAN : SCAN)
+                                .reconciliation(world.traits().reconciles() ? RECONCILE_INTERVAL : Duration.ZERO, true)
+                                .build())
+                        .build());
+        startTerm(current);
+    }
+
+    private CompletableFuture<Secrets> secrets() {
+        if (!world.faults().secretsHang()) {
+            return CompletableFuture.completedFuture(Secrets.empty());
+        }
+        world.coverage().fault("secrets never come");
+        return new CompletableFuture<>();
+    }
+
+    private CompletableFuture<Void> fence(NodeId nodeId) {
+        world.coverage().step(RemainingWork.Kind.REQUEST_FENCE);
+        SimNode node = world.node(nodeId);
+        if (node != null) {
+            world.scheduler().within(Duration.ofSeconds(5), () -> world.fence(node));
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private void startTerm(SimServerInstance server) {
+        server.startLeading();
+        onNewTerm.run();
+    }
+
+    /** Crashes the leader, or takes its leadership: for a while, permanently, or without its notice. */
+    private void failServer() {
+        SimServerInstance leader = current;
+        if (!world.faults().active() || leader == null || !leader.leads()) {
+            return;
+        }
+        switch (random.nextInt(6)) {
+            case 0 -> loseLeadership(leader);
+            case 1 -> {
+                world.coverage().fault("leadership moves");
+                world.trace().note("server", "loses leadership to another server");
+                leader.process().retire();
+                leader.stopLeading();
+                replace(Duration.ofSeconds(5), false);
+            }
+            case 2 -> overtake(leader);
+            case 3 ->
+                leader.process().crashAt(1 + random.nextInt(MAX_CRASH_POINT), random.nextBoolean(), () -> {
+                    world.coverage().fault("server crash at a write or call");
+                    world.trace().note("server", "crashes at a write or call");
+                    leader.crash();
+                    if (leader.equals(current)) {
+                        replace(Duration.ofSeconds(20), true);
+                    } else if (overtaken.remove(leader)) {
+                        onNewTerm.run();
+                    }
+                });
+            default -> {
+                world.coverage().fault("server crash");
+                world.trace().note("server", "crashes");
+                leader.crash();
+                replace(Duration.ofSeconds(20), true);
+            }
+        }
+    }
+
+    private void replace(Duration maxDelay, boolean crashed) {
+        current = null;
+        world.scheduler().within(maxDelay, () -> recover(crashed));
+    }
+
+    /** Another server leads; the old leader continues until it notices. */
+    private void overtake(SimServerInstance server) {
+        world.trace().note("server", "is overtaken by another server and does not notice");
+        server.process().retire();
+        overtaken.add(server);
+        replace(Duration.ofSeconds(5), false);
+        world.scheduler().after(Duration.ofSeconds(5).plus(world.scheduler().upTo(MAX_UNNOTICED)), () -> {
+            if (!overtaken.remove(server)) {
+                return;
+            }
+            if (random.nextInt(3) == 0) {
+                world.trace().note("server", "that was overtaken crashes");
+                server.crash();
+                // Requests to the crashed server get no answer, so the workloads repeat them.
+                onNewTerm.run();
+            } else {
+                world.trace().note("server", "notices that it was overtaken");
+                server.stopLeading();
+            }
+        });
+    }
+
+    private void loseLeadership(SimServerInstance server) {
+        world.coverage().fault("leadership lost");
+        world.trace().note("server", "loses leadership");
+        server.stopLeading();
+        world.scheduler().within(Duration.ofSeconds(20), () -> {
+            if (server.equals(current) && !server.leads()) {
+                startTerm(server);
+            }
+        });
+    }
+
+    private void recover(boolean crashed) {
+        if (current != null) {
+            return;
+        }
+        if (crashed && overtaken.isEmpty() && random.nextBoolean()) {
+            world.coverage().fault("state reloaded");
+            reload();
+        }
+        if (!overtaken.isEmpty()) {
+            world.coverage().fault("two leaders");
+        }
+        start();
+    }
+
+    /** Encodes the state and restores it. */
+    private void reload() {
+        try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            world.store().encode(bytes);
+            world.store().restore(new ByteArrayInputStream(bytes.toByteArray()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Makes the current server the only leader, after the faults have ended. */
+    public void settle() {
+        overtaken.forEach(SimServerInstance::stopLeading);
+        overtaken.clear();
+        if (current == null) {
+            start();
+        } else if (!current.leads()) {
+            startTerm(current);
+        }
+        if (current != null) {
+            current.process().cancelCrash();
+        }
+    }
+}

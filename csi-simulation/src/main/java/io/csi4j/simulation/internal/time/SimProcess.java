@@ -1,0 +1,112 @@
+package io.csi4j.simulation.internal.time;
+
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.Timer;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** One process of a server; its pending tasks and timers end with a crash. */
+public final class SimProcess implements Executor, Timer {
+    private static final Duration MAX_HANDOVER_DELAY = Duration.ofMillis(1);
+
+    private final SimScheduler scheduler;
+    private boolean alive = true;
+    private boolean replaced;
+    /** The writes and calls until the process crashes; 0: it does not. */
+    private int operationsLeft;
+
+    private boolean lastIsPerformed;
+    private Runnable onCrash = () -> {};
+
+    public SimProcess(SimScheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    public boolean alive() {
+        return alive;
+    }
+
+    /** Another server leads from now on; this process continues its work. */
+    public void retire() {
+        replaced = true;
+    }
+
+    public boolean replaced() {
+        return replaced;
+    }
+
+    public void crash() {
+        alive = false;
+    }
+
+    /**
+     * Makes the process crash at a later write or call.
+     *
+     * @param operation the number of the write or call, from 1 on
+     * @param performed whether that write or call is still performed
+     * @param crashed runs after the crash
+     */
+    public void crashAt(int operation, boolean performed, Runnable crashed) {
+        operationsLeft = operation;
+        lastIsPerformed = performed;
+        onCrash = crashed;
+    }
+
+    /** Cancels the crash that was planned. */
+    public void cancelCrash() {
+        operationsLeft = 0;
+    }
+
+    /** Counts a write or a call of the process; false: the process has crashed, so it is not performed. */
+    public boolean begins() {
+        if (!alive) {
+            return false;
+        }
+        if (operationsLeft > 0 && --operationsLeft == 0) {
+            crash();
+            onCrash.run();
+            return lastIsPerformed;
+        }
+        return true;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        scheduler.within(MAX_HANDOVER_DELAY, () -> run(task));
+    }
+
+    @Override
+    public Cancellable schedule(Duration delay, Runnable task) {
+        Scheduled scheduled = new Scheduled(task);
+        scheduler.after(delay, () -> run(scheduled));
+        return scheduled;
+    }
+
+    /** Runs the task if the process is alive. */
+    public void run(Runnable task) {
+        if (alive) {
+            task.run();
+        }
+    }
+
+    private static final class Scheduled implements Cancellable, Runnable {
+        private final Runnable task;
+        private boolean cancelled;
+
+        Scheduled(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+
+        @Override
+        public void run() {
+            if (!cancelled) {
+                task.run();
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.csi4j.simulation.internal.time;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+
+/**
+ * The virtual time and the event queue of one simulation. One thread runs it; the seed decides the order of events at the
+ * same time. Unlike {@link io.csi4j.core.spi.VirtualTime}, it runs one event in each step, so that invariants are checked
+ * between two events, and it draws the delay of each hand-over to an executor from the seed.
+ */
+public final class SimScheduler {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private record Event(long at, int tie, long sequence, Runnable task) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int order = Long.compare(at, other.at);
+            order = order != 0 ? order : Integer.compare(tie, other.tie);
+            return order != 0 ? order : Long.compare(sequence, other.sequence);
+        }
+    }
+
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final SplittableRandom random;
+    private final Clock clock = new VirtualClock();
+    private long now;
+    private long sequence;
+
+    public SimScheduler(SplittableRandom random) {
+        this.random = random;
+    }
+
+    /** The time since the start. */
+    public Duration elapsed() {
+        return Duration.ofNanos(now);
+    }
+
+    public Clock clock() {
+        return clock;
+    }
+
+    public Instant instant() {
+        return START.plusNanos(now);
+    }
+
+    public void after(Duration delay, Runnable task) {
+        events.add(new Event(now + Math.max(0, delay.toNanos()), random.nextInt(), sequence++, task));
+    }
+
+    /** Runs the task after a random delay of at most {@code max}. */
+    public void within(Duration max, Runnable task) {
+        after(upTo(max), task);
+    }
+
+    public Duration upTo(Duration max) {
+        return Duration.ofNanos(random.nextLong(max.toNanos() + 1));
+    }
+
+    /** Whether no event is due up to that time, inclusive. */
+    public boolean idleUntil(Duration elapsed) {
+        Event event = events.peek();
+        return event == null || event.at() > elapsed.toNanos();
+    }
+
+    /** Runs the next event; false if there is none. */
+    public boolean step() {
+        Event event = events.poll();
+        if (event == null) {
+            return false;
+        }
+        now = event.at();
+        event.task().run();
+        return true;
+    }
+
+    private final class VirtualClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new UnsupportedOperationException("the simulation's clock has no other zone than UTC");
+        }
+
+        @Override
+        public Instant instant() {
+            return SimScheduler.this.instant();
+        }
+    }
+}

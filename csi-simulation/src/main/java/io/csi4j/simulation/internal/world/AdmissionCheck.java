@@ -1,0 +1,64 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.NeverReason;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.placement.FeasibleNodes;
+import io.csi4j.core.placement.NodeAnswer;
+import io.csi4j.core.state.StateReader;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Checks that placement and the claim command decide alike (I12), and that no claim is out of reach (R24). */
+final class AdmissionCheck {
+    private AdmissionCheck() {}
+
+    /** Placement and the command must decide alike, and no claim may be out of reach (R24). */
+    static void checkDecision(SimWorld world, ClaimCommand.TakeClaims take, StateReader before, Outcome outcome) {
+        Optional<Allocation> claimant =
+                before.allocation(take.allocationId()).filter(allocation -> !allocation.ended());
+        boolean holdsClaim = take.requests().stream()
+                .anyMatch(request -> before.volume(request.volume())
+                        .filter(volume ->
+                                volume.claims().get(take.allocationId()).isPresent())
+                        .isPresent());
+        if (claimant.isEmpty() || holdsClaim) {
+            return;
+        }
+        NodeId nodeId = claimant.get().nodeId();
+        NodeAnswer answer = FeasibleNodes.in(before).on(claimant.get().namespace(), nodeId, take.requests());
+        if (outcome.accepted() != answer.admitted()) {
+            world.reportViolation(
+                    "I12: " + answer + " and the claims of " + take.allocationId() + " ended with " + outcome);
+        }
+        SimNode node = Objects.requireNonNull(world.node(nodeId), "no such node");
+        if (outcome.accepted()) {
+            take.requests().stream()
+                    .map(request -> world.externalId(request.volume()))
+                    .filter(id -> id != null && !world.topology().reaches(node, id))
+                    .forEach(id -> world.reportViolation(
+                            "R24: " + id + " is claimed by " + take.allocationId() + ", out of reach of " + node.id));
+        } else if (outcome instanceof Outcome.Rejected rejected
+                && rejected.reason() instanceof Rejection.NotAdmitted refused) {
+            checkRefusal(world, node, answer, refused);
+        }
+    }
+
+    private static void checkRefusal(SimWorld world, SimNode node, NodeAnswer answer, Rejection.NotAdmitted refused) {
+        if (!refused.decision().equals(answer.refusals().get(refused.key()))) {
+            world.reportViolation("I12: " + answer + " and the claims ended with " + refused);
+        }
+        if (refused.decision() instanceof AdmissionDecision.Never never && never.reason() == NeverReason.OUT_OF_REACH) {
+            world.coverage().fault("claim out of reach");
+            ExternalVolumeId id = world.externalId(refused.key());
+            if (id == null || world.topology().reaches(node, id)) {
+                world.reportViolation("R24: " + refused.key() + " is reported out of reach of " + node.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.Admission;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.placement.FeasibleNodes;
+import io.csi4j.core.placement.NodeAnswer;
+import io.csi4j.core.state.Placement;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.simulation.internal.time.SimProcess;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the order of claims: a later claim of the same leader must not take a volume for which an earlier claim waits,
+ * if the earlier claim could have been granted. The check uses past states and answers only, not the engine's queue.
+ */
+public final class ClaimOrderCheck {
+    /** How long the earlier claim must have been grantable, so that the engine had time to notice. */
+    private static final Duration REACTION_TIME = Duration.ofMillis(100);
+
+    /** The time within which a failed claim completes its future. */
+    private static final Duration ANSWER_DELAY = Duration.ofMillis(1);
+
+    /** The reasons for which a claim waits until other claims of the volume end. */
+    private static final Set<WaitReason> WAITS_FOR_OTHER_CLAIMS = EnumSet.of(
+            WaitReason.OTHER_CAPABILITY_IN_USE,
+            WaitReason.CLAIMED_ON_OTHER_NODE,
+            WaitReason.WRITER_OR_CLAIM_TAKEN,
+            WaitReason.OTHER_MOUNT_OPTIONS_IN_USE,
+            WaitReason.ATTACHED_READONLY,
+            WaitReason.BEING_DETACHED);
+
+    private static final class Attempt {
+        private final Duration requestedAt;
+        private final SimProcess leader;
+        private final AllocationId id;
+        private final List<ClaimRequest> requests;
+        /** The time of the grant or the failure; null: the claim is waiting. */
+        private @Nullable Duration ended;
+
+        Attempt(Duration requestedAt, SimProcess leader, AllocationId id, List<ClaimRequest> requests) {
+            this.requestedAt = requestedAt;
+            this.leader = leader;
+            this.id = id;
+            this.requests = requests;
+        }
+
+        boolean isOpenFor(SimProcess other, AllocationId allocationId) {
+            return ended == null && leader.equals(other) && id.equals(allocationId);
+        }
+    }
+
+    /** A state and the time from which it was current. */
+    private record PastState(Duration since, StateReader state) {}
+
+    private final SimWorld world;
+    private final List<Attempt> attempts = new ArrayList<>();
+    private final Deque<PastState> pastStates = new ArrayDeque<>();
+
+    public ClaimOrderCheck(SimWorld world) {
+        this.world = world;
+    }
+
+    public void onClaimRequested(
+            SimProcess leader, AllocationId id, List<ClaimRequest> requests, CompletableFuture<?> answer) {
+        Attempt attempt = new Attempt(world.scheduler().elapsed(), leader, id, requests);
+        attempts.add(attempt);
+        var unused = answer.whenComplete(
+                (grant, failure) -> attempt.ended = world.scheduler().elapsed());
+    }
+
+    /** Remembers the current state for {@link #REACTION_TIME}. */
+    public void onStateChanged(StateReader state) {
+        Duration now = world.scheduler().elapsed();
+        pastStates.addLast(new PastState(now, state));
+        Duration horizon = now.minus(REACTION_TIME);
+        while (pastStates.size() > 1 && secondIsBefore(horizon)) {
+            pastStates.removeFirst();
+        }
+    }
+
+    private boolean secondIsBefore(Duration time) {
+        var entry = pastStates.iterator();
+        entry.next();
+        return entry.next().since().compareTo(time) <= 0;
+    }
+
+    /** Checks an accepted command with which a leader took claims. */
+    public void onClaimsTaken(SimProcess leader, ClaimCommand.TakeClaims take, StateReader before, StateReader after) {
+        Duration horizon = world.scheduler().elapsed().minus(REACTION_TIME);
+        attempts.removeIf(attempt -> attempt.ended != null && attempt.ended.compareTo(horizon) <= 0);
+        // Repeated requests of one allocation count from the first one.
+        int own = 0;
+        while (own < attempts.size() && !attempts.get(own).isOpenFor(leader, take.allocationId())) {
+            own++;
+        }
+        if (own == attempts.size()) {
+            return;
+        }
+        for (int i = 0; i < own; i++) {
+            Attempt earlier = attempts.get(i);
+            if (earlier.ended == null
+                    && earlier.leader.equals(leader)
+                    && !earlier.id.equals(take.allocationId())
+                    && earlier.requestedAt.compareTo(horizon) <= 0) {
+                take.requests().stream()
+                        .map(ClaimRequest::volume)
+                        .filter(key -> isNew(before, key, take.allocationId()))
+                        .forEach(key -> check(earlier, key, take.allocationId(), after));
+            }
+        }
+        // The attempt ends here: the grant may still wait for the plugin or for secrets, and the claims may be released
+        // by then.
+        attempts.get(own).ended = world.scheduler().elapsed();
+    }
+
+    private static boolean isNew(StateReader before, VolumeKey key, AllocationId id) {
+        return before.volume(key)
+                .filter(volume -> volume.claims().get(id).isEmpty())
+                .isPresent();
+    }
+
+    private void check(Attempt earlier, VolumeKey key, AllocationId later, StateReader after) {
+        boolean blocked = earlier.requests.stream()
+                .filter(request -> request.volume().equals(key))
+                .anyMatch(request -> decision(after, earlier, request)
+                        .filter(AdmissionDecision.Wait.class::isInstance)
+                        .map(AdmissionDecision.Wait.class::cast)
+                        .filter(wait -> wait.holders().stream()
+                                .anyMatch(holder -> holder.allocationId().equals(later)))
+                        .isPresent());
+        if (blocked
+                && !waitsForOtherVolumes(earlier, key)
+                && pastStates.stream().allMatch(entry -> couldProceed(entry.state, earlier, key))) {
+            // The log may just have failed the earlier claim; its future then completes within this delay.
+            world.scheduler().after(ANSWER_DELAY, () -> {
+                if (earlier.ended == null) {
+                    world.reportViolation("N6: " + later + " arrived after " + earlier.id + " but took " + key
+                            + ", which the earlier claim waits for");
+                }
+            });
+        }
+    }
+
+    /**
+     * Whether the attempt needs other volumes as well that still earlier attempts request; it may have to wait behind them.
+     */
+    private boolean waitsForOtherVolumes(Attempt attempt, VolumeKey key) {
+        return attempts.subList(0, attempts.indexOf(attempt)).stream()
+                .filter(other -> other.leader.equals(attempt.leader))
+                .flatMap(other -> other.requests.stream())
+                .map(ClaimRequest::volume)
+                .anyMatch(volume -> !volume.equals(key)
+                        && attempt.requests.stream()
+                                .anyMatch(request -> request.volume().equals(volume)));
+    }
+
+    /**
+     * Whether the attempt could have been granted in this state, if other claims of this one volume had ended. All claims of an
+     * attempt are taken together; an attempt that has taken them waits only for the plugin.
+     */
+    private static boolean couldProceed(StateReader state, Attempt attempt, VolumeKey key) {
+        Optional<Allocation> allocation = state.allocation(attempt.id).filter(placed -> !placed.ended());
+        boolean hasClaim = attempt.requests.stream().anyMatch(request -> !isNew(state, request.volume(), attempt.id));
+        if (allocation.isEmpty() || hasClaim) {
+            return false;
+        }
+        // Decides all requests together: the node may have capacity for each volume alone, but not for all.
+        NodeAnswer answer = FeasibleNodes.in(state)
+                .on(allocation.get().namespace(), allocation.get().nodeId(), attempt.requests);
+        return answer.missing().isEmpty()
+                && answer.refusals().entrySet().stream()
+                        .allMatch(refusal -> refusal.getKey().equals(key)
+                                && refusal.getValue() instanceof AdmissionDecision.Wait wait
+                                && WAITS_FOR_OTHER_CLAIMS.contains(wait.reason()));
+    }
+
+    private static Optional<AdmissionDecision> decision(StateReader state, Attempt attempt, ClaimRequest request) {
+        Optional<Allocation> allocation = state.allocation(attempt.id).filter(placed -> !placed.ended());
+        Optional<Volume> volume = state.volume(request.volume());
+        return allocation.flatMap(placed -> volume.map(known -> Admission.decide(
+                known, request, attempt.id, placed.namespace(), Placement.facts(state, known, placed.nodeId()))));
+    }
+}

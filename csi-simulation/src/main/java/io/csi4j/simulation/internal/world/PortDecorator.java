@@ -1,0 +1,72 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.rpc.NodeService;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.node.MountTable;
+import io.csi4j.node.NodeVolumes;
+import io.csi4j.simulation.internal.disk.WriteGate;
+import java.util.concurrent.CompletableFuture;
+
+/** Decorates the ports between engines and the simulated world. Tests of the simulation use it to plant defects. */
+public interface PortDecorator {
+    /** Changes nothing. */
+    PortDecorator NONE = world -> new Ports() {};
+
+    /** Decorates the ports of all engines. */
+    Ports of(SimWorld world);
+
+    /** Changes the node information that a plugin reports. */
+    default NodeInfo reported(NodeInfo info) {
+        return info;
+    }
+
+    /** Decorates the ports of all agents. */
+    default NodePorts ofNodes(SimWorld world) {
+        return new NodePorts() {};
+    }
+
+    /** The ports of the agents, on all nodes. */
+    interface NodePorts {
+        default WriteGate gate(WriteGate gate) {
+            return gate;
+        }
+
+        default MountTable mountTable(MountTable table) {
+            return table;
+        }
+
+        default NodeService nodeService(NodeService service) {
+            return service;
+        }
+
+        /** Passes the engine's call to unmount on. */
+        default CompletableFuture<Void> detach(NodeVolumes volumes, NodeDetach request) {
+            return volumes.detach(request);
+        }
+
+        /** Whether an agent that starts unmounts what the ledger has for an allocation. */
+        default boolean unmountsAtStart(AllocationId allocation, boolean runs) {
+            return !runs;
+        }
+    }
+
+    /** The ports of the engines, for all servers and terms. */
+    interface Ports {
+        default Timer timer(Timer timer) {
+            return timer;
+        }
+
+        default CommandLog log(CommandLog log) {
+            return log;
+        }
+
+        default NodeGateway gateway(NodeGateway gateway) {
+            return gateway;
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.call.StatusCode;
+
+/** A failure by the called side of a call; the call has no effect. */
+public final class Refusal extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final StatusCode code;
+
+    public Refusal(StatusCode code) {
+        super(code.name());
+        this.code = code;
+    }
+
+    public StatusCode code() {
+        return code;
+    }
+}

@@ -1,0 +1,224 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.StateReader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/**
+ * The volume limits of nodes as the provider counts them, including volumes of other users. The limit that a node's plugin
+ * reports may be outdated.
+ */
+public final class SimCapacity {
+    private static final int MAX_SLOTS = 3;
+    private static final int FAULTS = 8;
+    private static final Duration OCCUPATION = Duration.ofMinutes(2);
+    private static final Duration SHORT_OCCUPATION = Duration.ofSeconds(30);
+    private static final Duration REPORT_DELAY = Duration.ofMinutes(1);
+
+    private static final class Slots {
+        private int total;
+        /** Volumes of other users, unknown to the cluster. */
+        private int foreign;
+
+        private long reported;
+        /** The number of volumes on the node in the previous state. */
+        private long lastCount;
+        /** Whether the engine has to query the capacity, because the plugin refused a volume. */
+        private boolean queryExpected;
+
+        Slots(int total) {
+            this.total = total;
+            this.reported = total;
+        }
+    }
+
+    private final SimWorld world;
+    private final boolean limited;
+    private final SplittableRandom random;
+    /** Whether the plugin reports the limit without the volumes of other users. */
+    private final boolean reportsRemaining;
+
+    private final Map<SimNode, Slots> nodes = new LinkedHashMap<>();
+    private Consumer<SimNode> publish = node -> {};
+    private boolean queryRequired;
+
+    public SimCapacity(SimWorld world, boolean limited, SplittableRandom random) {
+        this.world = world;
+        this.limited = limited;
+        this.random = random;
+        this.reportsRemaining = random.nextBoolean();
+    }
+
+    /**
+     * Schedules the changes of capacity.
+     *
+     * @param fingerprints publishes the plugins of a node to the host
+     */
+    public void begin(SimConfig options, Consumer<SimNode> fingerprints) {
+        publish = fingerprints;
+        if (!limited) {
+            return;
+        }
+        long max = options.chaos().toNanos();
+        for (int i = 0; i < FAULTS; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::changeCapacity);
+        }
+    }
+
+    private Slots slots(SimNode node) {
+        return nodes.computeIfAbsent(node, unknown -> new Slots(1 + random.nextInt(MAX_SLOTS)));
+    }
+
+    /** The limit that the node's plugin reported last; 0: no limit. */
+    public long reported(SimNode node) {
+        return limited ? slots(node).reported : 0;
+    }
+
+    /** The largest number of volumes that workloads can have on the node. */
+    public long max(SimNode node) {
+        return limited ? slots(node).total : Long.MAX_VALUE;
+    }
+
+    /** Updates the reported limit, when the plugin starts or is queried. */
+    public void recount(SimNode node) {
+        Slots slots = slots(node);
+        slots.reported = reportsRemaining ? Math.max(1, slots.total - slots.foreign) : slots.total;
+    }
+
+    /** Handles the engine's query: the plugin reports its limit in a fingerprint. */
+    public void queried(SimNode node) {
+        if (limited) {
+            Slots slots = slots(node);
+            long before = slots.reported;
+            slots.queryExpected = false;
+            report(node);
+            if (slots.reported != before) {
+                world.coverage().fault("limit of a node corrected");
+            }
+        }
+    }
+
+    private void report(SimNode node) {
+        recount(node);
+        publish.accept(node);
+    }
+
+    private void changeCapacity() {
+        List<SimNode> candidates = new ArrayList<>(world.nodes().values());
+        SimNode node = candidates.get(random.nextInt(candidates.size()));
+        if (!world.faults().active()) {
+            return;
+        }
+        Slots slots = slots(node);
+        switch (random.nextInt(4)) {
+            case 0 -> slots.total = Math.max(1 + slots.foreign, slots.total - 1);
+            case 1 -> {
+                slots.total++;
+                reportLater(node);
+            }
+            default -> occupyForeign(node, OCCUPATION);
+        }
+    }
+
+    /** Other users take some slots for a while. */
+    private void occupyForeign(SimNode node, Duration duration) {
+        Slots slots = slots(node);
+        int free = slots.total - slots.foreign - 1;
+        if (free <= 0) {
+            return;
+        }
+        int occupied = 1 + random.nextInt(free);
+        slots.foreign += occupied;
+        world.trace().note(node.id.value(), occupied + " slots are taken by other users");
+        world.scheduler().within(duration, () -> {
+            slots.foreign -= occupied;
+            world.trace().note(node.id.value(), occupied + " slots are freed by other users");
+            reportLater(node);
+        });
+    }
+
+    /** Reports a higher limit after a while, because no refused call would reveal it. */
+    private void reportLater(SimNode node) {
+        world.scheduler().within(REPORT_DELAY, () -> {
+            if (node.answers()) {
+                report(node);
+            } else if (!node.removed()) {
+                reportLater(node);
+            }
+        });
+    }
+
+    /** From now on a refused volume requires a query. The reported limits are correct at first, but not for long. */
+    public void startFinalRound() {
+        if (!limited) {
+            return;
+        }
+        queryRequired = true;
+        for (SimNode node : world.nodes().values()) {
+            if (node.answers()) {
+                report(node);
+                world.scheduler().within(SHORT_OCCUPATION, () -> occupyForeign(node, SHORT_OCCUPATION));
+            }
+        }
+    }
+
+    /** Fails if the node has no slot for a volume that is not attached there yet. */
+    public void admit(ExternalVolumeId volume, SimNode node) {
+        if (!limited || world.provider().isAttached(volume, node.externalId)) {
+            return;
+        }
+        Slots slots = slots(node);
+        if (slots.foreign + world.provider().countOn(node.externalId) >= slots.total) {
+            world.coverage().fault("node is full");
+            slots.queryExpected |= queryRequired;
+            throw new Refusal(StatusCode.RESOURCE_EXHAUSTED);
+        }
+    }
+
+    /** A claim must not raise the number of volumes on a node above its reported limit (R93). */
+    public void onStateChanged(StateReader state) {
+        if (!limited) {
+            return;
+        }
+        nodes.forEach((node, slots) -> {
+            long count = 0;
+            for (VolumeKey key : world.volumes().values()) {
+                boolean present = SimVolumes.attaches(key)
+                        && state.volume(key)
+                                .filter(volume -> volume.isOn(node.id))
+                                .filter(volume -> !volume.claims().on(node.id).isEmpty()
+                                        || !world.drift().mayBeRecordedAsOrphan(key, node.id))
+                                .isPresent();
+                count += present ? 1 : 0;
+            }
+            if (count > slots.reported && count > slots.lastCount) {
+                world.reportViolation("R93: " + node.id + " has " + count + " volumes and takes " + slots.reported);
+            }
+            slots.lastCount = count;
+            // A node that recovers reports its limit without a query.
+            slots.queryExpected &= state.node(node.id)
+                    .filter(known -> known.status() == NodeStatus.READY)
+                    .isPresent();
+        });
+    }
+
+    /** The nodes whose plugin refused a volume and was not queried since. */
+    public String remaining() {
+        StringBuilder text = new StringBuilder();
+        nodes.forEach((node, slots) -> {
+            if (slots.queryExpected) {
+                text.append(" capacity was not queried on ").append(node.id);
+            }
+        });
+        return text.toString();
+    }
+}

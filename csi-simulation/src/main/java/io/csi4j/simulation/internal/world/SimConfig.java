@@ -1,0 +1,43 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.simulation.Placement;
+import io.csi4j.simulation.WorkloadSource;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The size, the faults and the programs of a simulation.
+ *
+ * @param nodeVolumesShare the share of seeds whose agents are the real node side
+ * @param decorator decorates the ports of engines and agents, to plant defects
+ * @param placement the scheduler under test; null: nodes are chosen at random
+ * @param source the workloads under test; null: they are chosen at random
+ */
+public record SimConfig(
+        int nodes,
+        int volumes,
+        int workloads,
+        Duration chaos,
+        double faultRate,
+        double nodeVolumesShare,
+        PortDecorator decorator,
+        @Nullable Placement placement,
+        @Nullable WorkloadSource source) {
+    private static final double NODE_VOLUMES_SHARE = 1.0 / 3;
+
+    /** A small cluster with many faults. */
+    public static SimConfig ofDefaults() {
+        return new SimConfig(3, 5, 24, Duration.ofMinutes(8), 0.25, NODE_VOLUMES_SHARE, PortDecorator.NONE, null, null);
+    }
+
+    /** The same simulation with decorated ports. */
+    public SimConfig with(PortDecorator decorator) {
+        return new SimConfig(
+                nodes, volumes, workloads, chaos, faultRate, nodeVolumesShare, decorator, placement, source);
+    }
+
+    /** The same simulation with another share of seeds with the real node side. */
+    public SimConfig withNodeVolumes(double share) {
+        return new SimConfig(nodes, volumes, workloads, chaos, faultRate, share, decorator, placement, source);
+    }
+}

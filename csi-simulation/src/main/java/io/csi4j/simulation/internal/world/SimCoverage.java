@@ -1,0 +1,132 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.RemainingWork;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Records which events occurred in a run, so that a test notices when an event never occurs any more. */
+public final class SimCoverage {
+    private static final List<String> OPERATIONS = List.of(
+            "reserve",
+            "reconcile",
+            "create snapshot",
+            "delete snapshot",
+            "create group snapshot",
+            "delete group snapshot",
+            "claim",
+            "cancel a claim",
+            "release",
+            "release again",
+            "claim after release",
+            "node released",
+            "mount by node volumes",
+            "unmount by node volumes",
+            "detach",
+            "collect",
+            "override claim",
+            "override claim of running workload",
+            "override attachment",
+            "register",
+            "deregister",
+            "deregister by force",
+            "create",
+            "delete",
+            "delete while in use",
+            "expand",
+            "expand on a node",
+            "query node capacity",
+            "modify");
+    private static final List<String> FAULTS = List.of(
+            "power lost",
+            "cut off",
+            "fenced",
+            "removed",
+            "node recovered",
+            "node reconnected",
+            "node unreachable",
+            "plugin unhealthy",
+            "plugin restart",
+            "controller moves",
+            "agent restart",
+            "call lost in a restart",
+            "server crash at a write or call",
+            "plugin crash in a call",
+            "agent crash at a write or call",
+            "agent stopped",
+            "disk lost power",
+            "mount table unreadable",
+            "server crash",
+            "state reloaded",
+            "leadership lost",
+            "leadership moves",
+            "two leaders",
+            "answer for a former leader",
+            "log answer lost",
+            "command lost",
+            "command of a crashed server",
+            "command delayed",
+            "log never answers",
+            "secrets never come",
+            "claim waits for an expansion",
+            "claim waits for capacity",
+            "node is full",
+            "limit of a node corrected",
+            "attached manually",
+            "detached manually",
+            "orphan recorded",
+            "published again",
+            "listing token expired",
+            "claim out of reach",
+            "volume created in wrong topology",
+            "opposite call waits",
+            "opposite call aborted");
+
+    /** The names of all events. */
+    public static final Set<String> ALL = all();
+
+    private final Set<String> covered = new TreeSet<>();
+
+    private static Set<String> all() {
+        Set<String> all = new TreeSet<>();
+        OPERATIONS.forEach(operation -> all.add("operation " + operation));
+        FAULTS.forEach(fault -> all.add("fault " + fault));
+        Stream.of(Faults.Fate.values()).forEach(fate -> all.add("fate " + fate));
+        Stream.of(StatusCode.values()).filter(code -> code != StatusCode.OK).forEach(code -> all.add("code " + code));
+        Stream.of(AccessMode.values())
+                .filter(mode -> mode != AccessMode.UNKNOWN)
+                .forEach(mode -> all.add("granted " + mode));
+        Stream.of(AttachmentMode.values()).forEach(mode -> all.add("granted " + mode));
+        Stream.of(RemainingWork.Kind.values()).forEach(kind -> all.add("step " + kind));
+        return Collections.unmodifiableSet(all);
+    }
+
+    public void operation(String event) {
+        add("operation " + event);
+    }
+
+    public void fault(String event) {
+        add("fault " + event);
+    }
+
+    public void step(RemainingWork.Kind kind) {
+        add("step " + kind);
+    }
+
+    public void add(String event) {
+        if (!ALL.contains(event)) {
+            throw new IllegalArgumentException(
+                    "the simulation does not know the event " + event + "; add it to the list first");
+        }
+        covered.add(event);
+    }
+
+    public Set<String> covered() {
+        return Collections.unmodifiableSet(new TreeSet<>(covered));
+    }
+}

@@ -1,0 +1,260 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.simulation.internal.time.SimLocks;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A machine with its mounts and running workloads. */
+public final class SimNode {
+    public record Mount(VolumeKey volume, AllocationId allocationId) implements Comparable<Mount> {
+        @Override
+        public int compareTo(Mount other) {
+            int order = volume.compareTo(other.volume);
+            return order != 0 ? order : allocationId.compareTo(other.allocationId);
+        }
+    }
+
+    /** The programs of the node that take part; the model of an agent has none. */
+    public interface Machine {
+        Machine NONE = new Machine() {};
+
+        default void losePower() {}
+
+        default void boot() {}
+
+        default void restartAgent() {}
+
+        default void restartPlugin() {}
+
+        /** Whether the agent has started and has unmounted what no longer runs. */
+        default boolean isReady() {
+            return true;
+        }
+
+        /** Runs a task when the agent has started and has unmounted what no longer runs. */
+        default void whenReady(Runnable task) {
+            task.run();
+        }
+    }
+
+    public final NodeId id;
+    public final ExternalNodeId externalId;
+    private final Map<Mount, AttachmentMode> mounts = new TreeMap<>();
+    private final Set<AllocationId> running = new TreeSet<>();
+    /** The volumes with a staging path. */
+    private final Set<VolumeKey> staged = new TreeSet<>();
+
+    private final SimLocks locks = new SimLocks();
+    private Machine machine = Machine.NONE;
+    private boolean powered = true;
+    private boolean reachable = true;
+    /** Whether the host has removed the node. */
+    private boolean removed;
+
+    private long cutOffs;
+    private long changes;
+    private long agentRestarts;
+    private long pluginRestarts;
+
+    public SimNode(NodeId id) {
+        this.id = id;
+        this.externalId = ExternalNodeId.of("ext-" + id);
+    }
+
+    public boolean answers() {
+        return powered && reachable && !removed;
+    }
+
+    public boolean powered() {
+        return powered;
+    }
+
+    public boolean removed() {
+        return removed;
+    }
+
+    public void remove() {
+        removed = true;
+    }
+
+    public void machine(Machine machine) {
+        this.machine = machine;
+    }
+
+    public void powerOff() {
+        powered = false;
+        unmountAll();
+        running.clear();
+        machine.losePower();
+    }
+
+    public void powerOn() {
+        boolean wasOff = !powered;
+        powered = true;
+        reachable = true;
+        removed = false;
+        if (wasOff) {
+            machine.boot();
+        }
+    }
+
+    /** Whether the node's agent has started and has unmounted what no longer runs. */
+    public boolean isReady() {
+        return machine.isReady();
+    }
+
+    /** Runs a task when the node's agent has started. */
+    public void whenReady(Runnable task) {
+        machine.whenReady(task);
+    }
+
+    /** Counts the cut-offs, so that a task can tell whether its cut-off is the current one. */
+    public long cutOffs() {
+        return cutOffs;
+    }
+
+    public void cutOff() {
+        cutOffs++;
+        reachable = false;
+    }
+
+    public void reconnect() {
+        reachable = true;
+    }
+
+    /** Stops all workloads, as a cut-off node does itself. */
+    public void stopEverything() {
+        unmountAll();
+        running.clear();
+        machine.losePower();
+        machine.boot();
+    }
+
+    public void start(AllocationId allocationId) {
+        running.add(allocationId);
+    }
+
+    public void stop(AllocationId allocationId) {
+        running.remove(allocationId);
+    }
+
+    public boolean runs(AllocationId allocationId) {
+        return powered && running.contains(allocationId);
+    }
+
+    public List<AllocationId> running() {
+        return new ArrayList<>(running);
+    }
+
+    public Set<Mount> mounts() {
+        return Collections.unmodifiableSet(mounts.keySet());
+    }
+
+    private void unmountAll() {
+        changes++;
+        mounts.clear();
+        staged.clear();
+        loseAgentCalls();
+    }
+
+    /** Counts changes of mounts. */
+    public long changes() {
+        return changes;
+    }
+
+    public void mount(Mount mount, AttachmentMode mode) {
+        changes++;
+        staged.add(mount.volume());
+        mounts.put(mount, mode);
+    }
+
+    /** The attachment mode of a mount: file system or block device. */
+    public Optional<AttachmentMode> mountedAs(Mount mount) {
+        return Optional.ofNullable(mounts.get(mount));
+    }
+
+    /** Unmounts the volume, and unstages it after its last mount (R47). */
+    public void unmount(Mount mount) {
+        changes++;
+        mounts.remove(mount);
+        if (!hasMounted(mount.volume())) {
+            unstage(mount.volume());
+        }
+    }
+
+    public void unstage(VolumeKey volume) {
+        changes++;
+        staged.remove(volume);
+    }
+
+    public void stage(VolumeKey volume) {
+        changes++;
+        staged.add(volume);
+    }
+
+    /** Mounts a volume that is staged. */
+    public void publish(Mount mount, AttachmentMode mode) {
+        changes++;
+        mounts.put(mount, mode);
+    }
+
+    /** Unmounts a volume that stays staged. */
+    public void unpublish(Mount mount) {
+        changes++;
+        mounts.remove(mount);
+    }
+
+    public Set<VolumeKey> staged() {
+        return Collections.unmodifiableSet(staged);
+    }
+
+    public boolean isStaged(VolumeKey volume) {
+        return staged.contains(volume);
+    }
+
+    /** Counts restarts of the agent; a restart loses the calls in progress. */
+    public long agentRestarts() {
+        return agentRestarts;
+    }
+
+    public void restartAgent() {
+        loseAgentCalls();
+        machine.restartAgent();
+    }
+
+    /** Ends the calls in progress at the agent. */
+    public void loseAgentCalls() {
+        agentRestarts++;
+        locks.clear();
+    }
+
+    /** Counts restarts of the plugin. */
+    public long pluginRestarts() {
+        return pluginRestarts;
+    }
+
+    public void restartPlugin() {
+        pluginRestarts++;
+        machine.restartPlugin();
+    }
+
+    public boolean hasMounted(VolumeKey volume) {
+        return mounts.keySet().stream().anyMatch(mount -> mount.volume().equals(volume));
+    }
+
+    /** The node works on one call for each volume at a time. */
+    public SimLocks locks() {
+        return locks;
+    }
+}

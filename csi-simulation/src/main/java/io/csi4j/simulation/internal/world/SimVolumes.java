@@ -1,0 +1,182 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** The volumes that the host declares; each seed chooses other access modes. */
+public final class SimVolumes {
+    public static final String UNATTACHED = "local";
+    public static final String NAMESPACE = "default";
+    public static final PluginId ATTACHING = PluginId.of("attaching");
+    public static final PluginId LOCAL = PluginId.of("local");
+
+    private static final Duration GRACE = Duration.ofSeconds(60);
+
+    /** The access modes of one volume; only one of them is in use at a time. */
+    private static final List<List<AccessMode>> MODES = List.of(
+            List.of(AccessMode.SINGLE_NODE_WRITER),
+            List.of(AccessMode.SINGLE_NODE_WRITER, AccessMode.MULTI_NODE_READER_ONLY),
+            List.of(AccessMode.MULTI_NODE_MULTI_WRITER),
+            List.of(AccessMode.MULTI_NODE_SINGLE_WRITER),
+            List.of(AccessMode.SINGLE_NODE_MULTI_WRITER),
+            List.of(AccessMode.SINGLE_NODE_MULTI_WRITER, AccessMode.SINGLE_NODE_READER_ONLY),
+            List.of(AccessMode.SINGLE_NODE_SINGLE_WRITER),
+            List.of(AccessMode.MULTI_NODE_READER_ONLY));
+
+    private final SimWorld world;
+    private final SplittableRandom random;
+    private final Map<VolumeKey, VolumeSpec> declared = new LinkedHashMap<>();
+    /** Volumes that are created during the run and can be claimed. */
+    private final List<VolumeKey> created = new ArrayList<>();
+
+    public SimVolumes(SimWorld world, SplittableRandom random) {
+        this.world = world;
+        this.random = random;
+    }
+
+    public void begin(SimConfig options) {
+        List<List<AccessMode>> modes = new ArrayList<>(MODES);
+        shuffle(modes, random);
+        for (int i = 0; i < options.volumes(); i++) {
+            boolean local = i % 5 == 4;
+            VolumeKey key = VolumeKey.of(NAMESPACE, (local ? UNATTACHED : "v") + i);
+            ExternalVolumeId id = world.addVolume(key);
+            Optional<TopologyRequirement> requirement =
+                    local ? Optional.empty() : world.topology().requirement();
+            world.topology().put(id, requirement);
+            VolumeSpec known = spec(local ? LOCAL : ATTACHING, modes.get(i % modes.size()), i)
+                    .externalVolumeId(id)
+                    .accessibilityRequirements(requirement.orElse(null))
+                    .build();
+            declared.put(key, known);
+            world.applyFromHost(new VolumeCommand.RegisterVolume(
+                    key,
+                    known,
+                    VolumeOrigin.REGISTERED,
+                    ProviderFacts.none(),
+                    world.scheduler().instant()));
+        }
+    }
+
+    private VolumeSpec.Builder spec(PluginId plugin, List<AccessMode> modes, int number) {
+        FencingPolicy policy = switch (number % 3) {
+            case 0 -> FencingPolicy.waitForConfirmation();
+            case 1 -> FencingPolicy.afterGrace(GRACE);
+            default -> FencingPolicy.onFence();
+        };
+        List<RequestedCapability> capabilities =
+                modes.stream().flatMap(this::capabilities).toList();
+        boolean mounted = capabilities.stream().anyMatch(one -> one.attachmentMode() == AttachmentMode.MOUNT);
+        return VolumeSpec.builder(plugin)
+                .requestedCapabilities(capabilities)
+                .mountOptions(mounted ? MountOptions.of("ext4", "noatime") : MountOptions.none())
+                .fencingPolicy(policy);
+    }
+
+    /** A capability for a mount, for a block device, or one of each. */
+    private Stream<RequestedCapability> capabilities(AccessMode mode) {
+        RequestedCapability mount = RequestedCapability.mount(mode);
+        if (!world.traits().blocks()) {
+            return Stream.of(mount);
+        }
+        RequestedCapability block = RequestedCapability.block(mode);
+        return switch (random.nextInt(3)) {
+            case 0 -> Stream.of(mount);
+            case 1 -> Stream.of(block);
+            default -> Stream.of(mount, block);
+        };
+    }
+
+    /** The specification of a volume that the provider has to create. */
+    public VolumeSpec specToCreate(VolumeKey key, int number) {
+        created.add(key);
+        return spec(ATTACHING, MODES.get(number % MODES.size()), number)
+                .accessibilityRequirements(world.topology().requirement().orElse(null))
+                .build();
+    }
+
+    /** Whether the volume's plugin has a controller that attaches and expands it. */
+    public static boolean attaches(VolumeKey key) {
+        return !key.volumeId().value().startsWith(UNATTACHED);
+    }
+
+    public List<VolumeKey> declared() {
+        return List.copyOf(declared.keySet());
+    }
+
+    public boolean isDeclared(VolumeKey key) {
+        return declared.containsKey(key);
+    }
+
+    public VolumeSpec spec(VolumeKey key) {
+        return Objects.requireNonNull(declared.get(key), "the volume is not declared");
+    }
+
+    public static <T> void shuffle(List<T> list, SplittableRandom random) {
+        for (int i = list.size() - 1; i > 0; i--) {
+            Collections.swap(list, i, random.nextInt(i + 1));
+        }
+    }
+
+    /** A volume for a workload, mostly a declared one. */
+    public VolumeKey pick() {
+        List<VolumeKey> existing = created.stream()
+                .filter(key -> find(key)
+                        .filter(volume -> volume.phase() != VolumePhase.CREATING)
+                        .isPresent())
+                .toList();
+        if (!existing.isEmpty() && random.nextInt(5) == 0) {
+            return existing.get(random.nextInt(existing.size()));
+        }
+        List<VolumeKey> keys = declared();
+        return keys.get(random.nextInt(keys.size()));
+    }
+
+    /** The volumes that can be claimed now. */
+    public List<Volume> available() {
+        return Stream.concat(declared.keySet().stream(), created.stream())
+                .map(this::find)
+                .flatMap(Optional::stream)
+                .filter(volume -> volume.phase() != VolumePhase.CREATING)
+                .toList();
+    }
+
+    public Optional<Volume> find(VolumeKey key) {
+        return world.store().snapshot().volume(key);
+    }
+
+    /** A workload's claim request for the volume. */
+    public ClaimRequest request(VolumeKey key) {
+        List<RequestedCapability> offered = isDeclared(key)
+                ? spec(key).requestedCapabilities()
+                : find(key).orElseThrow().spec().requestedCapabilities();
+        RequestedCapability capability = offered.get(random.nextInt(offered.size()));
+        boolean reader = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
+        return ClaimRequest.of(key, reader ? ClaimMode.READ : ClaimMode.WRITE, capability);
+    }
+}

@@ -1,0 +1,291 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.simulation.internal.time.SimProcess;
+import io.csi4j.simulation.internal.time.SimScheduler;
+import io.csi4j.simulation.internal.time.SimTrace;
+import io.csi4j.state.ClearTextSecretsCipher;
+import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The whole simulated world: the time, the state, the provider and the machines; it keeps the first violation. */
+public final class SimWorld implements AutoCloseable {
+    private static final String NODE_PREFIX = "ext-";
+    private static final String VOLUME_PREFIX = "vol-";
+    private static final int MAX_VIOLATIONS = 20;
+
+    private final SimCoverage coverage = new SimCoverage();
+    private final AllowedViolations allowedViolations = new AllowedViolations();
+    private final ChangeChecks changes = new ChangeChecks(this);
+    private final ClaimOrderCheck order = new ClaimOrderCheck(this);
+    private final SimTraits traits;
+    private final SimCapacity capacity;
+    private final SimTopology topology;
+    private final SimDrift drift;
+    private final SimProviderSnapshots providerSnapshots;
+    private final SimScheduler scheduler;
+    private final Faults faults;
+    private final SimTrace trace;
+    private final SimProvider provider = new SimProvider();
+    private final Map<NodeId, SimNode> nodes = new LinkedHashMap<>();
+    private final Map<String, VolumeKey> volumes = new LinkedHashMap<>();
+    private final Map<VolumeKey, ExternalVolumeId> externalIds = new LinkedHashMap<>();
+    private final List<Command> applied = new ArrayList<>();
+    private final StateStore store;
+    private final List<String> violations = new ArrayList<>();
+    private long calls;
+    private int delayedCommands;
+    private Consumer<SimNode> fencer = node -> {};
+
+    public SimWorld(SplittableRandom random, double faultRate) {
+        this.scheduler = new SimScheduler(random.split());
+        this.faults = new Faults(random.split(), faultRate);
+        this.trace = new SimTrace(scheduler);
+        this.traits = SimTraits.of(random.split());
+        this.capacity = new SimCapacity(this, traits.limits(), random.split());
+        this.topology = new SimTopology(traits.zones(), random.split());
+        this.drift = new SimDrift(this, random.split());
+        this.providerSnapshots = new SimProviderSnapshots(scheduler);
+        this.store = StateStore.create(StateStoreOptions.builder()
+                .watchExecutor(task -> scheduler.after(Duration.ZERO, task))
+                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                .build());
+    }
+
+    public SimScheduler scheduler() {
+        return scheduler;
+    }
+
+    public Faults faults() {
+        return faults;
+    }
+
+    public SimTrace trace() {
+        return trace;
+    }
+
+    public SimProvider provider() {
+        return provider;
+    }
+
+    public StateStore store() {
+        return store;
+    }
+
+    public Map<NodeId, SimNode> nodes() {
+        return nodes;
+    }
+
+    public @Nullable SimNode node(NodeId id) {
+        return nodes.get(id);
+    }
+
+    public static NodeId nodeId(ExternalNodeId externalId) {
+        return NodeId.of(externalId.value().substring(NODE_PREFIX.length()));
+    }
+
+    public ExternalVolumeId addVolume(VolumeKey key) {
+        ExternalVolumeId externalId = ExternalVolumeId.of(VOLUME_PREFIX + key.volumeId());
+        mapExternalId(key, externalId);
+        provider.add(externalId);
+        return externalId;
+    }
+
+    /** Maps the volume to its id at the provider. */
+    public void mapExternalId(VolumeKey key, ExternalVolumeId externalId) {
+        volumes.put(externalId.value(), key);
+        externalIds.put(key, externalId);
+    }
+
+    public @Nullable ExternalVolumeId externalId(VolumeKey key) {
+        return externalIds.get(key);
+    }
+
+    public SimCoverage coverage() {
+        return coverage;
+    }
+
+    public AllowedViolations allowedViolations() {
+        return allowedViolations;
+    }
+
+    public SimTraits traits() {
+        return traits;
+    }
+
+    public SimCapacity capacity() {
+        return capacity;
+    }
+
+    public SimTopology topology() {
+        return topology;
+    }
+
+    public SimDrift drift() {
+        return drift;
+    }
+
+    public SimProviderSnapshots providerSnapshots() {
+        return providerSnapshots;
+    }
+
+    /** Whether the node can reach all requested volumes. */
+    public boolean reaches(SimNode node, List<ClaimRequest> requests) {
+        return requests.stream()
+                .map(request -> externalIds.get(request.volume()))
+                .allMatch(id -> id != null && topology.reaches(node, id));
+    }
+
+    public Map<String, VolumeKey> volumes() {
+        return volumes;
+    }
+
+    public Optional<Volume> volume(ExternalVolumeId externalId) {
+        return Optional.ofNullable(volumes.get(externalId.value())).flatMap(store.snapshot()::volume);
+    }
+
+    /** Applies a command of the host, which does not pass through a server. */
+    public Outcome applyFromHost(Command command) {
+        return apply(null, command);
+    }
+
+    /**
+     * Applies a command and checks its effects.
+     *
+     * @param leader the server that waits for the answer; null: none
+     */
+    public Outcome apply(@Nullable SimProcess leader, Command command) {
+        StateReader before = store.snapshot();
+        Outcome outcome = store.apply(command);
+        applied.add(command);
+        if (command instanceof ClaimCommand.TakeClaims take) {
+            AdmissionCheck.checkDecision(this, take, before, outcome);
+        }
+        if (outcome.accepted()) {
+            StateReader after = store.snapshot();
+            accepted(command, before, after);
+            if (leader != null && command instanceof ClaimCommand.TakeClaims take) {
+                order.onClaimsTaken(leader, take, before, after);
+            }
+            order.onStateChanged(after);
+            capacity.onStateChanged(after);
+            drift.onStateChanged(after);
+        } else {
+            rejected((Outcome.Rejected) outcome);
+        }
+        trace.message("server", "log", name(command) + (outcome.accepted() ? "" : " rejected"));
+        return outcome;
+    }
+
+    private void rejected(Outcome.Rejected outcome) {
+        if (outcome.reason() instanceof Rejection.NotAdmitted refused
+                && refused.decision() instanceof AdmissionDecision.Wait wait) {
+            if (wait.reason() == WaitReason.EXPANDING_OFFLINE) {
+                coverage.fault("claim waits for an expansion");
+            } else if (wait.reason() == WaitReason.NODE_FULL) {
+                coverage.fault("claim waits for capacity");
+            }
+        }
+    }
+
+    private void accepted(Command command, StateReader before, StateReader after) {
+        if (command instanceof Batch batch) {
+            batch.commands().forEach(one -> accepted(one, before, after));
+        } else if (command instanceof ClaimCommand.CheckpointClaim) {
+            coverage.step(RemainingWork.Kind.CHECKPOINT_CLAIM);
+        } else if (command instanceof ClaimCommand.FreeClaim) {
+            coverage.step(RemainingWork.Kind.FREE_CLAIM);
+        } else if (command instanceof AttachmentCommand.RecordUnpublishing) {
+            coverage.step(RemainingWork.Kind.BEGIN_CONTROLLER_UNPUBLISH);
+        } else if (command instanceof AttachmentCommand.RemoveAttachment) {
+            coverage.step(RemainingWork.Kind.REMOVE_ATTACHMENT);
+        } else if (command instanceof AttachmentCommand.RecordOrphan orphan) {
+            drift.accepted(orphan, before);
+        } else if (command instanceof ChangeCommand change) {
+            changes.accepted(change, before, after);
+        }
+        allowedViolations.accepted(command, before, after);
+    }
+
+    private static String name(Command command) {
+        return command instanceof Batch batch
+                ? batch.commands().stream().map(SimWorld::name).collect(Collectors.joining(" + "))
+                : command.getClass().getSimpleName();
+    }
+
+    public List<Command> applied() {
+        return applied;
+    }
+
+    public ClaimOrderCheck order() {
+        return order;
+    }
+
+    public void changeDelayedCommands(int one) {
+        delayedCommands += one;
+    }
+
+    /** Whether delayed commands may still change the state. */
+    public boolean hasDelayedCommands() {
+        return delayedCommands > 0;
+    }
+
+    public void countCall() {
+        calls++;
+    }
+
+    public long calls() {
+        return calls;
+    }
+
+    public void reportViolation(String what) {
+        if (violations.size() < MAX_VIOLATIONS && !violations.contains(what)) {
+            violations.add(what);
+            trace.note("server", "VIOLATED " + what);
+        }
+    }
+
+    public List<String> violations() {
+        return violations;
+    }
+
+    /** Sets the action that fences a node when the engine requests it. */
+    public void onFence(Consumer<SimNode> host) {
+        fencer = host;
+    }
+
+    public void fence(SimNode node) {
+        fencer.accept(node);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,128 @@
+package io.csi4j.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.placement.FeasibleNodes;
+import io.csi4j.core.placement.NodeAnswer;
+import io.csi4j.core.state.StateReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Runs the examples of the README, which are the code of this test. */
+class SchedulerExampleTest {
+    private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
+    private static final Logger CSI4J = Logger.getLogger("io.csi4j");
+
+    @BeforeAll
+    static void silenceLog() {
+        CSI4J.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void restoreLog() {
+        CSI4J.setLevel(null);
+    }
+
+    private static String squeezed(String code) {
+        return code.replaceAll("\\s+", "");
+    }
+
+    @Test
+    void examplesOfTheReadmeAreCodeOfThisTest() throws IOException {
+        String code = squeezed(
+                Files.readString(Path.of("src/test/java/io/csi4j/simulation/SchedulerExampleTest.java")));
+        Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("README.md")));
+        int count = 0;
+        while (examples.find()) {
+            assertThat(code).as("%s", examples.group(1)).contains(squeezed(examples.group(1)));
+            count++;
+        }
+        assertThat(count).isEqualTo(2);
+    }
+
+    private static Optional<NodeId> firstFit(PlacementRequest request, StateReader state) {
+        return FeasibleNodes.in(state).onAll(request.namespace(), request.claims()).stream()
+                .filter(NodeAnswer::admitted)
+                .map(NodeAnswer::nodeId)
+                .findFirst();
+    }
+
+    @Test
+    void placementThatAsksFeasibleNodesPasses() {
+        Placement scheduler = (request, state) -> FeasibleNodes.in(state)
+                .onAll(request.namespace(), request.claims()).stream()
+                .filter(NodeAnswer::admitted)
+                .map(NodeAnswer::nodeId)
+                .findFirst();
+        LifecycleSimulation simulation =
+                LifecycleSimulation.builder().nodes(4).placement(scheduler).build();
+        SimulationSummary summary = simulation.runAll(1, 100);
+        summary.failure().ifPresent(report -> {
+            throw new AssertionError(report + "\n" + report.diagram());
+        });
+        assertThat(summary.seeds()).isEqualTo(100);
+        assertThat(summary.calls()).isPositive();
+    }
+
+    @Test
+    void workloadsOfTheSchedulerRun() {
+        WorkloadSource source = (volumes, random) -> {
+            var volume = volumes.get(random.nextInt(volumes.size()));
+            var capability = volume.spec().requestedCapabilities().get(0);
+            return new SimulatedWorkload(
+                    List.of(ClaimRequest.writing(volume.key(), capability)), Duration.ofSeconds(30));
+        };
+        SimulationReport report = LifecycleSimulation.builder()
+                .workloads(50)
+                .workloadSource(source)
+                .build()
+                .run(4711);
+        assertThat(report.ok()).as("%s%n%s", report, report.diagram()).isTrue();
+        assertThat(report.covered()).contains("operation claim");
+        assertThat(report.diagram()).startsWith("sequenceDiagram");
+    }
+
+    @Test
+    void placementOnUnknownNodeIsReported() {
+        LifecycleSimulation simulation = LifecycleSimulation.builder()
+                .placement((request, state) -> Optional.of(NodeId.of("nowhere")))
+                .build();
+        assertThat(simulation.run(1).violations()).anyMatch(text -> text.contains("nowhere, which is no node"));
+    }
+
+    @Test
+    void placementThatIgnoresTopologyIsReported() {
+        LifecycleSimulation simulation = LifecycleSimulation.builder()
+                .placement((request, state) -> Optional.of(NodeId.of("n1")))
+                .build();
+        SimulationSummary summary = simulation.runAll(1, 200);
+        assertThat(summary.failure().orElseThrow().violations())
+                .anyMatch(text -> text.startsWith("placement: ") && text.contains("can never take"));
+    }
+
+    @Test
+    void placementIsAskedAgainWhileNoNodeFits() {
+        int[] asked = new int[1];
+        LifecycleSimulation simulation = LifecycleSimulation.builder()
+                .workloads(3)
+                .placement((request, state) -> asked[0]++ < 10 ? Optional.empty() : firstFit(request, state))
+                .build();
+        assertThat(simulation.run(1).ok()).isTrue();
+        assertThat(asked[0]).isGreaterThan(10);
+    }
+}

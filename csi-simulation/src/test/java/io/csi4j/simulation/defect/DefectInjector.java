@@ -1,0 +1,84 @@
+package io.csi4j.simulation.defect;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.simulation.internal.world.PortDecorator;
+import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Makes engines behave as if they had a defect: in the state that they read, in their commands, calls or timers. */
+final class DefectInjector implements PortDecorator {
+    /** The first retry delays are at most this long. */
+    private static final Duration RETRY = Duration.ofSeconds(5);
+
+    private final PlantedDefect defect;
+
+    DefectInjector(PlantedDefect defect) {
+        this.defect = defect;
+    }
+
+    /** A simulation with the defect. */
+    static SimConfig config(PlantedDefect defect) {
+        return SimConfig.ofDefaults().withNodeVolumes(0).with(new DefectInjector(defect));
+    }
+
+    @Override
+    public NodeInfo reported(NodeInfo info) {
+        return switch (defect) {
+            case NODE_LIMIT_IS_LOST -> new NodeInfo(info.externalNodeId(), 0, info.accessibleTopology());
+            case TOPOLOGY_OF_NODE_IS_LOST ->
+                new NodeInfo(info.externalNodeId(), info.maxVolumesPerNode(), Optional.empty());
+            default -> info;
+        };
+    }
+
+    @Override
+    public Ports of(SimWorld world) {
+        DefectiveView view = new DefectiveView(defect);
+        DefectiveLog writes =
+                new DefectiveLog(defect, world.store(), world.scheduler().clock());
+        DefectiveCalls calls = new DefectiveCalls(defect, world);
+        return new Ports() {
+            @Override
+            public Timer timer(Timer timer) {
+                return switch (defect) {
+                    case TIMERS_NEVER_FIRE -> (delay, task) -> () -> {};
+                    case NO_RETRY_AFTER_REJECTED_WRITE ->
+                        (delay, task) -> writes.rejectedRecently() && delay.compareTo(RETRY) <= 0
+                                ? () -> {}
+                                : timer.schedule(delay, task);
+                    default -> timer;
+                };
+            }
+
+            @Override
+            public CommandLog log(CommandLog log) {
+                ObservableState state = view.of(log.state());
+                return new CommandLog() {
+                    @Override
+                    public CompletableFuture<Outcome> submit(Command command) {
+                        return writes.submit(log, command);
+                    }
+
+                    @Override
+                    public ObservableState state() {
+                        return state;
+                    }
+                };
+            }
+
+            @Override
+            public NodeGateway gateway(NodeGateway gateway) {
+                return calls.of(gateway);
+            }
+        };
+    }
+}

@@ -1,0 +1,126 @@
+package io.csi4j.simulation.defect;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.ObservableState.Subscription;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Volume;
+import java.util.List;
+import java.util.Optional;
+
+/** Plants defects in the state that the engine reads. */
+final class DefectiveView {
+    private final PlantedDefect defect;
+
+    DefectiveView(PlantedDefect defect) {
+        this.defect = defect;
+    }
+
+    private boolean is(PlantedDefect other) {
+        return defect == other;
+    }
+
+    ObservableState of(ObservableState state) {
+        return Proxies.of(ObservableState.class, (proxy, method, arguments) -> {
+            if (is(PlantedDefect.WAKE_UP_IS_LOST)
+                    && method.getName().equals("subscribe")
+                    && isNarrow((StateScope) arguments[0])) {
+                return (Subscription) () -> {};
+            }
+            Object answer = Proxies.invoke(state, method, arguments);
+            return answer instanceof StateReader reader ? alter(reader) : answer;
+        });
+    }
+
+    /** Whether the subscription belongs to a waiting claim. */
+    private static boolean isNarrow(StateScope scope) {
+        return !scope.text().isEmpty();
+    }
+
+    @SuppressWarnings("unchecked")
+    private StateReader alter(StateReader state) {
+        return Proxies.of(StateReader.class, (proxy, method, arguments) -> {
+            Object answer = Proxies.invoke(state, method, arguments);
+            if (is(PlantedDefect.NEW_LEADER_FINDS_NO_WORK)) {
+                return switch (method.getName()) {
+                    case "unsettledVolumes", "volumesOf" -> List.of();
+                    case "volumes" -> new VolumePage(List.of(), Optional.empty());
+                    default -> answer;
+                };
+            }
+            if (is(PlantedDefect.CONTROLLER_RETURN_WAKES_NO_VOLUME)
+                    && method.getName().equals("volumesOf")) {
+                return List.of();
+            }
+            return switch (method.getName()) {
+                case "volume" -> ((Optional<Volume>) answer).map(this::alter);
+                case "node" -> ((Optional<Node>) answer).map(this::alter);
+                default -> answer;
+            };
+        });
+    }
+
+    private Node alter(Node node) {
+        return is(PlantedDefect.DOWN_NODE_COUNTS_AS_FENCED) && node.status() == NodeStatus.DOWN
+                ? new Node(
+                        node.id(),
+                        NodeStatus.FENCED,
+                        node.since(),
+                        node.reason(),
+                        node.modifyIndex(),
+                        node.fingerprint())
+                : node;
+    }
+
+    private Volume alter(Volume volume) {
+        Attachments attachments = volume.attachments();
+        Claims claims = alter(volume.claims());
+        for (Attachment attachment : volume.attachments()) {
+            boolean published = attachment.state() == AttachmentState.PUBLISHED;
+            boolean idle = claims.on(attachment.nodeId()).notNodeDetached() == 0;
+            boolean countsAsDetached =
+                    is(PlantedDefect.NODE_COUNTS_AS_DETACHED_AFTER_FIRST_CLAIM) && !claims.equals(volume.claims());
+            if ((is(PlantedDefect.UNPUBLISH_WITHOUT_INTENT) || countsAsDetached) && published && idle) {
+                attachments = attachments.with(attachment.toBuilder()
+                        .state(AttachmentState.UNPUBLISHING)
+                        .build());
+            }
+            if (is(PlantedDefect.GRANTED_BEFORE_PUBLISHED) && attachment.state() == AttachmentState.PUBLISHING) {
+                attachments = attachments.with(
+                        attachment.toBuilder().state(AttachmentState.PUBLISHED).build());
+            }
+        }
+        return volume.toBuilder().claims(claims).attachments(attachments).build();
+    }
+
+    private Claims alter(Claims claims) {
+        Claims altered = claims;
+        for (Claim claim : claims) {
+            Claims onNode = claims.on(claim.nodeId());
+            if (is(PlantedDefect.NODE_COUNTS_AS_DETACHED_AFTER_FIRST_CLAIM)
+                    && !claim.nodeDetached()
+                    && onNode.notNodeDetached() < onNode.size()) {
+                altered = altered.without(claim.allocationId());
+            }
+            if (is(PlantedDefect.OVERRIDE_APPLIES_TO_ALL_CLAIMS)
+                    && claim.operatorOverride().isEmpty()) {
+                for (Claim other : onNode) {
+                    if (other.operatorOverride().isPresent()) {
+                        altered = altered.with(claim.toBuilder()
+                                .operatorOverride(other.operatorOverride().get())
+                                .build());
+                    }
+                }
+            }
+        }
+        return altered;
+    }
+}

@@ -1,0 +1,33 @@
+package io.csi4j.simulation.defect;
+
+/** A defect of the node side; a test checks that the simulation finds it. */
+enum NodeDefect {
+    /** The agent answers the server before the volume is unmounted. */
+    UNMOUNT_ANSWERED_BEFORE_DONE,
+    /** An unmount that takes longer than two seconds is answered as done. */
+    LATE_UNMOUNT_ANSWERED_AS_DONE,
+    /** A volume is unstaged together with its first target, although others use the staging path. */
+    UNSTAGED_WITH_FIRST_TARGET,
+    /** A restarted agent unmounts what it finds in its ledger. */
+    EVERYTHING_IS_UNMOUNTED_AT_START,
+    /** Volumes are staged at a path for each attempt. */
+    STAGING_PATH_CHANGES,
+    /** A claim to read is published for writing. */
+    READONLY_IS_DROPPED,
+    /** The context of the controller's publication does not reach the plugin. */
+    PUBLISH_CONTEXT_IS_LOST,
+    /** A block device is published as a mount. */
+    BLOCK_IS_PUBLISHED_AS_MOUNT,
+    /** Each call is sent twice at once. */
+    CALLS_ARE_DOUBLED,
+    /** A volume is published without the wait for its staging. */
+    PUBLISHED_BEFORE_STAGED,
+    /** The ledger of a node can no longer be written. */
+    DISK_REFUSES_WRITES,
+    /** The agent does not see its mounts, and the plugin's failures to unmount count as done. */
+    UNMOUNT_IS_NOT_VERIFIED,
+    /** The node does not unstage. */
+    UNSTAGE_IS_SKIPPED,
+    /** An agent that starts does not unmount what no longer runs. */
+    ENDED_ALLOCATIONS_ARE_KEPT_AT_START
+}

@@ -1,0 +1,203 @@
+package io.csi4j.simulation.defect;
+
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeService;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.MountTable;
+import io.csi4j.node.NodeVolumes;
+import io.csi4j.simulation.internal.disk.WriteGate;
+import io.csi4j.simulation.internal.world.PortDecorator;
+import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimWorld;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Makes agents behave as if they had a defect: in their calls, in their view of mounts, or in their answers to servers. */
+final class NodeDefectInjector implements PortDecorator {
+    private static final Duration FULL_AFTER = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private final NodeDefect defect;
+
+    private NodeDefectInjector(NodeDefect defect) {
+        this.defect = defect;
+    }
+
+    /** A simulation in which all agents have the defect. */
+    static SimConfig config(NodeDefect defect) {
+        return SimConfig.ofDefaults().withNodeVolumes(1).with(new NodeDefectInjector(defect));
+    }
+
+    @Override
+    public Ports of(SimWorld world) {
+        return new Ports() {};
+    }
+
+    @Override
+    public NodePorts ofNodes(SimWorld world) {
+        return new NodePorts() {
+            private final Map<String, String> stagings = new HashMap<>();
+
+            @Override
+            public NodeService nodeService(NodeService service) {
+                return Proxies.of(
+                        NodeService.class,
+                        (proxy, method, arguments) -> altered(service, method.getName(), arguments[0], () -> {
+                            try {
+                                return (CompletableFuture<?>) Proxies.invoke(service, method, arguments);
+                            } catch (Throwable e) {
+                                throw new IllegalStateException(e);
+                            }
+                        }));
+            }
+
+            private CompletableFuture<?> altered(
+                    NodeService service, String method, Object request, Supplier<CompletableFuture<?>> call) {
+                switch (defect) {
+                    case CALLS_ARE_DOUBLED -> {
+                        CompletableFuture<?> first = call.get();
+                        CompletableFuture<?> second = call.get();
+                        return first.thenCompose(nothing -> second);
+                    }
+                    case UNSTAGED_WITH_FIRST_TARGET -> {
+                        if (request instanceof NodeStageVolumeRequest stage) {
+                            stagings.put(stage.volumeId().value(), stage.stagingTargetPath());
+                        }
+                        if (request instanceof NodeUnpublishVolumeRequest unpublish
+                                && stagings.containsKey(unpublish.volumeId().value())) {
+                            return call.get()
+                                    .thenCompose(nothing -> service.nodeUnstageVolume(NodeUnstageVolumeRequest.builder(
+                                                    unpublish.volumeId(),
+                                                    stagings.get(
+                                                            unpublish.volumeId().value()))
+                                            .build()));
+                        }
+                    }
+                    case STAGING_PATH_CHANGES -> {
+                        if (request instanceof NodeStageVolumeRequest stage) {
+                            return service.nodeStageVolume(NodeStageVolumeRequest.builder(
+                                            stage.volumeId(),
+                                            stage.stagingTargetPath() + "-again",
+                                            stage.volumeCapability())
+                                    .publishContext(stage.publishContext())
+                                    .volumeContext(stage.volumeContext())
+                                    .build());
+                        }
+                    }
+                    case READONLY_IS_DROPPED, PUBLISH_CONTEXT_IS_LOST, BLOCK_IS_PUBLISHED_AS_MOUNT -> {
+                        if (request instanceof NodePublishVolumeRequest publish) {
+                            return service.nodePublishVolume(altered(publish));
+                        }
+                    }
+                    case PUBLISHED_BEFORE_STAGED -> {
+                        if (request instanceof NodeStageVolumeRequest) {
+                            CompletableFuture<?> unused = call.get();
+                            return CompletableFuture.completedFuture(null);
+                        }
+                    }
+                    case UNMOUNT_IS_NOT_VERIFIED -> {
+                        if (request instanceof NodeUnpublishVolumeRequest
+                                || request instanceof NodeUnstageVolumeRequest) {
+                            return call.get().exceptionally(failure -> null);
+                        }
+                    }
+                    case UNSTAGE_IS_SKIPPED -> {
+                        if (request instanceof NodeUnstageVolumeRequest) {
+                            return CompletableFuture.completedFuture(null);
+                        }
+                    }
+                    default -> {}
+                }
+                return call.get();
+            }
+
+            private NodePublishVolumeRequest altered(NodePublishVolumeRequest publish) {
+                VolumeCapability capability = publish.volumeCapability();
+                boolean asMount = defect == NodeDefect.BLOCK_IS_PUBLISHED_AS_MOUNT && capability.isBlock();
+                return NodePublishVolumeRequest.builder(
+                                publish.volumeId(),
+                                publish.targetPath(),
+                                asMount
+                                        ? VolumeCapability.mount(
+                                                capability.accessMode(),
+                                                MountOptions.none().toMountVolume())
+                                        : capability)
+                        .stagingTargetPath(publish.stagingTargetPath().orElseThrow())
+                        .publishContext(
+                                defect == NodeDefect.PUBLISH_CONTEXT_IS_LOST
+                                        ? PublishContext.empty()
+                                        : publish.publishContext())
+                        .volumeContext(publish.volumeContext())
+                        .readonly(defect != NodeDefect.READONLY_IS_DROPPED && publish.readonly())
+                        .build();
+            }
+
+            @Override
+            public MountTable mountTable(MountTable table) {
+                if (defect != NodeDefect.UNMOUNT_IS_NOT_VERIFIED && defect != NodeDefect.UNSTAGE_IS_SKIPPED) {
+                    return table;
+                }
+                return new MountTable() {
+                    @Override
+                    public MountPoints read() {
+                        return MountPoints.of(List.of());
+                    }
+
+                    @Override
+                    public Optional<String> bootId() {
+                        return table.bootId();
+                    }
+                };
+            }
+
+            @Override
+            public CompletableFuture<Void> detach(NodeVolumes volumes, NodeDetach request) {
+                CompletableFuture<Void> answer = volumes.detach(request);
+                return switch (defect) {
+                    case UNMOUNT_ANSWERED_BEFORE_DONE -> CompletableFuture.completedFuture(null);
+                    case LATE_UNMOUNT_ANSWERED_AS_DONE -> {
+                        CompletableFuture<Void> early = answer.copy();
+                        world.scheduler().after(PATIENCE, () -> early.complete(null));
+                        yield early;
+                    }
+                    default -> answer;
+                };
+            }
+
+            @Override
+            public WriteGate gate(WriteGate gate) {
+                return defect != NodeDefect.DISK_REFUSES_WRITES
+                        ? gate
+                        : () -> {
+                            gate.pass();
+                            if (world.scheduler().elapsed().compareTo(FULL_AFTER) > 0) {
+                                throw new IOException("no space left on device");
+                            }
+                        };
+            }
+
+            @Override
+            public boolean unmountsAtStart(AllocationId allocation, boolean runs) {
+                return switch (defect) {
+                    case ENDED_ALLOCATIONS_ARE_KEPT_AT_START -> false;
+                    case EVERYTHING_IS_UNMOUNTED_AT_START -> true;
+                    default -> !runs;
+                };
+            }
+        };
+    }
+}

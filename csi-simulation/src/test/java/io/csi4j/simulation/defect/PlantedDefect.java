@@ -1,0 +1,77 @@
+package io.csi4j.simulation.defect;
+
+/** A defect between the engine and its ports; a test checks that the simulation finds it. */
+enum PlantedDefect {
+    /** ControllerUnpublishVolume is called before its intent is written. */
+    UNPUBLISH_WITHOUT_INTENT,
+    /** The node's part of a release counts as done before it is done. */
+    UNPUBLISH_BEFORE_NODE_DETACH,
+    /** A failed node step counts as done. */
+    FAILED_NODE_DETACH_COUNTS_AS_DONE,
+    /** NOT_FOUND from ControllerUnpublishVolume counts as done, which R68 forbids. */
+    UNPUBLISH_NOT_FOUND_COUNTS_AS_DONE,
+    /** After an unknown outcome of ControllerPublishVolume the volume counts as not attached. */
+    UNKNOWN_PUBLISH_COUNTS_AS_NOT_DONE,
+    /** A node that is down counts as fenced. */
+    DOWN_NODE_COUNTS_AS_FENCED,
+    /** A claim is granted while its attachment is still being published. */
+    GRANTED_BEFORE_PUBLISHED,
+    /** A new leader does not look for unfinished work. */
+    NEW_LEADER_FINDS_NO_WORK,
+    /** No timer fires, so failed calls are not retried. */
+    TIMERS_NEVER_FIRE,
+    /** A node counts as detached after one of its claims is released, although others remain. */
+    NODE_COUNTS_AS_DETACHED_AFTER_FIRST_CLAIM,
+    /** A node unstages a volume although another allocation uses the staging path. */
+    UNSTAGED_WHILE_SHARED,
+    /** An override of one claim counts for all claims on its node. */
+    OVERRIDE_APPLIES_TO_ALL_CLAIMS,
+    /** The volumes that a cancelled or failed claim has taken are not released. */
+    CANCELLED_CLAIM_IS_NOT_RELEASED,
+    /** A waiting claim is not notified when its volume, node or plugin changes. */
+    WAKE_UP_IS_LOST,
+    /** After a rejected or unanswered command no timer is set for the retry. */
+    NO_RETRY_AFTER_REJECTED_WRITE,
+    /** A controller that becomes reachable wakes no volume. */
+    CONTROLLER_RETURN_WAKES_NO_VOLUME,
+    /** A claim of several volumes takes the first one and holds it while it waits for the others. */
+    CLAIMS_ARE_TAKEN_ONE_BY_ONE,
+    /** A failed expansion counts as done. */
+    FAILED_EXPANSION_COUNTS_AS_DONE,
+    /** An expansion counts as complete after the controller's step, although the nodes have to expand as well. */
+    NODE_EXPANSION_IS_SKIPPED,
+    /** An expansion counts as complete after one of several nodes has expanded. */
+    ONE_NODE_EXPANSION_COUNTS_FOR_ALL,
+    /** A lost answer to CreateVolume or DeleteVolume counts as a clear answer. */
+    UNRESOLVED_CALL_IS_FORGOTTEN,
+    /** A leader treats rejected commands as accepted. */
+    REJECTED_WRITE_COUNTS_AS_ACCEPTED,
+    /** The result of a call is recorded for a newer requested change. */
+    RESULT_IS_RECORDED_FOR_NEWER_CHANGE,
+    /** The result of a node step is also recorded for a newer claim of the same allocation. */
+    RESULT_IS_RECORDED_FOR_NEWER_CLAIM,
+    /** A waiting claim does not keep its position before later claims. */
+    QUEUE_POSITION_IS_LOST,
+    /** The volume limit of a node does not reach the state. */
+    NODE_LIMIT_IS_LOST,
+    /** A plugin that refused a volume because its node is full is not queried for its capacity. */
+    FULL_NODE_IS_NOT_QUERIED,
+    /** The topology in the response of CreateVolume does not reach the engine. */
+    TOPOLOGY_OF_CREATED_VOLUME_IS_LOST,
+    /** The topology of a node does not reach the state. */
+    TOPOLOGY_OF_NODE_IS_LOST,
+    /** A volume that is claimed as a block device is published with a mount capability. */
+    BLOCK_VOLUME_IS_PUBLISHED_AS_MOUNT,
+    /** An attachment without a claim, found at the provider, is not recorded. */
+    ORPHAN_IS_NOT_RECORDED,
+    /** An attachment that the provider does not list counts as attached. */
+    MISSING_ATTACHMENT_IS_IGNORED,
+    /** The engine uses a listing from before the reconciliation began. */
+    LISTING_IS_STALE,
+    /** A snapshot counts as ready as soon as it is created. */
+    UNREADY_SNAPSHOT_COUNTS_AS_READY,
+    /** Each attempt to create a snapshot uses another name. */
+    SNAPSHOT_RETRY_HAS_NEW_NAME,
+    /** A group is deleted without one of its members. */
+    GROUP_IS_DELETED_WITHOUT_MEMBER
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.csi4j.simulation.defect;
+
+import org.jspecify.annotations.NullMarked;

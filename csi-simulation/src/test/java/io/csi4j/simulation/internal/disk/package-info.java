@@ -1,0 +1,4 @@
+@NullMarked
+package io.csi4j.simulation.internal.disk;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package io.csi4j.testkit;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.testkit.fault.Fault;
+import io.csi4j.testkit.fault.FaultBuilder;
+import io.csi4j.testkit.fault.FaultRule;
+import io.csi4j.testkit.fault.FaultScript;
+import io.csi4j.testkit.history.CallHistory;
+import io.csi4j.testkit.history.Leak;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A fake plugin with faults and a history, in this process or in its own. Thread-safe.
+ *
+ * <p>The methods of a plugin in its own process fail with an {@link IllegalStateException} while the process does not run, except {@link #history}.
+ */
+public interface ObservablePlugin {
+    /** Returns an address for clients, like {@code unix:///run/x.sock}. */
+    String endpoint();
+
+    /**
+     * Begins a fault for the calls of an RPC.
+     *
+     * @return a sentence; its last method adds the rule behind the others
+     */
+    default FaultBuilder onCall(Rpc rpc) {
+        return new FaultBuilder(Optional.of(rpc), this::addFault);
+    }
+
+    /** Begins a fault for the calls of all RPCs, probes included. */
+    default FaultBuilder onAnyCall() {
+        return new FaultBuilder(Optional.empty(), this::addFault);
+    }
+
+    /** Adds a rule behind the others. */
+    Fault addFault(FaultRule rule);
+
+    /**
+     * Adds the rules of a script.
+     *
+     * @param script in the form of {@link FaultScript}
+     * @return the rules, in the order of the script
+     * @throws io.csi4j.testkit.fault.FaultScriptException if a line cannot be read; no rule is added then
+     */
+    default List<Fault> addFaults(String script) {
+        return FaultScript.parse(script).stream().map(this::addFault).toList();
+    }
+
+    /** Returns the rules, in the order in which they are tried. Rules that are used up stay. */
+    List<Fault> faults();
+
+    /** Removes all rules. Calls that hang are handled now. */
+    void removeFaults();
+
+    /** Returns the calls of this plugin so far. */
+    CallHistory history();
+
+    /** Returns what callers created at the plugin's storage and have not removed: at all plugins that share the storage. */
+    List<Leak> leaks();
+}

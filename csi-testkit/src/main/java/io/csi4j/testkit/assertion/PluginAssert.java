@@ -1,0 +1,91 @@
+package io.csi4j.testkit.assertion;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.testkit.ObservablePlugin;
+import io.csi4j.testkit.fault.Fault;
+import io.csi4j.testkit.history.CallHistory;
+import io.csi4j.testkit.history.CallRecord;
+import io.csi4j.testkit.history.Leak;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Assertions about a fake plugin. Each reads the history at its own time. */
+public final class PluginAssert extends AbstractHistoryAssert<PluginAssert, ObservablePlugin> {
+    PluginAssert(ObservablePlugin actual) {
+        super(actual, PluginAssert.class);
+    }
+
+    @Override
+    CallHistory history() {
+        return actual.history();
+    }
+
+    /**
+     * Verifies that a volume is published to a node: a ControllerPublishVolume took effect, and no later ControllerUnpublishVolume did.
+     *
+     * @param volumeId the id of the volume at the plugin
+     * @return assertions about its nodes
+     */
+    public PublishedVolume published(String volumeId) {
+        isNotNull();
+        CallHistory history = history();
+        Set<String> nodes = nodes(history, volumeId);
+        if (nodes.isEmpty()) {
+            failing(history, "expected that volume '" + volumeId + "' is published to a node, but it is not");
+        }
+        return new PublishedVolume(this, history, volumeId, nodes);
+    }
+
+    /** Verifies that a volume is published to no node. */
+    public PluginAssert notPublished(String volumeId) {
+        isNotNull();
+        CallHistory history = history();
+        Set<String> nodes = nodes(history, volumeId);
+        return nodes.isEmpty()
+                ? this
+                : failing(history, "expected that volume '" + volumeId + "' is not published, but it is, to " + nodes);
+    }
+
+    private static Set<String> nodes(CallHistory history, String volumeId) {
+        Set<String> nodes = new TreeSet<>();
+        for (CallRecord call : history.ofVolume(volumeId).calls()) {
+            if (!call.succeeded()) {
+                continue;
+            }
+            if (call.rpc() == Rpc.CONTROLLER_PUBLISH_VOLUME) {
+                call.node().ifPresent(nodes::add);
+            } else if (call.rpc() == Rpc.CONTROLLER_UNPUBLISH_VOLUME) {
+                call.node().ifPresentOrElse(nodes::remove, nodes::clear);
+            }
+        }
+        return nodes;
+    }
+
+    /** Verifies that callers have left nothing at the plugin's storage: no volume, snapshot, attachment, staging or publication. */
+    public PluginAssert hasNoLeaks() {
+        isNotNull();
+        List<Leak> leaks = actual.leaks();
+        return leaks.isEmpty()
+                ? this
+                : failing(
+                        history(),
+                        "expected no leaks, but "
+                                + leaks.stream().map(Leak::toString).collect(Collectors.joining("; ")));
+    }
+
+    /** Verifies that each fault rule of the plugin has acted at least once. */
+    public PluginAssert usedAllFaults() {
+        isNotNull();
+        List<String> unused = actual.faults().stream()
+                .filter(fault -> fault.used() == 0)
+                .map(Fault::rule)
+                .map(Object::toString)
+                .toList();
+        return unused.isEmpty()
+                ? this
+                : failing(
+                        history(), "expected that each fault is used, but these are not: " + String.join("; ", unused));
+    }
+}

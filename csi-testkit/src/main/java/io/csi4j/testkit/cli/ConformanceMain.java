@@ -1,0 +1,123 @@
+package io.csi4j.testkit.cli;
+
+import io.csi4j.testkit.conformance.CheckInfo;
+import io.csi4j.testkit.conformance.ConformanceReport;
+import io.csi4j.testkit.conformance.CsiConformance;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Checks a CSI plugin in any language from the command line. */
+public final class ConformanceMain {
+    private static final int CHECK_FAILED = 1;
+    private static final int WRONG_ARGUMENTS = 2;
+    private static final int NOT_REACHABLE = 3;
+    private static final int INTERRUPTED = 130;
+    private static final long CLEAN_UP_SECONDS = 60;
+
+    private ConformanceMain() {}
+
+    /** The entry point; {@code --help} lists the arguments and the exit codes. */
+    public static void main(String[] args) {
+        System.exit(run(List.of(args), System.out, System.err, ConformanceMain::stopOnSignal));
+    }
+
+    /**
+     * Runs the program without the exit.
+     *
+     * @param signals receives the run, to stop it when the process is interrupted
+     */
+    static int run(List<String> args, PrintStream out, PrintStream err, Consumer<Interruptible> signals) {
+        ConformanceArguments options;
+        CsiConformance conformance;
+        try {
+            options = ConformanceArguments.parse(args);
+            switch (options.action()) {
+                case HELP -> out.print(ConformanceHelp.TEXT);
+                case LIST -> CsiConformance.allChecks().forEach(check -> list(out, check));
+                default -> {}
+            }
+            if (options.action() != ConformanceArguments.Action.RUN) {
+                out.flush();
+                return 0;
+            }
+            conformance = options.conformance();
+            if (conformance.checks().isEmpty()) {
+                throw new UsageException("--only and --skip leave no check; --list has the ids");
+            }
+        } catch (UsageException | IllegalArgumentException e) {
+            err.println("csi-conformance: " + e.getMessage());
+            return WRONG_ARGUMENTS;
+        }
+        Interruptible run = new Interruptible(conformance);
+        signals.accept(run);
+        try {
+            ConformanceReport report = conformance.run(new ProgressPrinter(out, options.showsSteps()));
+            write(report, options, out);
+            ProgressPrinter.summary(report, out);
+            return report.completed() ? (report.passed() ? 0 : CHECK_FAILED) : INTERRUPTED;
+        } catch (UncheckedIOException e) {
+            err.println("csi-conformance: " + e.getMessage());
+            return NOT_REACHABLE;
+        } catch (IOException e) {
+            err.println("csi-conformance: cannot write the report: " + e + "; choose another --report-dir");
+            return WRONG_ARGUMENTS;
+        } finally {
+            run.ended();
+        }
+    }
+
+    private static void list(PrintStream out, CheckInfo check) {
+        out.println(String.format("%-40s  %-12s  %s", check.id(), String.join(",", check.rules()), check.title()));
+    }
+
+    private static void write(ConformanceReport report, ConformanceArguments options, PrintStream out)
+            throws IOException {
+        for (String format : options.reports()) {
+            Path file = options.reportDirectory()
+                    .resolve(format.equals("html") ? "csi-conformance.html" : "TEST-csi-conformance.xml");
+            Files.createDirectories(options.reportDirectory());
+            Files.writeString(file, format.equals("html") ? report.toHtml() : report.toJUnitXml());
+            out.println("Report: " + file);
+        }
+    }
+
+    private static void stopOnSignal(Interruptible run) {
+        Runtime.getRuntime().addShutdownHook(new Thread(run::interrupt, "csi4j-conformance-interrupted"));
+    }
+
+    /** A run that a signal may interrupt: the process then waits for the clean-up. */
+    static final class Interruptible {
+        private final CsiConformance conformance;
+        private final CountDownLatch end = new CountDownLatch(1);
+
+        Interruptible(CsiConformance conformance) {
+            this.conformance = conformance;
+        }
+
+        void ended() {
+            end.countDown();
+        }
+
+        /** Stops the run and waits until it has cleaned up; does nothing after its end. */
+        void interrupt() {
+            if (end.getCount() == 0) {
+                return;
+            }
+            conformance.stop();
+            try {
+                if (!end.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS)) {
+                    System.err.println("csi-conformance: the clean-up does not end; remove what is left by hand");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

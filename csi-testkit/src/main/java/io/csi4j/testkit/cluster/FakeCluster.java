@@ -1,0 +1,480 @@
+package io.csi4j.testkit.cluster;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.VirtualTime;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.state.ClearTextSecretsCipher;
+import io.csi4j.state.StateStore;
+import io.csi4j.state.StateStoreOptions;
+import io.csi4j.testkit.FakeCsiPlugin;
+import io.csi4j.testkit.FakeStorage;
+import io.csi4j.testkit.history.Leak;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster for tests: the real {@link VolumeLifecycle} and {@link StateStore}, and fake nodes whose plugins share a {@link
+ * FakeStorage}. Nodes crash, lose their connection and come back; the server restarts and gives up its leadership; commands are
+ * lost or late.
+ *
+ * <p>{@link #onVirtualTime()} uses no threads: all work runs when the test calls a method of this class, on the thread of the
+ * test, and each run is the same. {@link #onRealTime()} runs the same on threads.
+ *
+ * <p>A scheduler under test uses {@link #lifecycle()} and {@link #state()}. It may start its workloads with {@link
+ * #startAllocation}, or claim volumes itself and {@linkplain FakeNode#mount mount} the grants. Thread-safe on real time; on
+ * virtual time for one thread.
+ */
+public final class FakeCluster implements AutoCloseable {
+    /** The namespace of the volumes and allocations that this class creates. */
+    public static final Namespace NAMESPACE = Namespace.of("default");
+
+    private static final String ZONE_KEY = "topology.csi4j.io/zone";
+    private static final String DEFAULT_ZONE = "zone-1";
+    private static final PluginId PLUGIN = PluginId.of("fake");
+    private static final long CAPACITY = 1L << 50;
+    private static final long VOLUME_BYTES = 1L << 30;
+    private static final Duration IDLE_LIMIT_VIRTUAL = Duration.ofHours(1);
+    private static final Duration LIMIT_REAL = Duration.ofSeconds(20);
+
+    private final ClusterTime time;
+    private final FakeStorage storage = FakeStorage.withoutFiles(CAPACITY);
+    private final StateStore store;
+    private final FakeLog log;
+    private final FakeGateway gateway;
+    private final Map<NodeId, FakeNode> nodes = new LinkedHashMap<>();
+    private final Map<AllocationId, FakeAllocation> allocations = new LinkedHashMap<>();
+    private VolumeLifecycle lifecycle;
+    private Environment server;
+    private int serverNumber;
+
+    private FakeCluster(@Nullable VirtualTime virtual, long seed) {
+        this.time = new ClusterTime(virtual, new SplittableRandom(seed));
+        StateStoreOptions.Builder options =
+                StateStoreOptions.builder().secretsCipher(ClearTextSecretsCipher.secretsStayReadable());
+        if (virtual != null) {
+            options.watchExecutor(virtual);
+        }
+        this.store = StateStore.create(options.build());
+        this.log = new FakeLog(store, time);
+        this.gateway = new FakeGateway(this, time);
+        this.server = time.newEnvironment();
+        this.lifecycle = newLifecycle(server);
+        lifecycle.startLeading();
+    }
+
+    /** Creates a cluster without nodes on virtual time. Its server leads. */
+    public static FakeCluster onVirtualTime() {
+        return new FakeCluster(VirtualTime.inOrder(), 1);
+    }
+
+    /**
+     * Creates a cluster without nodes on virtual time that shuffles what may run at the same time. Its server leads.
+     *
+     * @param seed decides the order; the same seed gives the same run
+     */
+    public static FakeCluster onVirtualTime(long seed) {
+        return new FakeCluster(VirtualTime.shuffled(seed), seed);
+    }
+
+    /** Creates a cluster without nodes on the time and the threads of the system. Its server leads. */
+    public static FakeCluster onRealTime() {
+        return new FakeCluster(null, 1);
+    }
+
+    private VolumeLifecycle newLifecycle(Environment environment) {
+        return VolumeLifecycle.builder()
+                .log(log)
+                .gateway(gateway)
+                .environment(environment)
+                .callbackExecutor(environment.executor())
+                .build();
+    }
+
+    ClusterTime time() {
+        return time;
+    }
+
+    PluginId pluginId() {
+        return PLUGIN;
+    }
+
+    Instant now() {
+        return time.clock().instant();
+    }
+
+    /** Returns the number of servers that have started, which tells one server from the next. */
+    synchronized int serverNumber() {
+        return serverNumber;
+    }
+
+    /** Returns the engine of the present server; after {@link #restartServer} it is another one. */
+    public synchronized VolumeLifecycle lifecycle() {
+        return lifecycle;
+    }
+
+    /** Returns a snapshot of the state. */
+    public StateReader state() {
+        return store.snapshot();
+    }
+
+    /** Returns the storage behind the plugins of all nodes. */
+    public FakeStorage storage() {
+        return storage;
+    }
+
+    /**
+     * Returns the virtual time, for parts of the scheduler under test.
+     *
+     * @throws IllegalStateException if this cluster runs on real time
+     */
+    public VirtualTime virtualTime() {
+        VirtualTime virtual = time.virtual();
+        if (virtual == null) {
+            throw new IllegalStateException("this cluster runs on real time; use onVirtualTime()");
+        }
+        return virtual;
+    }
+
+    /**
+     * Adds a node that is ready, with a healthy plugin that serves node and controller.
+     *
+     * @throws IllegalArgumentException if the cluster has a node of that name
+     */
+    public FakeNode addNode(String name) {
+        return addNode(name, DEFAULT_ZONE);
+    }
+
+    /**
+     * Adds a node that is ready, with a healthy plugin that serves node and controller.
+     *
+     * @param zone the zone of the node; a volume can be reached in the zone where it was created only
+     * @throws IllegalArgumentException if the cluster has a node of that name
+     */
+    public FakeNode addNode(String name, String zone) {
+        Map<String, String> segments = Map.of(ZONE_KEY, zone);
+        NodeId id = NodeId.of(name);
+        FakeNode node;
+        synchronized (this) {
+            if (nodes.containsKey(id)) {
+                throw new IllegalArgumentException("the cluster has a node " + name + " already; use node(name)");
+            }
+            node = new FakeNode(
+                    this,
+                    id,
+                    FakeCsiPlugin.builder()
+                            .nodeId(name)
+                            .topology(segments)
+                            .storage(storage)
+                            .build(),
+                    Topology.of(segments));
+            nodes.put(id, node);
+        }
+        node.comeBack();
+        return node;
+    }
+
+    /**
+     * Returns a node.
+     *
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public FakeNode node(String name) {
+        FakeNode node = findNode(NodeId.of(name));
+        if (node == null) {
+            throw new IllegalArgumentException("the cluster has no node " + name + "; add it with addNode");
+        }
+        return node;
+    }
+
+    synchronized @Nullable FakeNode findNode(NodeId id) {
+        return nodes.get(id);
+    }
+
+    /** Creates a volume in {@link #NAMESPACE} for mounts in one access mode, and waits until it is available. */
+    public VolumeKey createVolume(String name, AccessMode mode) {
+        return createVolume(
+                VolumeKey.of(NAMESPACE.value(), name),
+                VolumeSpec.builder(PLUGIN)
+                        .requestedCapabilities(List.of(RequestedCapability.mount(mode)))
+                        .capacityRange(CapacityRange.atLeast(VOLUME_BYTES))
+                        .fencingPolicy(FencingPolicy.onFence())
+                        .build());
+    }
+
+    /**
+     * Creates a volume, and waits until it is available.
+     *
+     * @param spec a specification for {@link #plugin()}
+     */
+    public VolumeKey createVolume(VolumeKey key, VolumeSpec spec) {
+        await(lifecycle().volumes().create(key, spec));
+        return key;
+    }
+
+    /** Returns the id of the plugin that all nodes have, for specifications of volumes. */
+    public PluginId plugin() {
+        return PLUGIN;
+    }
+
+    /** Starts an allocation that writes to volumes of {@link #createVolume(String, AccessMode)}, in their first capability. */
+    public FakeAllocation startAllocation(String name, String nodeName, VolumeKey... volumes) {
+        return startAllocation(
+                name, nodeName, Stream.of(volumes).map(this::writing).toArray(ClaimRequest[]::new));
+    }
+
+    private ClaimRequest writing(VolumeKey key) {
+        Volume volume = state().volume(key)
+                .orElseThrow(() -> new IllegalArgumentException("there is no volume " + key + "; create it first"));
+        return ClaimRequest.writing(key, volume.spec().requestedCapabilities().get(0));
+    }
+
+    /**
+     * Starts an allocation in {@link #NAMESPACE}: the servers learn of it, and it claims and mounts its volumes.
+     *
+     * @param name the id of the allocation
+     * @param nodeName a node that answers
+     */
+    public FakeAllocation startAllocation(String name, String nodeName, ClaimRequest... claims) {
+        FakeNode node = node(nodeName);
+        FakeAllocation allocation = new FakeAllocation(this, AllocationId.of(name), node, List.of(claims));
+        synchronized (this) {
+            allocations.put(allocation.id(), allocation);
+        }
+        report(status(allocation, AllocationStatus.RUNNING));
+        if (claims.length > 0) {
+            allocation.claim();
+        }
+        return allocation;
+    }
+
+    private AllocationCommand status(FakeAllocation allocation, AllocationStatus status) {
+        return new AllocationCommand.UpsertAllocation(
+                allocation.id(), NAMESPACE, allocation.node().id(), Optional.empty(), status, now());
+    }
+
+    void reportEnd(FakeAllocation allocation) {
+        report(status(allocation, AllocationStatus.ENDED));
+    }
+
+    /** A node that returns reports its allocations that have ended; without power they all have. */
+    void reportEnded(FakeNode node) {
+        allocationsOn(node).forEach(FakeAllocation::reportEnd);
+    }
+
+    void nodeLostPower(FakeNode node) {
+        allocationsOn(node).forEach(FakeAllocation::killed);
+    }
+
+    private synchronized List<FakeAllocation> allocationsOn(FakeNode node) {
+        return allocations.values().stream()
+                .filter(allocation -> allocation.node().equals(node))
+                .toList();
+    }
+
+    /** Records what the cluster reports; reports are neither lost nor late. */
+    void report(Command command) {
+        Outcome outcome = store.apply(command);
+        if (!outcome.accepted()) {
+            throw new IllegalStateException("the state rejects the report " + command + ": " + outcome);
+        }
+    }
+
+    /** The server crashes and starts again: its tasks, timers and waiting claims are gone; the state stays. It leads again. */
+    public void restartServer() {
+        VolumeLifecycle former;
+        synchronized (this) {
+            former = lifecycle;
+            server.close();
+            server = time.newEnvironment();
+            lifecycle = newLifecycle(server);
+            serverNumber++;
+        }
+        if (time.virtual() == null) {
+            // Threads of a process cannot be killed, so the former engine stops in order.
+            former.close();
+        }
+        lead();
+    }
+
+    /** The server gives up its leadership: it performs no work, and waiting claims fail. */
+    public void stepDown() {
+        lifecycle().stopLeading();
+    }
+
+    /** The server leads, and the allocations that wait claim again. */
+    public void lead() {
+        lifecycle().startLeading();
+        List<FakeAllocation> all;
+        synchronized (this) {
+            all = List.copyOf(allocations.values());
+        }
+        all.stream().filter(FakeAllocation::isWaiting).forEach(FakeAllocation::claim);
+    }
+
+    /** The next command of the engine is lost, and its submission fails. */
+    public void loseNextCommand() {
+        log.addFault(FakeLog.Fault.LOSE_COMMAND);
+    }
+
+    /** The next command of the engine is applied, but its submission fails, so the engine cannot know it. */
+    public void loseNextAnswer() {
+        log.addFault(FakeLog.Fault.LOSE_ANSWER);
+    }
+
+    /**
+     * All later commands of the engine are applied after a delay.
+     *
+     * @param delay zero: without delay again
+     * @throws IllegalArgumentException if the delay is negative
+     */
+    public void delayCommands(Duration delay) {
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("delay is " + delay + "; give zero or more");
+        }
+        log.delay(delay);
+    }
+
+    /**
+     * Lets time pass. On virtual time all that is due runs; on real time the thread waits.
+     *
+     * @throws IllegalArgumentException if the duration is negative
+     */
+    public void advance(Duration duration) {
+        VirtualTime virtual = time.virtual();
+        if (virtual != null) {
+            virtual.advance(duration);
+        } else {
+            Instant end = now().plus(duration);
+            boolean unused = time.waitUntil(() -> !now().isBefore(end), duration.plus(LIMIT_REAL));
+        }
+    }
+
+    /**
+     * Runs until nothing remains to do: no volume has remaining work, and no allocation waits for a claim that can be granted now.
+     * Virtual time advances while retries are due. Ends after a virtual hour, or 20 seconds of real time.
+     *
+     * @return false: work remained at the end, for example for a node that is down
+     */
+    public boolean runUntilIdle() {
+        return runUntil(() -> !state().unsettledVolumes().iterator().hasNext() && noneCanProceed());
+    }
+
+    /** An allocation whose node answers proceeds, unless another allocation has the volume. */
+    private synchronized boolean noneCanProceed() {
+        return allocations.values().stream()
+                .filter(FakeAllocation::isWaiting)
+                .filter(allocation -> allocation.node().answers())
+                .allMatch(this::isBlocked);
+    }
+
+    private boolean isBlocked(FakeAllocation allocation) {
+        return allocation.failure().isPresent() || allocation.waitsForOthers(state());
+    }
+
+    /**
+     * Runs until a condition holds. Virtual time advances second by second, for at most an hour; on real time the thread waits for at
+     * most 20 seconds.
+     *
+     * @return whether the condition holds
+     */
+    public boolean runUntil(BooleanSupplier condition) {
+        return time.waitUntil(condition, time.virtual() == null ? LIMIT_REAL : IDLE_LIMIT_VIRTUAL);
+    }
+
+    /**
+     * Runs until a future is done, as {@link #runUntil} does.
+     *
+     * @return the result
+     * @throws IllegalStateException if the future is not done in time
+     * @throws CompletionException if the future fails
+     */
+    public <R> R await(CompletableFuture<R> future) {
+        if (!runUntil(future::isDone)) {
+            throw new IllegalStateException("the future is not done: " + future);
+        }
+        return future.join();
+    }
+
+    /** Returns whether nothing is left that no claim explains; see {@link #leaks()}. */
+    public boolean hasNoLeaks() {
+        return leaks().isEmpty();
+    }
+
+    /**
+     * Returns what is left: attachments, stagings and publications of volumes that nobody claims, volumes of the storage that the
+     * state does not have, and volumes with remaining work.
+     *
+     * @return one sentence for each; empty: nothing
+     */
+    public List<String> leaks() {
+        List<String> leaks = new ArrayList<>();
+        StateReader state = state();
+        state.unsettledVolumes().forEach(key -> leaks.add("volume " + key + " has remaining work"));
+        for (Leak leak : allLeaks()) {
+            Optional<Volume> volume = volume(state, leak.id());
+            boolean explained = leak.kind() == Leak.Kind.VOLUME
+                    ? volume.isPresent()
+                    : volume.filter(row -> !row.claims().isEmpty()).isPresent();
+            if (!explained) {
+                leaks.add(leak.toString());
+            }
+        }
+        return leaks;
+    }
+
+    private List<Leak> allLeaks() {
+        Optional<FakeNode> any;
+        synchronized (this) {
+            any = nodes.values().stream().findFirst();
+        }
+        return any.map(node -> node.plugin().leaks()).orElse(List.of());
+    }
+
+    private static Optional<Volume> volume(StateReader state, String externalId) {
+        return state.volumeByExternalId(PLUGIN, ExternalVolumeId.of(externalId)).flatMap(state::volume);
+    }
+
+    /** Ends the server, the nodes and the store. */
+    @Override
+    public void close() {
+        lifecycle().close();
+        List<FakeNode> all;
+        synchronized (this) {
+            server.close();
+            all = List.copyOf(nodes.values());
+        }
+        all.forEach(FakeNode::close);
+        store.close();
+        time.close();
+    }
+}

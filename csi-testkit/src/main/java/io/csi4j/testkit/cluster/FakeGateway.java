@@ -1,0 +1,134 @@
+package io.csi4j.testkit.cluster;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GroupControllerService;
+import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeVolumeQuery;
+import io.csi4j.core.spi.StorageHealthQuery;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** The gateway of all servers to the nodes. A call to a node that does not answer fails after a while. */
+final class FakeGateway implements NodeGateway {
+    private static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(1);
+
+    private final FakeCluster cluster;
+    private final ClusterTime time;
+
+    FakeGateway(FakeCluster cluster, ClusterTime time) {
+        this.cluster = cluster;
+        this.time = time;
+    }
+
+    /** Makes a call to a node that answers. */
+    private <R> CompletableFuture<R> call(NodeId nodeId, Rpc rpc, Function<FakeNode, CompletableFuture<R>> call) {
+        FakeNode node = cluster.findNode(nodeId);
+        if (node != null && node.answers()) {
+            return call.apply(node);
+        }
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        time.after(
+                UNREACHABLE_AFTER,
+                () -> answer.completeExceptionally(new CsiCallException(
+                        rpc,
+                        nodeId.toString(),
+                        null,
+                        StatusCode.UNAVAILABLE,
+                        CallOutcome.of(rpc, StatusCode.UNAVAILABLE, false),
+                        "node " + nodeId + " does not answer; call again when it is back",
+                        null)));
+        return answer;
+    }
+
+    /** Returns a service whose calls ask at once whether the node answers. */
+    private <S> S service(Class<S> type, NodeId nodeId, Function<FakeNode, S> service) {
+        return type.cast(Proxy.newProxyInstance(
+                FakeGateway.class.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> call(nodeId, Rpc.valueOf(constant(method.getName())), node -> {
+                    try {
+                        return (CompletableFuture<?>) method.invoke(service.apply(node), arguments);
+                    } catch (InvocationTargetException e) {
+                        return CompletableFuture.failedFuture(e.getCause());
+                    } catch (IllegalAccessException e) {
+                        throw new IllegalStateException("cannot call " + method, e);
+                    }
+                })));
+    }
+
+    /** The constant of an RPC for the name of its method: {@code createVolume} to {@code CREATE_VOLUME}. */
+    private static String constant(String method) {
+        return method.replaceAll("([a-z])([A-Z])", "$1_$2").toUpperCase(Locale.ROOT);
+    }
+
+    @Override
+    public ControllerService controller(InstanceKey instance) {
+        return service(
+                ControllerService.class,
+                instance.nodeId(),
+                node -> node.client().controller());
+    }
+
+    @Override
+    public GroupControllerService groupController(InstanceKey instance) {
+        return service(
+                GroupControllerService.class,
+                instance.nodeId(),
+                node -> node.client().groupController());
+    }
+
+    @Override
+    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+        return call(nodeId, Rpc.NODE_UNPUBLISH_VOLUME, node -> node.unmount(request.volume(), request.allocationId()));
+    }
+
+    @Override
+    public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
+        return call(nodeId, Rpc.NODE_EXPAND_VOLUME, node -> node.expand(request));
+    }
+
+    private static <R> CompletableFuture<R> unsupported(String query) {
+        return CompletableFuture.failedFuture(
+                new UnsupportedOperationException("the nodes of FakeCluster answer no query for " + query));
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
+        return unsupported("statistics");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
+        return unsupported("the health of volumes");
+    }
+
+    @Override
+    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
+        return unsupported("the health of storage");
+    }
+
+    @Override
+    public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        return call(nodeId, Rpc.NODE_GET_INFO, node -> {
+            node.reportPlugin();
+            return CompletableFuture.completedFuture(null);
+        });
+    }
+}

@@ -1,0 +1,328 @@
+package io.csi4j.testkit.cluster;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.client.Endpoint;
+import io.csi4j.client.retry.RetryOptions;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.csi.WireEnum;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.NodeExpandVolumeRequest;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
+import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
+import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.core.spi.NodeExpand;
+import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.testkit.FakeCsiPlugin;
+import io.csi4j.testkit.capability.FakeCapability;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** A node of a {@link FakeCluster}: a machine with a fake plugin and an agent that mounts. Thread-safe. */
+public final class FakeNode implements AutoCloseable {
+    private final FakeCluster cluster;
+    private final NodeId id;
+    private final FakeCsiPlugin plugin;
+    private final CsiClient client;
+    private final Topology topology;
+    private final Instant startedAt;
+    /** The allocations for which each volume is staged or published. */
+    private final Map<VolumeKey, Set<AllocationId>> users = new HashMap<>();
+    /** The last call for each volume; the agent makes one call for a volume at a time. */
+    private final Map<VolumeKey, CompletableFuture<?>> lastCalls = new HashMap<>();
+
+    private boolean powered = true;
+    private boolean connected = true;
+    private boolean removed;
+
+    FakeNode(FakeCluster cluster, NodeId id, FakeCsiPlugin plugin, Topology topology) {
+        this.topology = topology;
+        this.cluster = cluster;
+        this.id = id;
+        this.plugin = plugin.startInProcess();
+        this.client = CsiClient.builder(Endpoint.parse(plugin.inProcessEndpoint()))
+                .environment(cluster.time().nodes())
+                .retries(RetryOptions.none())
+                .build();
+        this.startedAt = cluster.time().clock().instant();
+    }
+
+    /** Returns the id of the node. */
+    public NodeId id() {
+        return id;
+    }
+
+    /**
+     * Returns the plugin of the node, for faults and for its history. On virtual time use faults that need no time: codes, lost
+     * answers, dropped connections.
+     */
+    public FakeCsiPlugin plugin() {
+        return plugin;
+    }
+
+    CsiClient client() {
+        return client;
+    }
+
+    /** Returns whether servers reach the node. */
+    public synchronized boolean answers() {
+        return powered && connected && !removed;
+    }
+
+    synchronized boolean powered() {
+        return powered;
+    }
+
+    /** Returns the allocations for which a volume is mounted on this node, in order. */
+    public synchronized Set<AllocationId> usersOf(VolumeKey volume) {
+        return new TreeSet<>(users.getOrDefault(volume, Set.of()));
+    }
+
+    /**
+     * The node loses power: its workloads and mounts are gone. The servers learn that the node is down, which proves nothing to
+     * them: the fencing policy of each volume decides.
+     */
+    public void crash() {
+        losePower();
+        report(new NodeCommand.SetNodeStatus(id, NodeStatus.DOWN, "crashed", cluster.now()));
+    }
+
+    /** The node loses its connection; its workloads and mounts stay. The servers learn that it is disconnected. */
+    public void disconnect() {
+        synchronized (this) {
+            connected = false;
+        }
+        report(new NodeCommand.SetNodeStatus(id, NodeStatus.DISCONNECTED, "disconnected", cluster.now()));
+    }
+
+    /** The node is cut off from storage, which ends its workloads, and the servers learn it. */
+    public void fence() {
+        losePower();
+        report(new NodeCommand.FenceNode(id, "fenced", cluster.now()));
+    }
+
+    /** The node is removed permanently, and the servers learn it. */
+    public void remove() {
+        losePower();
+        synchronized (this) {
+            removed = true;
+        }
+        report(new NodeCommand.RemoveNode(id, "removed", cluster.now()));
+    }
+
+    /** The node answers again, after a crash or a disconnection. It reports the allocations that have ended, and its plugin. */
+    public void comeBack() {
+        synchronized (this) {
+            powered = true;
+            connected = true;
+            removed = false;
+        }
+        report(new NodeCommand.UpsertNode(id, cluster.now()));
+        cluster.reportEnded(this);
+        report(new NodeCommand.SetNodeStatus(id, NodeStatus.READY, "", cluster.now()));
+        reportPlugin();
+    }
+
+    private void losePower() {
+        synchronized (this) {
+            powered = false;
+            users.clear();
+            lastCalls.clear();
+        }
+        cluster.nodeLostPower(this);
+        cluster.storage().nodeIsGone(id.value());
+    }
+
+    private void report(NodeCommand command) {
+        cluster.report(command);
+    }
+
+    /** Reports the plugin of the node to the servers, as its agent does. */
+    void reportPlugin() {
+        PluginInstance instance = PluginInstance.builder(
+                        new InstanceKey(id, cluster.pluginId(), PluginType.MONOLITH, Optional.empty()), startedAt)
+                .health(true, "")
+                .provider("fake.csi4j.io")
+                .vendorVersion("1")
+                .services(set(PluginService.class, FakeCapability.Service.PLUGIN))
+                .controllerCapabilities(set(ControllerCapability.class, FakeCapability.Service.CONTROLLER))
+                .volumeExpansion(set(VolumeExpansion.class, FakeCapability.Service.EXPANSION))
+                .nodeCapabilities(set(NodeCapability.class, FakeCapability.Service.NODE))
+                .nodeInfo(new NodeInfo(ExternalNodeId.of(plugin.nodeId()), 0, Optional.of(topology)))
+                .build();
+        cluster.report(new PluginCommand.FingerprintNode(id, List.of(instance), cluster.now()));
+    }
+
+    private <E extends Enum<E> & WireEnum> CapabilitySet<E> set(Class<E> type, FakeCapability.Service service) {
+        List<Integer> numbers = plugin.capabilities().stream()
+                .filter(capability -> capability.service() == service)
+                .map(FakeCapability::number)
+                .toList();
+        return CapabilitySet.fromNumbers(type, numbers);
+    }
+
+    private String stagingPath(VolumeKey volume) {
+        return "/fake/" + id + "/staging/" + volume.namespace() + "/" + volume.volumeId();
+    }
+
+    /** Returns the path at which a volume is mounted for an allocation. */
+    public String targetPath(VolumeKey volume, AllocationId allocationId) {
+        return "/fake/" + id + "/publish/" + allocationId + "/" + volume.namespace() + "/" + volume.volumeId();
+    }
+
+    /** Makes the calls for one volume one after the other. */
+    private synchronized <R> CompletableFuture<R> inOrder(VolumeKey volume, Supplier<CompletableFuture<R>> calls) {
+        CompletableFuture<?> last = lastCalls.getOrDefault(volume, CompletableFuture.completedFuture(null));
+        CompletableFuture<R> next =
+                last.handle((result, failure) -> calls.get()).thenCompose(answer -> answer);
+        lastCalls.put(volume, next);
+        return next;
+    }
+
+    /**
+     * Mounts the volumes of a grant, as an agent does: NodeStageVolume for the first user of a volume, and NodePublishVolume.
+     *
+     * @param grant a grant for an allocation of this node
+     * @return completes when all are mounted; fails with the first failure of the plugin
+     */
+    public CompletableFuture<Void> mount(ClaimGrant grant) {
+        return CompletableFuture.allOf(grant.volumes().stream().map(this::mount).toArray(CompletableFuture<?>[]::new));
+    }
+
+    private CompletableFuture<Void> mount(VolumeGrant grant) {
+        VolumeKey volume = grant.view().volume().key();
+        AllocationId allocation = grant.claim().allocationId();
+        return inOrder(volume, () -> {
+            if (!powered()) {
+                return CompletableFuture.failedFuture(new CsiException("node " + id + " has no power"));
+            }
+            boolean staged = !usersOf(volume).isEmpty();
+            CompletableFuture<Void> staging = staged ? CompletableFuture.completedFuture(null) : stage(grant);
+            return staging.thenCompose(nothing -> publish(grant)).thenRun(() -> addUser(volume, allocation));
+        });
+    }
+
+    private synchronized void addUser(VolumeKey volume, AllocationId allocation) {
+        if (powered) {
+            users.computeIfAbsent(volume, key -> new TreeSet<>()).add(allocation);
+        }
+    }
+
+    private static VolumeCapability capability(VolumeGrant grant) {
+        return grant.claim().capability().toVolumeCapability(grant.mountOptions());
+    }
+
+    private CompletableFuture<Void> stage(VolumeGrant grant) {
+        return client.node()
+                .nodeStageVolume(NodeStageVolumeRequest.builder(
+                                grant.view().volume().remoteId(),
+                                stagingPath(grant.view().volume().key()),
+                                capability(grant))
+                        .publishContext(grant.publishContext())
+                        .volumeContext(grant.view().volume().volumeContext())
+                        .secrets(grant.stageSecrets())
+                        .build());
+    }
+
+    private CompletableFuture<Void> publish(VolumeGrant grant) {
+        VolumeKey volume = grant.view().volume().key();
+        return client.node()
+                .nodePublishVolume(NodePublishVolumeRequest.builder(
+                                grant.view().volume().remoteId(),
+                                targetPath(volume, grant.claim().allocationId()),
+                                capability(grant))
+                        .stagingTargetPath(stagingPath(volume))
+                        .publishContext(grant.publishContext())
+                        .volumeContext(grant.view().volume().volumeContext())
+                        .readonly(grant.claim().mode() == ClaimMode.READ)
+                        .secrets(grant.publishSecrets())
+                        .build());
+    }
+
+    /**
+     * Unmounts a volume from an allocation, as an agent does: NodeUnpublishVolume, and NodeUnstageVolume after the last user. Has no
+     * effect if it is not mounted.
+     */
+    CompletableFuture<Void> unmount(VolumeKey volume, AllocationId allocation) {
+        return inOrder(volume, () -> {
+            var row = cluster.state().volume(volume);
+            if (row.isEmpty() || row.get().externalVolumeId().isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            var externalId = row.get().remoteId();
+            return client.node()
+                    .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(externalId, targetPath(volume, allocation))
+                            .build())
+                    .thenCompose(nothing -> hasOtherUser(volume, allocation)
+                            ? CompletableFuture.<Void>completedFuture(null)
+                            : client.node()
+                                    .nodeUnstageVolume(NodeUnstageVolumeRequest.builder(externalId, stagingPath(volume))
+                                            .build()))
+                    .thenRun(() -> removeUser(volume, allocation));
+        });
+    }
+
+    private synchronized boolean hasOtherUser(VolumeKey volume, AllocationId allocation) {
+        return users.getOrDefault(volume, Set.of()).stream().anyMatch(user -> !user.equals(allocation));
+    }
+
+    private synchronized void removeUser(VolumeKey volume, AllocationId allocation) {
+        Set<AllocationId> present = users.get(volume);
+        if (present != null && present.remove(allocation) && present.isEmpty()) {
+            users.remove(volume);
+        }
+    }
+
+    CompletableFuture<NodeExpansion> expand(NodeExpand request) {
+        return inOrder(
+                request.volume(),
+                () -> client.node()
+                        .nodeExpandVolume(NodeExpandVolumeRequest.builder(
+                                        request.externalVolumeId(),
+                                        targetPath(request.volume(), request.allocationId()))
+                                .stagingTargetPath(stagingPath(request.volume()))
+                                .capacityRange(request.capacityRange())
+                                .volumeCapability(request.capability().toVolumeCapability(MountOptions.none()))
+                                .build())
+                        .thenApply(answer -> new NodeExpansion(answer.capacityBytes())));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        plugin.close();
+    }
+
+    @Override
+    public String toString() {
+        return "FakeNode[" + id + (answers() ? "]" : ", does not answer]");
+    }
+}

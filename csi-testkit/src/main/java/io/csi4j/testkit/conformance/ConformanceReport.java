@@ -1,0 +1,50 @@
+package io.csi4j.testkit.conformance;
+
+import io.csi4j.testkit.conformance.internal.report.HtmlReport;
+import io.csi4j.testkit.conformance.internal.report.JUnitReport;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The results of a run.
+ *
+ * @param endpoint the address of the plugin
+ * @param plugin the name of the plugin
+ * @param version the vendor version of the plugin
+ * @param results the results in the order of the checks
+ * @param duration the time of the whole run
+ * @param completed whether all selected checks ran; false after an interruption
+ */
+public record ConformanceReport(
+        String endpoint,
+        String plugin,
+        String version,
+        List<CheckResult> results,
+        Duration duration,
+        boolean completed) {
+    /** Copies the list. */
+    public ConformanceReport {
+        results = List.copyOf(results);
+    }
+
+    /** Returns whether all selected checks ran and none failed. */
+    public boolean passed() {
+        return completed && count(Outcome.FAILED) == 0;
+    }
+
+    /** Returns the number of checks with an outcome. */
+    public int count(Outcome outcome) {
+        return (int)
+                results.stream().filter(result -> result.outcome() == outcome).count();
+    }
+
+    /** Returns one HTML page without outside assets; every text of the plugin is escaped. */
+    public String toHtml() {
+        return HtmlReport.of(this);
+    }
+
+    /** Returns the results in the XML format of JUnit, which build servers read. */
+    public String toJUnitXml() {
+        return JUnitReport.of(this);
+    }
+}

@@ -1,0 +1,141 @@
+package io.csi4j.testkit.conformance.internal;
+
+import io.csi4j.testkit.conformance.CheckInfo;
+import io.csi4j.testkit.conformance.CheckResult;
+import io.csi4j.testkit.conformance.ConformanceListener;
+import io.csi4j.testkit.conformance.Outcome;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs checks against one plugin, one after the other. */
+public final class CheckRunner implements AutoCloseable {
+    private final Settings settings;
+    private final TimeSource time;
+    private final Connections connections;
+    private final PluginFacts plugin;
+    private final Path directory;
+    private volatile boolean stopped;
+    private volatile Thread runner = Thread.currentThread();
+    private int runs;
+
+    /**
+     * Connects and asks the plugin about itself.
+     *
+     * @param settings the settings
+     * @param time elapsed time
+     * @throws io.grpc.StatusRuntimeException if the plugin does not answer
+     */
+    public CheckRunner(Settings settings, TimeSource time) {
+        this.settings = settings;
+        this.time = time;
+        this.directory = settings.workDir().resolve("csi4j-conformance-" + time.runId());
+        this.connections = new Connections(settings.endpoint(), settings.controllerEndpoint());
+        try {
+            this.plugin = new Discovery(new RawCalls(settings, time, connections, exchange -> {})).discover();
+        } catch (RuntimeException e) {
+            connections.close();
+            throw e;
+        }
+    }
+
+    /** Returns what the plugin said about itself. */
+    public PluginFacts plugin() {
+        return plugin;
+    }
+
+    /**
+     * Runs one check and its clean-up.
+     *
+     * @param check the check
+     * @param listener receives the progress
+     */
+    public CheckResult run(Check check, ConformanceListener listener) {
+        CheckInfo info = check.info();
+        long start = time.nanos();
+        List<String> missing = check.needs().stream()
+                .sorted()
+                .filter(need -> !need.met(plugin, settings))
+                .map(need -> "needs " + need.text())
+                .toList();
+        if (!missing.isEmpty()) {
+            return finished(listener, new CheckResult(info, Outcome.SKIPPED, missing, List.of(), Duration.ZERO));
+        }
+        listener.started(info);
+        runner = Thread.currentThread();
+        RawCalls calls = new RawCalls(settings, time, connections, exchange -> listener.exchanged(info, exchange));
+        int number = ++runs;
+        Run run = new Run(
+                settings, plugin, calls, time, directory.resolve("c" + number), "csi4j-" + time.runId() + "-" + number);
+        List<String> findings = new ArrayList<>();
+        Outcome outcome = judge(check, run, calls, findings);
+        boolean interrupted = Thread.interrupted();
+        run.cleanUp();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        findings.addAll(run.warnings());
+        if (outcome == Outcome.PASSED && !findings.isEmpty()) {
+            outcome = Outcome.WARNED;
+        }
+        return finished(
+                listener,
+                new CheckResult(info, outcome, findings, calls.exchanges(), Duration.ofNanos(time.nanos() - start)));
+    }
+
+    private Outcome judge(Check check, Run run, RawCalls calls, List<String> findings) {
+        try {
+            if (stopped) {
+                throw new NotApplicable("the run was interrupted");
+            }
+            check.steps().run(run);
+            return Outcome.PASSED;
+        } catch (NotApplicable e) {
+            findings.add(String.valueOf(e.getMessage()));
+            return Outcome.SKIPPED;
+        } catch (Violation e) {
+            findings.add(String.valueOf(e.getMessage()));
+            return Outcome.FAILED;
+        } catch (StatusRuntimeException e) {
+            findings.add(
+                    stopped
+                            ? "the run was interrupted"
+                            : calls.lastRpc() + " answered " + e.getStatus().getCode() + " and must succeed here");
+            return stopped ? Outcome.SKIPPED : Outcome.FAILED;
+        } catch (Exception e) {
+            findings.add("this machine failed: " + e);
+            return Outcome.FAILED;
+        }
+    }
+
+    private static CheckResult finished(ConformanceListener listener, CheckResult result) {
+        listener.finished(result);
+        return result;
+    }
+
+    /** Interrupts the running check, which then cleans up; further checks do not start. */
+    public void stop() {
+        stopped = true;
+        runner.interrupt();
+    }
+
+    /** Returns whether the run was interrupted. */
+    public boolean stopped() {
+        return stopped;
+    }
+
+    /** Disconnects and removes the directory of this run. */
+    @Override
+    public void close() {
+        connections.close();
+        try {
+            WorkFiles.remove(directory);
+        } catch (IOException e) {
+            // Each check has reported what stays below its own directory.
+            System.getLogger(CheckRunner.class.getName()).log(System.Logger.Level.DEBUG, "directory stays", e);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.csi4j.testkit.conformance.internal;
+
+import io.grpc.Channel;
+import io.grpc.ManagedChannel;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.UnixDomainSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The connections to the node service and to the controller service. */
+final class Connections implements AutoCloseable {
+    static final String IN_PROCESS = "in-process:";
+    private static final String UNIX = "unix:";
+    private static final int LARGEST_ANSWER = 64 << 20;
+
+    private final @Nullable MultiThreadIoEventLoopGroup loops;
+    private final ManagedChannel node;
+    private final ManagedChannel controller;
+
+    /**
+     * Prepares the connections; the first call connects.
+     *
+     * @param nodeEndpoint {@code unix:///path}, a path, or {@code in-process:NAME}
+     * @param controllerEndpoint may be the same
+     */
+    Connections(String nodeEndpoint, String controllerEndpoint) {
+        boolean sockets = !nodeEndpoint.startsWith(IN_PROCESS) || !controllerEndpoint.startsWith(IN_PROCESS);
+        this.loops = sockets
+                ? new MultiThreadIoEventLoopGroup(
+                        1, new DefaultThreadFactory("csi4j-conformance", true), NioIoHandler.newFactory())
+                : null;
+        this.node = open(nodeEndpoint);
+        this.controller = controllerEndpoint.equals(nodeEndpoint) ? node : open(controllerEndpoint);
+    }
+
+    private ManagedChannel open(String endpoint) {
+        if (endpoint.startsWith(IN_PROCESS)) {
+            return InProcessChannelBuilder.forName(endpoint.substring(IN_PROCESS.length()))
+                    .build();
+        }
+        return NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socketPath(endpoint)))
+                .channelType(NioDomainSocketChannel.class)
+                .eventLoopGroup(loops)
+                .withOption(ChannelOption.SO_KEEPALIVE, null)
+                .overrideAuthority("localhost")
+                .maxInboundMessageSize(LARGEST_ANSWER)
+                .maxInboundMetadataSize(1 << 20)
+                .disableRetry()
+                .usePlaintext()
+                .build();
+    }
+
+    /**
+     * Returns the path of the socket.
+     *
+     * @throws IllegalArgumentException if the endpoint names none
+     */
+    static String socketPath(String endpoint) {
+        String path = endpoint.startsWith(UNIX) ? endpoint.substring(UNIX.length()) : endpoint;
+        if (path.startsWith("//")) {
+            path = path.substring(2);
+        }
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException("endpoint '" + endpoint
+                    + "' must be like unix:///run/csi.sock: a Unix socket by its absolute path");
+        }
+        return path;
+    }
+
+    Channel node() {
+        return node;
+    }
+
+    Channel controller() {
+        return controller;
+    }
+
+    boolean split() {
+        return node != controller;
+    }
+
+    /** Connects at once after the plugin was restarted, and does not wait for the back-off. */
+    void reconnect() {
+        node.resetConnectBackoff();
+        controller.resetConnectBackoff();
+    }
+
+    @Override
+    public void close() {
+        node.shutdownNow();
+        controller.shutdownNow();
+        if (loops != null) {
+            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package io.csi4j.testkit.conformance.internal;
+
+import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
+import io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest;
+import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
+import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
+import io.csi4j.proto.csi.v1.NodeUnpublishVolumeRequest;
+import io.csi4j.proto.csi.v1.NodeUnstageVolumeRequest;
+import io.csi4j.proto.csi.v1.Volume;
+import io.csi4j.proto.csi.v1.VolumeCapability;
+import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** The way of one volume to this node and back, without the steps that the plugin does not have (R43, R44). */
+public final class Placement {
+    private final Run run;
+    private final Volume volume;
+    private final VolumeCapability capability;
+    private final Path directory;
+    private final Path staging;
+    private final Set<Path> targets = new LinkedHashSet<>();
+    private Map<String, String> publishContext = Map.of();
+    private boolean attached;
+    private boolean staged;
+
+    Placement(Run run, Volume volume, VolumeCapability capability, Path directory) {
+        this.run = run;
+        this.volume = volume;
+        this.capability = capability;
+        this.directory = directory;
+        this.staging = directory.resolve("staging");
+    }
+
+    public Volume volume() {
+        return volume;
+    }
+
+    /** Returns the staging path; empty if the plugin does not stage. */
+    public String staging() {
+        return run.has(Need.STAGE_UNSTAGE_VOLUME) ? staging.toString() : "";
+    }
+
+    public Map<String, String> publishContext() {
+        return publishContext;
+    }
+
+    public ControllerPublishVolumeRequest.Builder attachRequest() {
+        return ControllerPublishVolumeRequest.newBuilder()
+                .setVolumeId(volume.getVolumeId())
+                .setNodeId(run.plugin().nodeInfo().getNodeId())
+                .setVolumeCapability(capability)
+                .putAllVolumeContext(volume.getVolumeContextMap())
+                .putAllSecrets(run.secrets("ControllerPublishVolume"));
+    }
+
+    /** Publishes by the controller, if the plugin has that step. */
+    public void attach() {
+        if (run.has(Need.PUBLISH_UNPUBLISH_VOLUME)) {
+            attach(attachRequest().build());
+        }
+    }
+
+    public Map<String, String> attach(ControllerPublishVolumeRequest request) {
+        attached = true;
+        publishContext = run.controller().controllerPublishVolume(request).getPublishContextMap();
+        return publishContext;
+    }
+
+    /** Marks the volume as possibly attached, so that it is detached at the end. */
+    public void mayBeAttached() {
+        attached = true;
+    }
+
+    public ControllerUnpublishVolumeRequest detachRequest() {
+        return ControllerUnpublishVolumeRequest.newBuilder()
+                .setVolumeId(volume.getVolumeId())
+                .setNodeId(run.plugin().nodeInfo().getNodeId())
+                .putAllSecrets(run.secrets("ControllerUnpublishVolume"))
+                .build();
+    }
+
+    public void detach() {
+        if (run.has(Need.PUBLISH_UNPUBLISH_VOLUME)) {
+            run.controller().controllerUnpublishVolume(detachRequest());
+            attached = false;
+        }
+    }
+
+    public NodeStageVolumeRequest.Builder stageRequest() {
+        makeDirectory(staging);
+        return NodeStageVolumeRequest.newBuilder()
+                .setVolumeId(volume.getVolumeId())
+                .setStagingTargetPath(staging.toString())
+                .setVolumeCapability(capability)
+                .putAllVolumeContext(volume.getVolumeContextMap())
+                .putAllPublishContext(publishContext)
+                .putAllSecrets(run.secrets("NodeStageVolume"));
+    }
+
+    /** Stages, if the plugin has that step. */
+    public void stage() {
+        if (run.has(Need.STAGE_UNSTAGE_VOLUME)) {
+            stage(stageRequest().build());
+        }
+    }
+
+    public void stage(NodeStageVolumeRequest request) {
+        staged = true;
+        run.node().nodeStageVolume(request);
+    }
+
+    /** Marks the volume as possibly staged, so that it is unstaged at the end. */
+    public void mayBeStaged() {
+        staged = true;
+    }
+
+    public NodeUnstageVolumeRequest unstageRequest() {
+        return NodeUnstageVolumeRequest.newBuilder()
+                .setVolumeId(volume.getVolumeId())
+                .setStagingTargetPath(staging.toString())
+                .build();
+    }
+
+    public void unstage() {
+        if (run.has(Need.STAGE_UNSTAGE_VOLUME)) {
+            run.node().nodeUnstageVolume(unstageRequest());
+            staged = false;
+        }
+    }
+
+    /** Attaches and stages. */
+    public void up() {
+        attach();
+        stage();
+    }
+
+    /** Returns a target path whose parent exists (R88). */
+    public Path target(String name) {
+        Path parent = directory.resolve(name);
+        makeDirectory(parent);
+        Path target = parent.resolve("target");
+        targets.add(target);
+        return target;
+    }
+
+    public NodePublishVolumeRequest.Builder publishRequest(Path target) {
+        return NodePublishVolumeRequest.newBuilder()
+                .setVolumeId(volume.getVolumeId())
+                .setTargetPath(target.toString())
+                .setStagingTargetPath(staging())
+                .setVolumeCapability(capability)
+                .putAllVolumeContext(volume.getVolumeContextMap())
+                .putAllPublishContext(publishContext)
+                .putAllSecrets(run.secrets("NodePublishVolume"));
+    }
+
+    /** Publishes at a target with a short name. */
+    public Path publish(String name) {
+        Path target = target(name);
+        run.node().nodePublishVolume(publishRequest(target).build());
+        return target;
+    }
+
+    public Path publishReadonly(String name) {
+        Path target = target(name);
+        run.node().nodePublishVolume(publishRequest(target).setReadonly(true).build());
+        return target;
+    }
+
+    public NodeUnpublishVolumeRequest unpublishRequest(Path target) {
+        return NodeUnpublishVolumeRequest.newBuilder()
+                .setVolumeId(volume.getVolumeId())
+                .setTargetPath(target.toString())
+                .build();
+    }
+
+    public void unpublish(Path target) {
+        run.node().nodeUnpublishVolume(unpublishRequest(target));
+        targets.remove(target);
+    }
+
+    /** Returns a target that was used first. */
+    public Path firstTarget() {
+        return targets.iterator().next();
+    }
+
+    /** Unpublishes everywhere, unstages and detaches. */
+    public void down() {
+        for (Path target : List.copyOf(targets)) {
+            unpublish(target);
+        }
+        unstage();
+        detach();
+    }
+
+    /** Undoes whatever may have been done; calls that were never made are left out. */
+    void undo() {
+        for (Path target : List.copyOf(targets)) {
+            orMissing(() -> run.node().nodeUnpublishVolume(unpublishRequest(target)));
+        }
+        if (staged && run.has(Need.STAGE_UNSTAGE_VOLUME)) {
+            orMissing(() -> run.node().nodeUnstageVolume(unstageRequest()));
+        }
+        if (attached) {
+            orMissing(() -> run.controller().controllerUnpublishVolume(detachRequest()));
+        }
+    }
+
+    private void orMissing(Supplier<?> call) {
+        try {
+            run.calls().eventually(call);
+        } catch (StatusRuntimeException e) {
+            if (e.getStatus().getCode() != Code.NOT_FOUND) {
+                run.should(
+                        false,
+                        "clean-up of volume " + volume.getVolumeId() + " failed: "
+                                + run.calls().lastRpc() + " answered "
+                                + e.getStatus().getCode());
+            }
+        }
+    }
+
+    private static void makeDirectory(Path path) {
+        try {
+            if (!Files.isDirectory(path)) {
+                WorkFiles.create(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make the directory " + path + ": " + e, e);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.csi4j.testkit.conformance.internal;
+
+import com.google.protobuf.Message;
+import io.csi4j.testkit.conformance.Exchange;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptors;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Calls of one check that are cancelled, repeated until they are no longer pending, or made at the same time. */
+public final class RawCalls {
+    private final Settings settings;
+    private final TimeSource time;
+    private final Connections connections;
+    private final Channel node;
+    private final Channel controller;
+    private final Consumer<Exchange> listener;
+    private final List<Exchange> exchanges = new ArrayList<>();
+
+    RawCalls(Settings settings, TimeSource time, Connections connections, Consumer<Exchange> listener) {
+        this.settings = settings;
+        this.time = time;
+        this.connections = connections;
+        this.listener = listener;
+        CallRecorder recorder =
+                new CallRecorder(time, new MessageText(settings.secrets().values()), this::record);
+        this.node = ClientInterceptors.intercept(connections.node(), recorder);
+        this.controller = connections.split() ? ClientInterceptors.intercept(connections.controller(), recorder) : node;
+    }
+
+    void record(Exchange exchange) {
+        synchronized (exchanges) {
+            exchanges.add(exchange);
+            listener.accept(exchange);
+        }
+    }
+
+    List<Exchange> exchanges() {
+        synchronized (exchanges) {
+            return List.copyOf(exchanges);
+        }
+    }
+
+    /** Returns the name of the RPC that was answered last. */
+    public String lastRpc() {
+        synchronized (exchanges) {
+            return exchanges.isEmpty()
+                    ? "the call"
+                    : exchanges.get(exchanges.size() - 1).step();
+        }
+    }
+
+    Channel node() {
+        return node;
+    }
+
+    Channel controller() {
+        return controller;
+    }
+
+    boolean split() {
+        return connections.split();
+    }
+
+    private Channel channel(MethodDescriptor<?, ?> method) {
+        return "csi.v1.Node".equals(method.getServiceName()) ? node : controller;
+    }
+
+    private CallOptions options() {
+        return CallOptions.DEFAULT.withDeadlineAfter(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Makes a call and waits for its answer. */
+    public <Q extends Message, S extends Message> S call(MethodDescriptor<Q, S> method, Q request) {
+        return ClientCalls.blockingUnaryCall(channel(method), method, options(), request);
+    }
+
+    /** Starts a call. */
+    public <Q extends Message, S extends Message> CompletableFuture<S> start(MethodDescriptor<Q, S> method, Q request) {
+        CompletableFuture<S> answer = new CompletableFuture<>();
+        ClientCalls.asyncUnaryCall(channel(method).newCall(method, options()), request, completing(answer));
+        return answer;
+    }
+
+    /** Sends a call, cancels it so that its answer is lost, and waits until the cancel is complete. */
+    public <Q extends Message, S extends Message> void loseAnswer(
+            MethodDescriptor<Q, S> method, Q request, int millis) {
+        CompletableFuture<S> answer = new CompletableFuture<>();
+        ClientCall<Q, S> call = channel(method).newCall(method, options());
+        ClientCalls.asyncUnaryCall(call, request, completing(answer));
+        if (millis > 0) {
+            waitMillis(millis);
+        }
+        call.cancel("csi4j loses this answer on purpose", null);
+        answer.handle((message, failure) -> true).join();
+    }
+
+    private static <S> StreamObserver<S> completing(CompletableFuture<S> answer) {
+        return new StreamObserver<>() {
+            @Override
+            public void onNext(S message) {
+                answer.complete(message);
+            }
+
+            @Override
+            public void onError(Throwable failure) {
+                answer.completeExceptionally(failure);
+            }
+
+            @Override
+            public void onCompleted() {
+                answer.completeExceptionally(new IllegalStateException("the call ended without an answer"));
+            }
+        };
+    }
+
+    /** Makes calls at the same time; returns the answer or the failure of each. */
+    public <Q extends Message, S extends Message> List<Answer<S>> together(MethodDescriptor<Q, S> method, List<Q> all) {
+        List<CompletableFuture<S>> started =
+                all.stream().map(request -> start(method, request)).toList();
+        return started.stream().map(RawCalls::answer).toList();
+    }
+
+    private static <S> Answer<S> answer(CompletableFuture<S> future) {
+        try {
+            return new Answer<>(Code.OK, List.of(future.join()));
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof StatusRuntimeException status) {
+                return new Answer<>(status.getStatus().getCode(), List.of());
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * The end of one of several calls.
+     *
+     * @param code the code
+     * @param message the answer if the code is OK
+     */
+    public record Answer<S>(Code code, List<S> message) {
+        public boolean ok() {
+            return code == Code.OK;
+        }
+    }
+
+    /** Makes a call, and repeats it while the plugin says that an earlier one is pending or cannot be reached. */
+    public <T> T eventually(Supplier<T> call) {
+        long deadline = time.nanos() + settings.timeout().toNanos();
+        int wait = 5;
+        while (true) {
+            try {
+                return call.get();
+            } catch (StatusRuntimeException e) {
+                if (!Run.pendingCodes().contains(e.getStatus().getCode()) || time.nanos() >= deadline) {
+                    throw e;
+                }
+            }
+            connections.reconnect();
+            waitMillis(wait);
+            wait = Math.min(500, wait * 2);
+        }
+    }
+
+    void waitMillis(int millis) {
+        long end = time.nanos() + TimeUnit.MILLISECONDS.toNanos(millis);
+        long left = end - time.nanos();
+        while (left > 0 && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(left);
+            left = end - time.nanos();
+        }
+    }
+}

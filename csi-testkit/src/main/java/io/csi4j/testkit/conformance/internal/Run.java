@@ -1,0 +1,382 @@
+package io.csi4j.testkit.conformance.internal;
+
+import com.google.protobuf.Message;
+import io.csi4j.proto.csi.v1.CapacityRange;
+import io.csi4j.proto.csi.v1.ControllerGrpc;
+import io.csi4j.proto.csi.v1.CreateSnapshotRequest;
+import io.csi4j.proto.csi.v1.CreateVolumeRequest;
+import io.csi4j.proto.csi.v1.DeleteSnapshotRequest;
+import io.csi4j.proto.csi.v1.DeleteVolumeRequest;
+import io.csi4j.proto.csi.v1.GroupControllerGrpc;
+import io.csi4j.proto.csi.v1.IdentityGrpc;
+import io.csi4j.proto.csi.v1.NodeGrpc;
+import io.csi4j.proto.csi.v1.Snapshot;
+import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
+import io.csi4j.proto.csi.v1.Volume;
+import io.csi4j.proto.csi.v1.VolumeCapability;
+import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+import io.csi4j.testkit.conformance.Exchange;
+import io.grpc.Status;
+import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One run of one check: makes the calls, judges the answers, and removes everything that was made. */
+public final class Run {
+    /** An id that no plugin has given. */
+    public static final String UNKNOWN = "csi4j-unknown-4711";
+
+    private final Settings settings;
+    private final PluginFacts plugin;
+    private final RawCalls calls;
+    private final TimeSource time;
+    private final Path directory;
+    private final MessageText text;
+    private final String namePrefix;
+    private final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
+    private final Deque<Cleanup> cleanups = new ArrayDeque<>();
+    private int names;
+
+    /** One thing to remove at the end. */
+    record Cleanup(String what, Runnable action) {}
+
+    Run(Settings settings, PluginFacts plugin, RawCalls calls, TimeSource time, Path directory, String namePrefix) {
+        this.settings = settings;
+        this.plugin = plugin;
+        this.calls = calls;
+        this.time = time;
+        this.directory = directory;
+        this.text = new MessageText(settings.secrets().values());
+        this.namePrefix = namePrefix;
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    public PluginFacts plugin() {
+        return plugin;
+    }
+
+    /** Returns the calls that are cancelled, repeated or made at the same time. */
+    public RawCalls calls() {
+        return calls;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    public boolean has(Need need) {
+        return need.met(plugin, settings);
+    }
+
+    // Stubs. Each carries the time limit of one call.
+
+    public IdentityGrpc.IdentityBlockingStub identity() {
+        return IdentityGrpc.newBlockingStub(calls.node()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+    }
+
+    public IdentityGrpc.IdentityBlockingStub controllerIdentity() {
+        return IdentityGrpc.newBlockingStub(calls.controller()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+    }
+
+    public ControllerGrpc.ControllerBlockingStub controller() {
+        return ControllerGrpc.newBlockingStub(calls.controller()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+    }
+
+    public GroupControllerGrpc.GroupControllerBlockingStub groups() {
+        return GroupControllerGrpc.newBlockingStub(calls.controller())
+                .withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+    }
+
+    public SnapshotMetadataGrpc.SnapshotMetadataBlockingStub metadata() {
+        return SnapshotMetadataGrpc.newBlockingStub(calls.controller())
+                .withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+    }
+
+    public NodeGrpc.NodeBlockingStub node() {
+        return NodeGrpc.newBlockingStub(calls.node()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+    }
+
+    private long millis() {
+        return settings.timeout().toMillis();
+    }
+
+    // Judgements.
+
+    /** Ends the check with a violation unless a condition holds. */
+    public void must(boolean condition, String finding) {
+        if (!condition) {
+            throw new Violation(text.safe(finding));
+        }
+    }
+
+    /** Adds a warning unless a condition holds. */
+    public void should(boolean condition, String finding) {
+        if (!condition) {
+            warnings.add(text.safe(finding));
+        }
+    }
+
+    /** Ends the check without a result unless a condition holds. */
+    public void applies(boolean condition, String reason) {
+        if (!condition) {
+            throw new NotApplicable(text.safe(reason));
+        }
+    }
+
+    /** Returns the code of a call. */
+    public Code codeOf(Supplier<?> call) {
+        try {
+            Object unused = call.get();
+            return Code.OK;
+        } catch (StatusRuntimeException e) {
+            return requireAnswer(e);
+        }
+    }
+
+    private static Code requireAnswer(StatusRuntimeException failure) {
+        Status status = failure.getStatus();
+        if (status.getCode() == Code.UNAVAILABLE || status.getCode() == Code.DEADLINE_EXCEEDED) {
+            throw failure;
+        }
+        return status.getCode();
+    }
+
+    /** Ends the check with a violation unless the call is refused with one of the codes. */
+    public void refused(Supplier<?> call, Code... codes) {
+        Code code = codeOf(call);
+        must(
+                List.of(codes).contains(code),
+                calls.lastRpc() + " answered " + code + " and must answer " + either(codes));
+    }
+
+    /** Adds a warning unless the call is refused with one of the codes. */
+    public void shouldRefuse(Supplier<?> call, Code... codes) {
+        Code code = codeOf(call);
+        should(
+                List.of(codes).contains(code),
+                calls.lastRpc() + " answered " + code + "; " + either(codes) + " is expected");
+    }
+
+    private static String either(Code... codes) {
+        return String.join(" or ", List.of(codes).stream().map(Code::name).toList());
+    }
+
+    List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    /** Records a step of the kit itself. */
+    public void step(String name, String result) {
+        calls.record(new Exchange(name, "", result, true, Duration.ZERO));
+    }
+
+    // Names, requests and objects.
+
+    /** Returns a name that was not used before. */
+    public String name(String what) {
+        return namePrefix + "-" + what + "-" + ++names;
+    }
+
+    /** Returns the capability of the settings. */
+    public VolumeCapability capability() {
+        return settings.volume().capability(settings.volume().mode());
+    }
+
+    /** Returns the capability of the settings with another access mode. */
+    public VolumeCapability capability(Mode mode) {
+        return settings.volume().capability(mode);
+    }
+
+    public Map<String, String> secrets(String rpc) {
+        return settings.secrets().of(rpc);
+    }
+
+    /** Returns a request that every plugin with CREATE_DELETE_VOLUME can fulfil, with a new name. */
+    public CreateVolumeRequest.Builder createRequest(String what) {
+        CreateVolumeRequest.Builder request = CreateVolumeRequest.newBuilder()
+                .setName(name(what))
+                .addVolumeCapabilities(capability())
+                .setCapacityRange(CapacityRange.newBuilder()
+                        .setRequiredBytes(settings.volume().bytes()))
+                .putAllParameters(settings.parameters())
+                .putAllSecrets(secrets("CreateVolume"));
+        if (has(Need.TOPOLOGY) && plugin.nodeInfo().hasAccessibleTopology()) {
+            request.getAccessibilityRequirementsBuilder()
+                    .addRequisite(plugin.nodeInfo().getAccessibleTopology())
+                    .addPreferred(plugin.nodeInfo().getAccessibleTopology());
+        }
+        return request;
+    }
+
+    /** Creates a volume, which is deleted at the end. */
+    public Volume create(CreateVolumeRequest request) {
+        Volume volume = controller().createVolume(request).getVolume();
+        deleteAtEnd(volume.getVolumeId());
+        return volume;
+    }
+
+    /** Deletes a volume at the end. */
+    public void deleteAtEnd(String volumeId) {
+        if (!volumeId.isEmpty()) {
+            atEnd("volume " + volumeId, () -> controller().deleteVolume(deleteRequest(volumeId)));
+        }
+    }
+
+    public DeleteVolumeRequest deleteRequest(String volumeId) {
+        return DeleteVolumeRequest.newBuilder()
+                .setVolumeId(volumeId)
+                .putAllSecrets(secrets("DeleteVolume"))
+                .build();
+    }
+
+    /** Creates a usual volume, or returns the volume of the settings if the plugin cannot create one. */
+    public Volume volume(String what) {
+        if (has(Need.CREATE_DELETE_VOLUME)) {
+            return create(createRequest(what).build());
+        }
+        Settings.ExistingVolume existing = settings.existing();
+        applies(existing != null, "needs " + Need.A_VOLUME.text());
+        return Volume.newBuilder()
+                .setVolumeId(existing == null ? "" : existing.id())
+                .putAllVolumeContext(existing == null ? Map.of() : existing.context())
+                .build();
+    }
+
+    public CreateSnapshotRequest.Builder snapshotRequest(Volume source) {
+        return CreateSnapshotRequest.newBuilder()
+                .setName(name("snapshot"))
+                .setSourceVolumeId(source.getVolumeId())
+                .putAllParameters(settings.snapshotParameters())
+                .putAllSecrets(secrets("CreateSnapshot"));
+    }
+
+    /** Creates a snapshot, which is deleted at the end. */
+    public Snapshot snapshot(CreateSnapshotRequest request) {
+        Snapshot snapshot = controller().createSnapshot(request).getSnapshot();
+        deleteSnapshotAtEnd(snapshot.getSnapshotId());
+        return snapshot;
+    }
+
+    public Snapshot snapshot(Volume source) {
+        return snapshot(snapshotRequest(source).build());
+    }
+
+    /** Creates a snapshot and repeats the call until the snapshot is ready (R77). */
+    public Snapshot readySnapshot(CreateSnapshotRequest request) {
+        Snapshot snapshot = snapshot(request);
+        long deadline = time.nanos() + settings.timeout().toNanos();
+        while (!snapshot.getReadyToUse()) {
+            must(
+                    time.nanos() < deadline,
+                    "the snapshot is not ready after " + settings.timeout().toSeconds() + " s");
+            calls.waitMillis(100);
+            snapshot = controller().createSnapshot(request).getSnapshot();
+        }
+        return snapshot;
+    }
+
+    public void deleteSnapshotAtEnd(String snapshotId) {
+        if (!snapshotId.isEmpty()) {
+            atEnd("snapshot " + snapshotId, () -> controller().deleteSnapshot(deleteSnapshotRequest(snapshotId)));
+        }
+    }
+
+    public DeleteSnapshotRequest deleteSnapshotRequest(String snapshotId) {
+        return DeleteSnapshotRequest.newBuilder()
+                .setSnapshotId(snapshotId)
+                .putAllSecrets(secrets("DeleteSnapshot"))
+                .build();
+    }
+
+    /** Returns the way of a volume to this node, which is undone at the end. */
+    public Placement place(Volume volume, VolumeCapability capability) {
+        Placement placement = new Placement(this, volume, capability, directory.resolve("v" + ++names));
+        cleanups.push(new Cleanup("volume " + volume.getVolumeId() + " on the node", placement::undo));
+        return placement;
+    }
+
+    public Placement place(Volume volume) {
+        return place(volume, capability());
+    }
+
+    /** Attaches, stages and publishes a volume. */
+    public Placement bringUp(Volume volume, VolumeCapability capability) {
+        Placement placement = place(volume, capability);
+        placement.up();
+        placement.publish("target");
+        return placement;
+    }
+
+    public Placement bringUp(Volume volume) {
+        return bringUp(volume, capability());
+    }
+
+    /** Returns the data at the targets of this kind of volume. */
+    public TargetData data() {
+        return new TargetData(settings.volume().block());
+    }
+
+    /** Ends the check without a result unless this process can use the volume at a target. */
+    public void requireUsable(Path target) throws IOException {
+        applies(
+                data().usable(target),
+                "this process sees no "
+                        + (settings.volume().block() ? "block device" : "mount") + " at the target: the plugin"
+                        + " only simulates, or has a mount namespace of its own; name a directory that both see (R9)");
+    }
+
+    // The end.
+
+    /** Runs a call at the end; its failure is a warning. */
+    public void atEnd(String what, Supplier<? extends Message> call) {
+        cleanups.push(new Cleanup(what, () -> calls.eventually(call)));
+    }
+
+    /** Removes everything that was made, in reverse order, and reports what stays. */
+    void cleanUp() {
+        Cleanup next;
+        while ((next = cleanups.poll()) != null) {
+            try {
+                next.action().run();
+            } catch (StatusRuntimeException e) {
+                if (e.getStatus().getCode() != Code.NOT_FOUND) {
+                    should(
+                            false,
+                            "clean-up of " + next.what() + " failed: " + calls.lastRpc() + " answered "
+                                    + e.getStatus().getCode() + "; remove it by hand");
+                }
+            }
+        }
+        removeDirectory();
+    }
+
+    private void removeDirectory() {
+        @Nullable String left;
+        try {
+            left = WorkFiles.remove(directory);
+        } catch (IOException e) {
+            left = e.toString();
+        }
+        should(left == null, "clean-up of " + directory + " failed: " + left);
+    }
+
+    /** Returns the codes that mean that an earlier call may still be pending. */
+    static Set<Code> pendingCodes() {
+        return Set.of(Code.ABORTED, Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED);
+    }
+}

@@ -1,0 +1,50 @@
+package io.csi4j.testkit.conformance.internal;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** The secrets for each RPC. Shows no values. */
+public final class SecretSets {
+    private final Map<String, String> common;
+    private final Map<String, Map<String, String>> byRpc;
+
+    /**
+     * Creates the sets.
+     *
+     * @param common the secrets of every RPC without its own
+     * @param byRpc the secrets of single RPCs, by the name of the RPC
+     */
+    public SecretSets(Map<String, String> common, Map<String, Map<String, String>> byRpc) {
+        this.common = Map.copyOf(common);
+        this.byRpc = Map.copyOf(byRpc);
+    }
+
+    /**
+     * Returns the secrets of one RPC.
+     *
+     * @param rpc the name of the RPC
+     */
+    public Map<String, String> of(String rpc) {
+        return byRpc.getOrDefault(rpc, common);
+    }
+
+    /** Returns all values, which no text of the report may show. */
+    Collection<String> values() {
+        Set<String> values = new LinkedHashSet<>(common.values());
+        byRpc.values().forEach(set -> values.addAll(set.values()));
+        return values;
+    }
+
+    /** Returns whether there is any secret. */
+    public boolean isEmpty() {
+        return common.isEmpty() && byRpc.isEmpty();
+    }
+
+    /** Returns the number of sets only. */
+    @Override
+    public String toString() {
+        return "secrets of " + (byRpc.size() + (common.isEmpty() ? 0 : 1)) + " kinds";
+    }
+}

@@ -1,0 +1,156 @@
+package io.csi4j.testkit.conformance.internal.check;
+
+import static io.csi4j.testkit.conformance.internal.Need.*;
+import static io.csi4j.testkit.conformance.internal.Rule.*;
+
+import com.google.protobuf.Message;
+import io.csi4j.proto.csi.v1.*;
+import io.csi4j.testkit.conformance.internal.*;
+import io.csi4j.testkit.conformance.internal.RawCalls.Answer;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status.Code;
+import java.nio.file.Files;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Calls at the same time: a plugin copes with them, or answers ABORTED. */
+final class ConcurrencyChecks {
+    private static final int CALLS = 8;
+
+    private ConcurrencyChecks() {}
+
+    static void addTo(Checks checks) {
+        checks.check(
+                        "concurrent.create-same-name",
+                        "Simultaneous calls with one name return one volume or ABORTED",
+                        R26,
+                        R51)
+                .needs(CREATE_DELETE_VOLUME)
+                .run(run -> {
+                    CreateVolumeRequest request = run.createRequest("same").build();
+                    Set<String> ids = new HashSet<>();
+                    for (Answer<CreateVolumeResponse> answer :
+                            together(run, ControllerGrpc.getCreateVolumeMethod(), request)) {
+                        answer.message().forEach(one -> ids.add(one.getVolume().getVolumeId()));
+                    }
+                    ids.add(run.calls()
+                            .eventually(() -> run.controller().createVolume(request))
+                            .getVolume()
+                            .getVolumeId());
+                    ids.forEach(run::deleteAtEnd);
+                    run.must(ids.size() == 1, "one name returned the volumes " + ids);
+                });
+        checks.check("concurrent.create-many", "Simultaneous calls with different names all succeed", R26)
+                .needs(CREATE_DELETE_VOLUME)
+                .run(run -> {
+                    List<CreateVolumeRequest> requests = IntStream.range(0, CALLS)
+                            .mapToObj(i -> run.createRequest("many").build())
+                            .toList();
+                    Set<String> ids = new HashSet<>();
+                    List<Answer<CreateVolumeResponse>> answers =
+                            run.calls().together(ControllerGrpc.getCreateVolumeMethod(), requests);
+                    for (int i = 0; i < CALLS; i++) {
+                        answers.get(i)
+                                .message()
+                                .forEach(one -> ids.add(one.getVolume().getVolumeId()));
+                        if (!answers.get(i).ok()) {
+                            CreateVolumeRequest again = requests.get(i);
+                            ids.add(run.calls()
+                                    .eventually(() -> run.controller().createVolume(again))
+                                    .getVolume()
+                                    .getVolumeId());
+                        }
+                    }
+                    ids.forEach(run::deleteAtEnd);
+                    run.must(ids.size() == CALLS, CALLS + " names returned " + ids.size() + " volumes");
+                    warnOthers(run, answers);
+                });
+        checks.check("concurrent.delete", "Simultaneous deletes of one volume succeed or are ABORTED", R26, R59)
+                .needs(CREATE_DELETE_VOLUME)
+                .run(run -> {
+                    var request = run.deleteRequest(run.volume("deleted").getVolumeId());
+                    warnOthers(run, together(run, ControllerGrpc.getDeleteVolumeMethod(), request));
+                    run.calls().eventually(() -> run.controller().deleteVolume(request));
+                });
+        checks.check("concurrent.controller-publish", "Simultaneous publishes return one context or ABORTED", R26, R61)
+                .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
+                .run(run -> {
+                    Placement placement = run.place(run.volume("published"));
+                    placement.mayBeAttached();
+                    var request = placement.attachRequest().build();
+                    Set<Object> contexts = new HashSet<>();
+                    var answers = together(run, ControllerGrpc.getControllerPublishVolumeMethod(), request);
+                    answers.forEach(
+                            answer -> answer.message().forEach(one -> contexts.add(one.getPublishContextMap())));
+                    contexts.add(run.calls()
+                            .eventually(() -> run.controller().controllerPublishVolume(request))
+                            .getPublishContextMap());
+                    run.must(contexts.size() == 1, "the calls returned different publish contexts");
+                    warnOthers(run, answers);
+                });
+        checks.check(
+                        "concurrent.stage",
+                        "Simultaneous stages succeed or are ABORTED, and one unstage undoes them",
+                        R26,
+                        R85)
+                .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
+                .run(run -> {
+                    Placement placement = run.place(run.volume("staged"));
+                    placement.attach();
+                    placement.mayBeStaged();
+                    var request = placement.stageRequest().build();
+                    warnOthers(run, together(run, NodeGrpc.getNodeStageVolumeMethod(), request));
+                    run.calls().eventually(() -> run.node().nodeStageVolume(request));
+                    placement.down();
+                });
+        checks.check(
+                        "concurrent.publish",
+                        "Simultaneous publishes succeed or are ABORTED, and one unpublish undoes them",
+                        R26,
+                        R89)
+                .needs(NODE_SERVICE, A_VOLUME)
+                .run(run -> {
+                    Placement placement = run.place(run.volume("published"));
+                    placement.up();
+                    var target = placement.target("t");
+                    var request = placement.publishRequest(target).build();
+                    warnOthers(run, together(run, NodeGrpc.getNodePublishVolumeMethod(), request));
+                    run.calls().eventually(() -> run.node().nodePublishVolume(request));
+                    placement.down();
+                    run.must(!Files.exists(target), "the target is left after one unpublish");
+                });
+        checks.check("concurrent.snapshot", "Simultaneous calls with one name return one snapshot or ABORTED", R26, R76)
+                .needs(CREATE_DELETE_SNAPSHOT, A_VOLUME)
+                .run(run -> {
+                    var request = run.snapshotRequest(run.volume("source")).build();
+                    Set<String> ids = new HashSet<>();
+                    var answers = together(run, ControllerGrpc.getCreateSnapshotMethod(), request);
+                    answers.forEach(answer -> answer.message()
+                            .forEach(one -> ids.add(one.getSnapshot().getSnapshotId())));
+                    ids.add(run.calls()
+                            .eventually(() -> run.controller().createSnapshot(request))
+                            .getSnapshot()
+                            .getSnapshotId());
+                    ids.forEach(run::deleteSnapshotAtEnd);
+                    run.must(ids.size() == 1, "one name returned the snapshots " + ids);
+                    warnOthers(run, answers);
+                });
+    }
+
+    private static <Q extends Message, S extends Message> List<Answer<S>> together(
+            Run run, MethodDescriptor<Q, S> method, Q request) {
+        return run.calls().together(method, Collections.nCopies(CALLS, request));
+    }
+
+    /** Warns of codes that say neither that the call is done nor that another one is pending. */
+    private static <S> void warnOthers(Run run, List<Answer<S>> answers) {
+        for (Answer<S> answer : answers) {
+            run.should(
+                    answer.ok() || answer.code() == Code.ABORTED,
+                    "one of the simultaneous calls answered " + answer.code() + "; OK or ABORTED is expected");
+        }
+    }
+}

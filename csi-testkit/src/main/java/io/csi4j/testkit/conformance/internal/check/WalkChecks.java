@@ -1,0 +1,219 @@
+package io.csi4j.testkit.conformance.internal.check;
+
+import static io.csi4j.testkit.conformance.internal.Need.*;
+import static io.csi4j.testkit.conformance.internal.Rule.*;
+
+import io.csi4j.proto.csi.v1.*;
+import io.csi4j.testkit.conformance.internal.*;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** One volume through its whole life, with everything that the plugin offers. */
+final class WalkChecks {
+    private WalkChecks() {}
+
+    static void addTo(Checks checks) {
+        checks.check("walk.lifecycle", "A volume goes through its whole life, and nothing of it stays", R43, R91)
+                .needs(A_VOLUME)
+                .run(run -> walk(run, 1));
+        checks.check("walk.idempotent", "A volume goes through its whole life with each call ten times", R43, R29)
+                .needs(A_VOLUME)
+                .run(run -> walk(run, 10));
+    }
+
+    private static void times(int count, Runnable call) {
+        for (int i = 0; i < count; i++) {
+            call.run();
+        }
+    }
+
+    /** One walk: the volume, and whether the run made it and may overwrite its data. */
+    private record Walk(Run run, Volume volume, boolean own, int count) {
+        boolean mayWrite() {
+            Settings.VolumeKind kind = run.settings().volume();
+            return (own || !kind.block()) && !kind.mode().name().endsWith("READER_ONLY");
+        }
+    }
+
+    private static void walk(Run run, int count) throws Exception {
+        Settings.ExistingVolume existing = run.settings().existing();
+        boolean own = existing == null;
+        Volume volume;
+        if (existing == null) {
+            if (run.has(GET_CAPACITY)) {
+                run.controller()
+                        .getCapacity(GetCapacityRequest.newBuilder()
+                                .addVolumeCapabilities(run.capability())
+                                .build());
+            }
+            CreateVolumeRequest create = run.createRequest("walk").build();
+            volume = run.create(create);
+            times(count - 1, () -> run.controller().createVolume(create));
+        } else {
+            volume = Volume.newBuilder()
+                    .setVolumeId(existing.id())
+                    .putAllVolumeContext(existing.context())
+                    .build();
+        }
+        Walk walk = new Walk(run, volume, own, count);
+        if (run.has(CONTROLLER_SERVICE)) {
+            run.controller()
+                    .validateVolumeCapabilities(
+                            DeleteAndValidateChecks.validateRequest(run, volume).build());
+        }
+        if (run.plugin().servesNode()) {
+            onNode(walk);
+        }
+        if (own && run.has(EXPAND_VOLUME) && !run.has(NOT_OFFLINE_EXPANSION)) {
+            ExpandAndModifyChecks.grow(run, volume, ExpandAndModifyChecks.moreThan(run, volume));
+        }
+        if (own) {
+            times(count, () -> run.controller().deleteVolume(run.deleteRequest(volume.getVolumeId())));
+        }
+    }
+
+    private static void onNode(Walk walk) throws Exception {
+        Run run = walk.run();
+        Placement placement = run.place(walk.volume());
+        times(walk.count(), placement::attach);
+        if (walk.own() && run.has(LIST_VOLUMES)) {
+            run.must(VolumeLists.all(run).containsKey(walk.volume().getVolumeId()), "the volume is not listed");
+        }
+        times(walk.count(), placement::stage);
+        times(walk.count(), () -> placement.publish("target"));
+        Path target = placement.firstTarget();
+        boolean written = write(walk, target);
+        measured(walk, placement);
+        if (walk.count() == 1) {
+            secondTarget(walk, placement, written);
+            copies(walk, grown(walk, placement), written);
+        }
+        times(walk.count(), () -> run.node().nodeUnpublishVolume(placement.unpublishRequest(target)));
+        placement.unpublish(target);
+        readonly(run, placement);
+        if (run.has(STAGE_UNSTAGE_VOLUME)) {
+            times(walk.count() - 1, () -> run.node().nodeUnstageVolume(placement.unstageRequest()));
+        }
+        placement.unstage();
+        if (run.has(PUBLISH_UNPUBLISH_VOLUME)) {
+            times(walk.count() - 1, () -> run.controller().controllerUnpublishVolume(placement.detachRequest()));
+        }
+        placement.detach();
+    }
+
+    private static boolean write(Walk walk, Path target) throws IOException {
+        Run run = walk.run();
+        if (!walk.mayWrite() || !run.data().usable(target)) {
+            run.step("write", "left out: no volume that this process may write to");
+            return false;
+        }
+        run.data().write(target, "walk");
+        run.step("write", "at " + target);
+        read(run, target);
+        return true;
+    }
+
+    private static void read(Run run, Path target) throws IOException {
+        run.must(run.data().holds(target, "walk"), "the written bytes are not read back at " + target);
+        run.step("read", "the same bytes at " + target);
+    }
+
+    private static void measured(Walk walk, Placement placement) {
+        Run run = walk.run();
+        String id = walk.volume().getVolumeId();
+        if (run.has(GET_VOLUME_STATS)) {
+            run.node()
+                    .nodeGetVolumeStats(NodeGetVolumeStatsRequest.newBuilder()
+                            .setVolumeId(id)
+                            .setVolumePath(placement.firstTarget().toString())
+                            .setStagingTargetPath(placement.staging())
+                            .build());
+        }
+        if (run.has(NODE_GET_VOLUME_HEALTH)) {
+            run.node()
+                    .nodeGetVolumeHealth(NodeGetVolumeHealthRequest.newBuilder()
+                            .setVolumeId(id)
+                            .setVolumePublishPath(placement.firstTarget().toString())
+                            .setStagingTargetPath(placement.staging())
+                            .build());
+        }
+        if (run.has(MODIFY_VOLUME) && run.has(MUTABLE_PARAMETERS)) {
+            var request = ExpandAndModifyChecks.modifyRequest(run, id).build();
+            times(walk.count(), () -> run.controller().controllerModifyVolume(request));
+        }
+    }
+
+    private static void secondTarget(Walk walk, Placement placement, boolean written) throws IOException {
+        String mode = walk.run().settings().volume().mode().name();
+        if (mode.startsWith("MULTI_NODE") || mode.endsWith("MULTI_WRITER")) {
+            Path second = placement.publish("second");
+            if (written) {
+                read(walk.run(), second);
+            }
+            placement.unpublish(second);
+        }
+    }
+
+    /** Expands the volume if the plugin can do so while it is published; returns the size. */
+    private static long grown(Walk walk, Placement placement) {
+        Run run = walk.run();
+        boolean online = run.plugin().expansions().contains(PluginCapability.VolumeExpansion.Type.ONLINE);
+        if (!walk.own() || !run.has(EXPAND_VOLUME) || !online) {
+            return walk.volume().getCapacityBytes();
+        }
+        long bytes = ExpandAndModifyChecks.grow(run, walk.volume(), ExpandAndModifyChecks.moreThan(run, walk.volume()));
+        if (run.has(NODE_EXPAND_VOLUME)) {
+            run.node()
+                    .nodeExpandVolume(StatsAndHealthChecks.expandRequest(
+                                    run,
+                                    walk.volume().getVolumeId(),
+                                    placement.firstTarget().toString(),
+                                    bytes)
+                            .setStagingTargetPath(placement.staging())
+                            .build());
+        }
+        return bytes;
+    }
+
+    private static void copies(Walk walk, long bytes, boolean written) throws IOException {
+        Run run = walk.run();
+        Volume volume = walk.volume();
+        if (run.has(CREATE_DELETE_SNAPSHOT)) {
+            Snapshot snapshot = run.readySnapshot(run.snapshotRequest(volume).build());
+            if (run.has(CREATE_DELETE_VOLUME)) {
+                copy(run, CreateFromChecks.fromSnapshot(snapshot.getSnapshotId()), snapshot.getSizeBytes(), written);
+            }
+            run.controller().deleteSnapshot(run.deleteSnapshotRequest(snapshot.getSnapshotId()));
+        }
+        if (run.has(CLONE_VOLUME) && run.has(CREATE_DELETE_VOLUME)) {
+            copy(run, CreateFromChecks.fromVolume(volume.getVolumeId()), bytes, written);
+        }
+        if (run.has(GROUP_SNAPSHOTS) && run.has(CREATE_DELETE_VOLUME)) {
+            var group = GroupAndMetadataChecks.group(
+                    run,
+                    GroupAndMetadataChecks.groupRequest(run, GroupAndMetadataChecks.twoVolumes(run))
+                            .build());
+            run.groups().deleteVolumeGroupSnapshot(GroupAndMetadataChecks.deleteRequest(run, group));
+        }
+    }
+
+    private static void copy(Run run, VolumeContentSource source, long bytes, boolean written) throws IOException {
+        Volume made =
+                run.create(CreateFromChecks.copyRequest(run, source, bytes).build());
+        Placement copy = run.bringUp(made);
+        if (written) {
+            read(run, copy.firstTarget());
+        }
+        copy.down();
+        run.controller().deleteVolume(run.deleteRequest(made.getVolumeId()));
+    }
+
+    private static void readonly(Run run, Placement placement) throws IOException {
+        Path target = placement.publishReadonly("readonly");
+        if (run.data().usable(target) && !run.settings().volume().block()) {
+            run.must(run.data().refusesWrites(target), "a write to the readonly target was possible");
+            run.step("try to write", "refused");
+        }
+        placement.unpublish(target);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.csi4j.testkit.conformance.internal.check;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,70 @@
+package io.csi4j.testkit.internal.call;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import io.csi4j.core.call.Rpc;
+import io.grpc.BindableService;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
+import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Stands before the services of a plugin: records each call, and lets faults act on it.
+ *
+ * @param recorder records the calls
+ * @param faults the rules
+ * @param transport the transport of the plugin
+ * @param ownNode the node of the plugin
+ * @param executor continues delayed calls
+ */
+public record CallGate(
+        CallRecorder recorder, ActiveFaults faults, Transport transport, String ownNode, Executor executor) {
+    private static final Map<String, Rpc> RPCS =
+            Arrays.stream(Rpc.values()).collect(Collectors.toMap(Rpc::csiName, Function.identity()));
+
+    /** Returns the service behind this gate. */
+    public ServerServiceDefinition guard(BindableService service) {
+        ServerServiceDefinition bare = service.bindService();
+        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
+        bare.getMethods().forEach(method -> methods.add(guarded(method)));
+        ServiceDescriptor.Builder described =
+                ServiceDescriptor.newBuilder(bare.getServiceDescriptor().getName());
+        methods.forEach(method -> described.addMethod(method.getMethodDescriptor()));
+        ServerServiceDefinition.Builder guarded = ServerServiceDefinition.builder(described.build());
+        methods.forEach(guarded::addMethod);
+        return guarded.build();
+    }
+
+    private <Q, S> ServerMethodDefinition<Q, Object> guarded(ServerMethodDefinition<Q, S> method) {
+        MethodDescriptor<Q, S> described = method.getMethodDescriptor();
+        RequestFields fields = fields(described);
+        MethodDescriptor<Q, Object> outer = described.toBuilder(
+                        described.getRequestMarshaller(), new AnswerMarshaller<>(described.getResponseMarshaller()))
+                .build();
+        return ServerMethodDefinition.create(outer, (call, headers) -> {
+            GatedCall<Q, S> gated = new GatedCall<>(this, fields, described, call);
+            return gated.listen(method.getServerCallHandler().startCall(gated, headers));
+        });
+    }
+
+    private static RequestFields fields(MethodDescriptor<?, ?> method) {
+        if (!(method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier schema)) {
+            throw new IllegalStateException(method.getFullMethodName() + " was generated without descriptors");
+        }
+        String name = schema.getMethodDescriptor().getName();
+        Rpc rpc = RPCS.get(name);
+        if (rpc == null) {
+            throw new IllegalStateException(name + " is served and is not among the RPCs of csi-core; add it there");
+        }
+        Descriptor request = schema.getMethodDescriptor().getInputType();
+        return RequestFields.of(rpc, request);
+    }
+}

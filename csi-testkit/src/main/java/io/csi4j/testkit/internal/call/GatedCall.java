@@ -1,0 +1,229 @@
+package io.csi4j.testkit.internal.call;
+
+import com.google.protobuf.Message;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.testkit.fault.FaultAction;
+import io.csi4j.testkit.history.CallResult;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.grpc.inprocess.InProcessSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call on its way through the gate: to the service as a {@link ServerCall}, to the transport as its listener.
+ *
+ * <p>The lock orders the events of the transport and those of a fault, which may come from another thread.
+ */
+final class GatedCall<Q, S> extends TypedCall<Q, S> {
+    private static final StatusCode[] CODES = StatusCode.values();
+
+    private final CallGate gate;
+    private final RequestFields fields;
+    private @Nullable RecordedCall recorded;
+    private @Nullable ActiveFault fault;
+    /** Whether the service must not be called any more. */
+    private boolean closed;
+
+    GatedCall(CallGate gate, RequestFields fields, MethodDescriptor<Q, S> method, ServerCall<Q, Object> caller) {
+        super(method, caller);
+        this.gate = gate;
+        this.fields = fields;
+    }
+
+    /** Returns the listener for the transport. */
+    Listener<Q> listen(Listener<Q> service) {
+        return new Events(service);
+    }
+
+    private final class Events extends Listener<Q> {
+        private final Listener<Q> service;
+
+        Events(Listener<Q> service) {
+            this.service = service;
+        }
+
+        @Override
+        public void onMessage(Q request) {
+            arrived((Message) request);
+            service.onMessage(request);
+        }
+
+        @Override
+        public void onHalfClose() {
+            ActiveFault acting = fault;
+            if (acting == null) {
+                gate.transport().afterReading(() -> handle(service));
+            } else if (acting.rule().delay().isZero()) {
+                act(acting, service);
+            } else {
+                later(acting).execute(() -> act(acting, service));
+            }
+        }
+
+        @Override
+        public void onCancel() {
+            synchronized (GatedCall.this) {
+                closed = true;
+                end();
+                service.onCancel();
+            }
+        }
+
+        @Override
+        public void onComplete() {
+            service.onComplete();
+        }
+
+        @Override
+        public void onReady() {
+            synchronized (GatedCall.this) {
+                service.onReady();
+            }
+        }
+    }
+
+    private void arrived(Message request) {
+        RecordedCall call = gate.recorder().begin(fields, request, gate.ownNode());
+        recorded = call;
+        fault = gate.faults().claim(call.rpc(), call.volume, call.node);
+        if (fault == null) {
+            gate.recorder().begun(call);
+        } else {
+            gate.recorder().begun(call, fault.rule());
+        }
+    }
+
+    private Executor later(ActiveFault acting) {
+        return CompletableFuture.delayedExecutor(
+                acting.rule().delay().toNanos(), TimeUnit.NANOSECONDS, gate.executor());
+    }
+
+    private void act(ActiveFault acting, Listener<Q> service) {
+        FaultAction action = acting.rule().action();
+        switch (action.kind()) {
+            case FAIL -> fail(action, errorText(action), errorText(action));
+            case FAIL_ECHOING_SECRETS ->
+                fail(action, echo(), "(a text that contains the secrets of the request, left out here)");
+            case HANG -> acting.whenRemoved(() -> gate.executor().execute(() -> handle(service)));
+            case DROP_CONNECTION_BEFORE -> {
+                gate.transport().dropConnections();
+                unavailable();
+            }
+            case CRASH_BEFORE -> {
+                gate.transport().crash();
+                unavailable();
+            }
+            default -> handle(service);
+        }
+    }
+
+    private synchronized void handle(Listener<Q> service) {
+        if (!closed) {
+            service.onHalfClose();
+        }
+    }
+
+    private static String errorText(FaultAction action) {
+        return action.text().isEmpty() ? "a fault of the test failed this call" : action.text();
+    }
+
+    private String echo() {
+        RecordedCall call = recorded;
+        return "the storage refused the login with "
+                + (call == null ? "" : fields.secrets(call.request).toString());
+    }
+
+    private synchronized void fail(FaultAction action, String text, String recordedText) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        StatusCode code = action.code().orElse(StatusCode.UNKNOWN);
+        result(new CallResult(code, recordedText));
+        end();
+        caller.close(Status.fromCodeValue(code.number()).withDescription(text), new Metadata());
+    }
+
+    /** Ends the call after its connection; only a caller in this process, which has none, gets this answer. */
+    private synchronized void unavailable() {
+        closed = true;
+        end();
+        if (!(caller.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InProcessSocketAddress)) {
+            return;
+        }
+        caller.close(Status.UNAVAILABLE.withDescription("a fault of the test cut the connection"), new Metadata());
+    }
+
+    private void result(CallResult result) {
+        if (recorded != null) {
+            gate.recorder().result(recorded, result);
+        }
+    }
+
+    private void end() {
+        if (recorded != null) {
+            gate.recorder().ended(recorded);
+        }
+    }
+
+    /** Returns the kind of the acting fault; {@link FaultAction.Kind#CONTINUE}: none. */
+    private FaultAction.Kind kind() {
+        return fault == null ? FaultAction.Kind.CONTINUE : fault.rule().action().kind();
+    }
+
+    private boolean losesAnswer() {
+        return switch (kind()) {
+            case LOSE_REPLY, DROP_CONNECTION_AFTER, CRASH_AFTER -> true;
+            default -> false;
+        };
+    }
+
+    @Override
+    public void sendHeaders(Metadata headers) {
+        if (!losesAnswer()) {
+            caller.sendHeaders(headers);
+        }
+    }
+
+    @Override
+    public void sendMessage(S message) {
+        if (recorded != null) {
+            gate.recorder().answered(recorded, message);
+        }
+        if (!losesAnswer()) {
+            caller.sendMessage(
+                    fault == null ? message : WrongAnswers.of(fault.rule().action(), message));
+        }
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+        result(new CallResult(
+                CODES[status.getCode().value()], status.getDescription() == null ? "" : status.getDescription()));
+        switch (kind()) {
+            case LOSE_REPLY -> {
+                // The call stays open until the caller gives up.
+            }
+            case DROP_CONNECTION_AFTER -> {
+                end();
+                gate.transport().dropConnections();
+                unavailable();
+            }
+            case CRASH_AFTER -> {
+                end();
+                gate.transport().crash();
+                unavailable();
+            }
+            default -> {
+                end();
+                caller.close(status, trailers);
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.csi4j.testkit.internal.call;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.MapEntry;
+import com.google.protobuf.Message;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.RpcService;
+import io.csi4j.proto.csi.v1.CsiProto;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the volume, the node and the secrets in the requests of one RPC. */
+final class RequestFields {
+    private final Rpc rpc;
+    private final @Nullable FieldDescriptor volume;
+    private final @Nullable FieldDescriptor node;
+    private final @Nullable FieldDescriptor secrets;
+
+    private RequestFields(
+            Rpc rpc,
+            @Nullable FieldDescriptor volume,
+            @Nullable FieldDescriptor node,
+            @Nullable FieldDescriptor secrets) {
+        this.rpc = rpc;
+        this.volume = volume;
+        this.node = node;
+        this.secrets = secrets;
+    }
+
+    static RequestFields of(Rpc rpc, Descriptor request) {
+        FieldDescriptor volume = Stream.of(
+                        "volume_id", "source_volume_id", rpc == Rpc.CREATE_VOLUME ? "name" : "volume_id")
+                .map(request::findFieldByName)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        FieldDescriptor secrets = request.getFields().stream()
+                .filter(RequestFields::isSecret)
+                .findFirst()
+                .orElse(null);
+        return new RequestFields(rpc, volume, request.findFieldByName("node_id"), secrets);
+    }
+
+    static boolean isSecret(FieldDescriptor field) {
+        return field.getOptions().getExtension(CsiProto.csiSecret);
+    }
+
+    Rpc rpc() {
+        return rpc;
+    }
+
+    Optional<String> volume(Message request) {
+        return text(request, volume);
+    }
+
+    /** Returns the node of the request; for the node service the plugin's own. */
+    Optional<String> node(Message request, String ownNode) {
+        return rpc.service() == RpcService.NODE ? Optional.of(ownNode) : text(request, node);
+    }
+
+    private static Optional<String> text(Message request, @Nullable FieldDescriptor field) {
+        if (field == null) {
+            return Optional.empty();
+        }
+        String text = (String) request.getField(field);
+        return text.isEmpty() ? Optional.empty() : Optional.of(text);
+    }
+
+    boolean hasSecrets(Message request) {
+        return secrets != null && request.getRepeatedFieldCount(secrets) > 0;
+    }
+
+    Map<String, String> secrets(Message request) {
+        Map<String, String> found = new LinkedHashMap<>();
+        if (secrets != null) {
+            for (int i = 0; i < request.getRepeatedFieldCount(secrets); i++) {
+                MapEntry<?, ?> entry = (MapEntry<?, ?>) request.getRepeatedField(secrets, i);
+                found.put((String) entry.getKey(), (String) entry.getValue());
+            }
+        }
+        return found;
+    }
+}

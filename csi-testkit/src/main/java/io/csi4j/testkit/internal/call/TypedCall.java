@@ -1,0 +1,56 @@
+package io.csi4j.testkit.internal.call;
+
+import io.grpc.Attributes;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+
+/** A call as its service knows it, over a call whose answers may be of any type. */
+abstract class TypedCall<Q, S> extends ServerCall<Q, S> {
+    final ServerCall<Q, Object> caller;
+    private final MethodDescriptor<Q, S> method;
+
+    TypedCall(MethodDescriptor<Q, S> method, ServerCall<Q, Object> caller) {
+        this.method = method;
+        this.caller = caller;
+    }
+
+    @Override
+    public void request(int messages) {
+        caller.request(messages);
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return caller.isCancelled();
+    }
+
+    @Override
+    public boolean isReady() {
+        return caller.isReady();
+    }
+
+    @Override
+    public void setOnReadyThreshold(int bytes) {
+        caller.setOnReadyThreshold(bytes);
+    }
+
+    @Override
+    public void setMessageCompression(boolean enabled) {
+        caller.setMessageCompression(enabled);
+    }
+
+    @Override
+    public void setCompression(String compressor) {
+        caller.setCompression(compressor);
+    }
+
+    @Override
+    public Attributes getAttributes() {
+        return caller.getAttributes();
+    }
+
+    @Override
+    public MethodDescriptor<Q, S> getMethodDescriptor() {
+        return method;
+    }
+}

@@ -1,0 +1,25 @@
+package io.csi4j.testkit.junit;
+
+import io.csi4j.testkit.FakeCsiPluginBuilder;
+
+/** Changes the settings of the plugin of {@link CsiPluginTest}. Implementations need a constructor without parameters that the extension can call. */
+@FunctionalInterface
+public interface PluginConfiguration {
+    /**
+     * Changes the settings.
+     *
+     * @param plugin a builder with defaults
+     */
+    void apply(FakeCsiPluginBuilder plugin);
+
+    /** Changes nothing. */
+    final class Defaults implements PluginConfiguration {
+        /** Creates the configuration. */
+        public Defaults() {}
+
+        @Override
+        public void apply(FakeCsiPluginBuilder plugin) {
+            // The defaults of the builder.
+        }
+    }
+}

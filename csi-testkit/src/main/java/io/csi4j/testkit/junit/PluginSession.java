@@ -1,0 +1,91 @@
+package io.csi4j.testkit.junit;
+
+import io.csi4j.client.CsiClient;
+import io.csi4j.testkit.FakeCsiPlugin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The plugin of one test or class, and all that belongs to it. Thread-safe. */
+final class PluginSession {
+    private final FakeCsiPlugin plugin;
+    private final Set<StrictCheck> checks;
+    private final LogCapture logs;
+    private @Nullable CsiClient client;
+    private @Nullable Path directory;
+    private @Nullable Path socket;
+
+    PluginSession(FakeCsiPlugin plugin, Set<StrictCheck> checks) {
+        this.plugin = plugin;
+        this.checks = checks;
+        this.logs = LogCapture.begin(checks.contains(StrictCheck.SECRETS_IN_LOGS));
+        plugin.startInProcess();
+    }
+
+    FakeCsiPlugin plugin() {
+        return plugin;
+    }
+
+    synchronized CsiClient client() {
+        CsiClient made = client;
+        if (made == null) {
+            made = CsiClient.connect(plugin.inProcessEndpoint());
+            client = made;
+        }
+        return made;
+    }
+
+    synchronized Path socket() {
+        Path made = socket;
+        if (made == null) {
+            try {
+                directory = Files.createTempDirectory("csi4j");
+                made = directory.toRealPath().resolve("p.sock");
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot create a directory for the socket: " + e, e);
+            }
+            plugin.startOn("unix://" + made);
+            socket = made;
+        }
+        return made;
+    }
+
+    String table() {
+        return plugin.history().toTable();
+    }
+
+    /**
+     * Closes everything.
+     *
+     * @param checked whether to make the checks first
+     * @throws AssertionError with all problems
+     */
+    synchronized void close(boolean checked) {
+        try {
+            if (client != null) {
+                client.close();
+            }
+            if (checked) {
+                StrictChecks.require(plugin, checks, logs);
+            }
+        } finally {
+            logs.end();
+            plugin.close();
+            removeDirectory();
+        }
+    }
+
+    private void removeDirectory() {
+        if (directory == null) {
+            return;
+        }
+        try {
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the directory of the socket cannot be removed: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.csi4j.testkit.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.testkit.FakeCsiPlugin;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConformanceMainTest {
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private int run(String... args) {
+        return ConformanceMain.run(List.of(args), printer(out), printer(err), signals -> {});
+    }
+
+    private static PrintStream printer(ByteArrayOutputStream bytes) {
+        return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    }
+
+    private String output() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private int runOnFake(String... more) {
+        try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build()) {
+            plugin.startOn("unix://" + directory.resolve("p.sock"));
+            List<String> args =
+                    new ArrayList<>(List.of("--endpoint", plugin.endpoint(), "--work-dir", directory.toString()));
+            args.addAll(List.of(more));
+            return run(args.toArray(String[]::new));
+        }
+    }
+
+    @Test
+    void passedChecksExitWithZeroAndPrintOneLineEach() {
+        assertThat(runOnFake("--only", "create.same-name,delete.twice")).isZero();
+        assertThat(output())
+                .containsPattern("passed +create.same-name ")
+                .containsPattern("passed +delete.twice ")
+                .contains("0 failed in");
+    }
+
+    @Test
+    void failedCheckExitsWithOneAndQuotesTheSpecification() {
+        // A volume that the fake does not know, in place of a created one.
+        assertThat(runOnFake("--volume-id", "nowhere", "--only", "walk.lifecycle"))
+                .isEqualTo(1);
+        assertThat(output())
+                .contains("FAILED walk.lifecycle")
+                .contains("ValidateVolumeCapabilities answered NOT_FOUND and must succeed here")
+                .contains("CSI, Volume Lifecycle:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--only create",
+                "--endpoint tcp://1.2.3.4:5",
+                "--endpoint /x.sock --nothing",
+                "--endpoint /x.sock --size many",
+                "--endpoint /x.sock --only no-such-check",
+                "--endpoint /x.sock --report pdf",
+                "--endpoint /x.sock --timeout soon",
+                "--endpoint /x.sock --access-mode RW",
+                "--endpoint /x.sock --parameters novalue",
+                "--endpoint"
+            })
+    void wrongArgumentsExitWithTwoAndOneLine(String args) {
+        assertThat(run(args.split(" ", -1))).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip())
+                .startsWith("csi-conformance: ")
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void missingPluginExitsWithThree() {
+        assertThat(run("--endpoint", "unix://" + directory.resolve("nothing.sock")))
+                .isEqualTo(3);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("cannot reach the plugin");
+    }
+
+    @Test
+    void helpAndListExitWithZero() {
+        assertThat(run("--help")).isZero();
+        assertThat(run("--list")).isZero();
+        assertThat(output()).contains("--restart-command").contains("second-publish.same-target");
+    }
+
+    @Test
+    void interruptionCleansUpAndExitsWith130() {
+        try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build()) {
+            plugin.startOn("unix://" + directory.resolve("p.sock"));
+            List<CompletableFuture<Void>> interrupted = new ArrayList<>();
+            int code = ConformanceMain.run(
+                    List.of("--endpoint", plugin.endpoint(), "--work-dir", directory.toString()),
+                    printer(out),
+                    printer(err),
+                    run -> interrupted.add(CompletableFuture.runAsync(run::interrupt)));
+            interrupted.forEach(CompletableFuture::join);
+            assertThat(code).isEqualTo(130);
+            assertThat(output()).contains("; interrupted");
+            assertThat(plugin.storage().volumeIds()).isEmpty();
+        }
+    }
+
+    @Test
+    void reportsAreWrittenWithEscapedTexts() throws IOException {
+        assertThat(runOnFake("--only", "identity", "--report", "html,junit", "--report-dir", directory.toString()))
+                .isZero();
+        assertThat(Files.readString(directory.resolve("csi-conformance.html")))
+                .startsWith("<!DOCTYPE html>")
+                .contains("identity.probe")
+                .doesNotContain("http://")
+                .doesNotContain("https://")
+                .doesNotContain("<script");
+        assertThat(Files.readString(directory.resolve("TEST-csi-conformance.xml")))
+                .contains("<testsuite ")
+                .contains("identity.probe");
+    }
+
+    @Test
+    void secretsAreUsedAndNeverShown() throws IOException {
+        Path secrets = Files.writeString(directory.resolve("secrets"), """
+                # for all calls
+                user=the-s3cret-user
+                CreateVolumeSecret:
+                  password: "the-s3cret-password"
+                """);
+        assertThat(runOnFake(
+                        "--only",
+                        "create.same-name",
+                        "--steps",
+                        "--secrets-file",
+                        secrets.toString(),
+                        "--report",
+                        "html",
+                        "--report-dir",
+                        directory.toString()))
+                .isZero();
+        String html = Files.readString(directory.resolve("csi-conformance.html"));
+        assertThat(html).contains("secrets: [password=(hidden)]").contains("secrets: [user=(hidden)]");
+        assertThat(html + output()).doesNotContain("s3cret");
+    }
+
+    @Test
+    void restartCommandRuns() {
+        assertThat(runOnFake("--only", "restart.serves-again", "--restart-command", "true"))
+                .isZero();
+        assertThat(output()).containsPattern("passed +restart.serves-again");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.csi4j.testkit.junit;
+
+import org.jspecify.annotations.NullMarked;

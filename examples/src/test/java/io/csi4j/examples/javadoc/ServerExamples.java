@@ -1,0 +1,90 @@
+package io.csi4j.examples.javadoc;
+
+import io.csi4j.console.Console;
+import io.csi4j.console.ConsoleHistory;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.health.HealthCheck;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.micrometer.CsiMeters;
+import io.csi4j.ratis.CsiServer;
+import io.csi4j.ratis.RatisCommandLog;
+import io.csi4j.simulation.LifecycleSimulation;
+import io.csi4j.simulation.Placement;
+import io.csi4j.simulation.SimulationReport;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/** The Javadoc examples of servers and of the simulation, so that the build compiles them. */
+@SuppressWarnings({"unused", "FutureReturnValueIgnored", "UnusedVariable"})
+abstract class ServerExamples {
+    abstract void serve();
+
+    abstract void alert(Object problems);
+
+    void console(CommandLog log, NodeGateway gateway) throws IOException {
+        ConsoleHistory history = ConsoleHistory.create();
+        VolumeLifecycle lifecycle = VolumeLifecycle.builder()
+                .log(log)
+                .gateway(gateway)
+                .listener(history)
+                .build();
+        try (Console console = Console.builder(lifecycle).history(history).start()) {
+            System.out.println("Open " + console.uri());
+            serve();
+        }
+    }
+
+    void health(VolumeLifecycle lifecycle, Environment environment) {
+        HealthCheck check = HealthCheck.of(lifecycle, environment);
+        check.run().thenAccept(health -> {
+            if (!health.able()) {
+                alert(health.problems());
+            }
+        });
+    }
+
+    void meters(MeterRegistry registry, CommandLog log, NodeGateway gateway, Environment environment) {
+        CsiMeters meters = CsiMeters.of(registry);
+        VolumeLifecycle lifecycle = VolumeLifecycle.builder()
+                .log(meters.timed(log))
+                .gateway(gateway)
+                .listener(meters.listener())
+                .environment(environment)
+                .build();
+        meters.observe(lifecycle, environment);
+        lifecycle.startLeading();
+    }
+
+    void server(VolumeKey key, VolumeSpec spec) throws IOException {
+        try (CsiServer server = CsiServer.builder(Path.of("/var/lib/scheduler")).build()) {
+            server.lifecycle().volumes().register(key, spec).join();
+        }
+    }
+
+    void log(Path directory, NodeId node) throws IOException {
+        try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
+            Outcome outcome = log.submit(new NodeCommand.UpsertNode(node, Instant.now())).join();
+        }
+    }
+
+    void simulation(Placement scheduler) {
+        LifecycleSimulation simulation = LifecycleSimulation.builder().nodes(5).placement(scheduler).build();
+        SimulationReport report = simulation.run(4711);
+        if (!report.ok()) {
+            throw new AssertionError(report + "\n" + report.diagram());
+        }
+    }
+
+    void defaultSimulation() {
+        SimulationReport report = LifecycleSimulation.ofDefaults().run(4711);
+    }
+}

@@ -95,7 +95,7 @@ final class ChaosActions {
     }
 
     private String randomVolume() {
-        return VOLUMES.get(random.nextInt(VOLUMES.size())).split(" ")[1];
+        return VOLUMES.get(random.nextInt(VOLUMES.size())).split(" ", -1)[1];
     }
 
     private void startJob() throws IOException {

@@ -135,7 +135,7 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
 
     private static Job job(String name, Map<String, String> settings) {
         List<VolumeKey> keys = new ArrayList<>();
-        for (String volume : settings.getOrDefault("volumes", "").split(",")) {
+        for (String volume : settings.getOrDefault("volumes", "").split(",", -1)) {
             if (!volume.isEmpty()) {
                 keys.add(VolumeKey.of(NAMESPACE.value(), volume));
             }

@@ -63,7 +63,9 @@ public record Layout(Path directory, List<Integer> ports, List<Integer> pages, i
         Files.createFile(keyFile, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(keyFile, Base64.getEncoder().encodeToString(key));
         List<Integer> ports = freePorts(2 * servers);
-        Files.writeString(file, new Gson().toJson(new Stored(ports.subList(0, servers), ports.subList(servers, 2 * servers), nodes)));
+        Files.writeString(
+                file,
+                new Gson().toJson(new Stored(ports.subList(0, servers), ports.subList(servers, 2 * servers), nodes)));
         return read(directory);
     }
 

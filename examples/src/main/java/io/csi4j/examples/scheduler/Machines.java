@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -79,7 +80,7 @@ final class Machines implements AutoCloseable {
         }
         try {
             for (int server : layout.servers()) {
-                if (!servers.get(server).isAlive()) {
+                if (!server(server).isAlive()) {
                     startServer(server);
                 }
             }
@@ -89,6 +90,14 @@ final class Machines implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             System.err.println("restart: " + e.getMessage());
         }
+    }
+
+    private ChildProcess server(int number) {
+        return Objects.requireNonNull(servers.get(number), () -> "server " + number);
+    }
+
+    private NodeMachine machine(NodeId node) {
+        return Objects.requireNonNull(nodes.get(node), node::toString);
     }
 
     private JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws IOException {
@@ -104,35 +113,35 @@ final class Machines implements AutoCloseable {
     }
 
     synchronized void killServer(int number) {
-        servers.get(number).kill();
+        server(number).kill();
     }
 
     synchronized void killAgent(NodeId node) {
-        nodes.get(node).killAgent();
+        machine(node).killAgent();
     }
 
     synchronized void killPlugin(NodeId node) {
-        nodes.get(node).killPlugin();
+        machine(node).killPlugin();
     }
 
     /** Ends all processes of a node at once, and does not start them until {@link #resume}. */
     synchronized void halt(NodeId node) {
-        nodes.get(node).halt();
+        machine(node).halt();
     }
 
     /** Switches a node off: its processes and mounts are gone, and its disk is empty when it starts again. */
     synchronized void switchOff(NodeId node) throws IOException {
-        nodes.get(node).halt();
+        machine(node).halt();
         CallerDirectories.unmountAll(layout.node(node));
         CallerDirectories.removeAll(layout.node(node));
-        if (nodes.get(node).usesFakePlugin()) {
+        if (machine(node).usesFakePlugin()) {
             // The fake provider has to learn that the mounts on the node are gone; others see it.
             FakeStorage.inDirectory(layout.storage(), Long.MAX_VALUE).nodeIsGone(node.value());
         }
     }
 
     synchronized void resume(NodeId node) {
-        nodes.get(node).resume();
+        machine(node).resume();
     }
 
     synchronized void resumeAll() {
@@ -141,7 +150,7 @@ final class Machines implements AutoCloseable {
 
     /** Replaces the plugin of a node by another version; the mounts stay. */
     synchronized void upgrade(NodeId node, String version) throws IOException {
-        nodes.get(node).upgrade(version);
+        machine(node).upgrade(version);
     }
 
     synchronized boolean usesFakePlugin() {

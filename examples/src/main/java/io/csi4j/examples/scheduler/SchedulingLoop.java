@@ -108,12 +108,15 @@ final class SchedulingLoop implements AutoCloseable {
         for (JobFile.Volume volume : file.volumes().values()) {
             if (store.snapshot().volume(volume.key()).isEmpty() && creations.add(volume.key())) {
                 // The engine persists the creation and finishes it; the loop does not wait for the plugin.
-                lifecycle.volumes().create(volume.key(), volume.spec()).whenComplete((created, failure) -> {
-                    creations.remove(volume.key());
-                    if (failure != null) {
-                        System.err.println("creation of " + volume.key() + ": " + failure.getMessage());
-                    }
-                });
+                var unused = lifecycle
+                        .volumes()
+                        .create(volume.key(), volume.spec())
+                        .whenComplete((created, failure) -> {
+                            creations.remove(volume.key());
+                            if (failure != null) {
+                                System.err.println("creation of " + volume.key() + ": " + failure.getMessage());
+                            }
+                        });
             }
         }
     }

@@ -15,7 +15,8 @@ final class Sizes {
     static long bytes(String text) {
         Matcher size = SIZE.matcher(text);
         if (!size.matches() || Long.parseLong(size.group(1)) == 0) {
-            throw new IllegalArgumentException("'" + text + "' is not a size like 64Mi, with Ki, Mi, Gi, Ti or no unit");
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not a size like 64Mi, with Ki, Mi, Gi, Ti or no unit");
         }
         return Long.parseLong(size.group(1)) << BITS.getOrDefault(size.group(2), 0);
     }

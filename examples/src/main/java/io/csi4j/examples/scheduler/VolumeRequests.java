@@ -79,7 +79,7 @@ final class VolumeRequests {
                     case "volume delete" -> delete(key(request), progress);
                     case "volume expand" -> expand(key(request), request, progress);
                     case "volume snapshot" -> snapshot(key(request), text(request, "name"), progress);
-                    case "snapshot delete" -> deleteSnapshot(SnapshotId.of(text(request, "snapshot")), progress);
+                    case "snapshot delete" -> deleteSnapshot(SnapshotId.of(text(request, "snapshot")));
                     default -> throw new IllegalArgumentException("there is no request '" + op + "'");
                 });
     }
@@ -246,8 +246,7 @@ final class VolumeRequests {
     private StatusRow expand(VolumeKey key, JsonObject request, Consumer<String> progress) throws Exception {
         CapacityRange range = CapacityRange.atLeast(Sizes.bytes(text(request, "size")));
         ExpandResult result = await(key, lifecycle.volumes().expand(key, range), progress);
-        progress.accept(
-                "the volume has " + result.volume().facts().capacityBytes() + " bytes; nodes follow");
+        progress.accept("the volume has " + result.volume().facts().capacityBytes() + " bytes; nodes follow");
         for (ExpandResult.NodePart node : await(key, result.nodes(), progress)) {
             progress.accept("on " + node.nodeId() + ": " + node.error().orElse("expanded"));
         }
@@ -260,7 +259,7 @@ final class VolumeRequests {
                 snapshot.snapshotId().toString(), key.toString(), snapshot.sizeBytes(), snapshot.readyToUse());
     }
 
-    private JsonObject deleteSnapshot(SnapshotId id, Consumer<String> progress) throws Exception {
+    private JsonObject deleteSnapshot(SnapshotId id) {
         lifecycle.snapshots().delete(Layout.PLUGIN, id).join();
         return done("deleted", id.toString());
     }

@@ -122,8 +122,7 @@ class ClusterRunTest {
     void statusPageShowsVolume() throws Exception {
         URI page = URI.create("http://127.0.0.1:" + run.layout().page(1).getPort() + "/volumes");
         HttpRequest request = HttpRequest.newBuilder(page).build();
-        HttpResponse<String> response =
-                HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.body()).contains("default/db");
     }

@@ -185,8 +185,8 @@ public final class LocalNode implements AutoCloseable {
     /**
      * Registers and supervises the started plugin of {@link #preparePlugin(PluginId)}, and waits until its volumes can be claimed.
      *
-     * @return the plugin; fails with an {@link io.csi4j.core.lifecycle.UnfinishedException} that names the missing part after a minute, while
-     *     the registry continues to look for the plugin
+     * @return the plugin; fails with an {@link io.csi4j.core.lifecycle.UnfinishedException} that names the missing part after a minute,
+     *     while the registry continues to connect to the plugin
      * @throws IllegalStateException if the node is closed
      */
     public CompletableFuture<PluginReport> pluginStarted(PluginId pluginId) {

@@ -86,7 +86,7 @@ final class NodeStarter {
                 .environment(environment)
                 .options(settings.connections)
                 .optionsOf(settings.connectionsOf)
-                .leaving(volumes::volumesOf, settings.stopPolicy)
+                .stopPolicy(volumes::volumesOf, settings.stopPolicy)
                 .clients(settings.clients)
                 .open();
     }

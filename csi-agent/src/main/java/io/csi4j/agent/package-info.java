@@ -4,7 +4,7 @@
  *
  * <p>On a server, {@link io.csi4j.agent.RemoteNodeGateway} is the engine's {@link io.csi4j.core.spi.NodeGateway}, and {@link
  * io.csi4j.agent.AgentServer} receives the reports of agents. On a node, {@link io.csi4j.agent.NodeAgent} manages plugins and volumes and
- * serves the calls of the gateway. {@code docs/agent.md} has a runnable example. The host implements the interfaces of {@link
+ * serves the calls of the gateway. {@code docs/guide/embed.md} has a program with two nodes. The host implements the interfaces of {@link
  * io.csi4j.agent.spi}.
  *
  * <pre>{@code

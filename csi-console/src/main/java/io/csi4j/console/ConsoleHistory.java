@@ -96,7 +96,7 @@ public final class ConsoleHistory implements EventListener {
         switch (event.change()) {
             case TAKEN -> claim(event, HistoryEvent.Kind.FROM_HOST, id + " claims the volume");
             case GRANTED -> claim(event, HistoryEvent.Kind.TO_HOST, "granted to " + id);
-            case UNPUBLISHING -> claim(event, HistoryEvent.Kind.FROM_HOST, id + " needs the volume no longer");
+            case UNPUBLISHING -> claim(event, HistoryEvent.Kind.FROM_HOST, id + " releases the volume");
             case FREED -> claim(event, HistoryEvent.Kind.TO_HOST, "claim of " + id + " freed");
             case NODE_DETACHED, READY_TO_FREE, STEP_FAILED, OVERRIDDEN ->
                 claim(event, HistoryEvent.Kind.STATE, "claim of " + id + ": " + Words.of(event.change()));

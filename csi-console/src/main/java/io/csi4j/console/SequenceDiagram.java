@@ -19,10 +19,10 @@ final class SequenceDiagram {
     private static final String SERVER = "server";
     private static final String CONTROLLER = "controller";
     private static final int TIME = 104;
-    private static final int COLUMN = 230;
+    private static final int COLUMN = 260;
     private static final int HEAD = 44;
     private static final int ROW = 34;
-    private static final int LETTERS = 31;
+    private static final int LETTERS = 38;
 
     private final Map<String, Integer> columns = new LinkedHashMap<>();
     private final List<Message> messages;
@@ -57,7 +57,7 @@ final class SequenceDiagram {
         Optional<HistoryEvent.Call> call = event.call();
         if (call.isPresent()) {
             HistoryEvent.Call made = call.get();
-            String callee = made.service() == RpcService.NODE ? "node " + made.node() : CONTROLLER;
+            String callee = made.service() == RpcService.NODE ? "plugin on " + made.node() : CONTROLLER;
             String end = made.code() + ", " + Words.duration(made.duration());
             return Stream.of(
                     new Message(event.at().minus(made.duration()), SERVER, callee, made.rpc(), false, false),

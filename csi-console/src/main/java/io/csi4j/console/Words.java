@@ -37,7 +37,10 @@ final class Words {
     static String duration(Duration duration) {
         long millis = Math.max(0, duration.toMillis());
         if (millis < 1000) {
-            return millis + " ms";
+            return millis == 0 ? "less than 1 ms" : millis + " ms";
+        }
+        if (millis < 10_000) {
+            return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
         }
         long seconds = millis / 1000;
         if (seconds < 60) {

@@ -6,12 +6,12 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
@@ -70,11 +70,19 @@ final class Browser implements AutoCloseable {
                     "capabilities",
                     Map.of(
                             "alwaysMatch",
-                            Map.of("browserName", "chrome", "goog:chromeOptions", options, "goog:loggingPrefs", Map.of("browser", "ALL")))));
+                            Map.of(
+                                    "browserName",
+                                    "chrome",
+                                    "goog:chromeOptions",
+                                    options,
+                                    "goog:loggingPrefs",
+                                    Map.of("browser", "ALL")))));
             URI sessions = URI.create("http://127.0.0.1:" + port + "/session");
             HttpClient http = HttpClient.newHttpClient();
-            JsonObject answer = send(http, HttpRequest.newBuilder(sessions)
-                            .POST(HttpRequest.BodyPublishers.ofString(GSON.toJson(wanted))))
+            JsonObject answer = send(
+                            http,
+                            HttpRequest.newBuilder(sessions)
+                                    .POST(HttpRequest.BodyPublishers.ofString(GSON.toJson(wanted))))
                     .getAsJsonObject();
             return new Browser(
                     driver, URI.create(sessions + "/" + answer.get("sessionId").getAsString() + "/"));
@@ -86,20 +94,20 @@ final class Browser implements AutoCloseable {
 
     private static int port(Process driver) throws IOException {
         BufferedReader output = driver.inputReader();
-        StringBuilder said = new StringBuilder();
+        StringBuilder lines = new StringBuilder();
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             Matcher port = PORT.matcher(line);
             if (port.find()) {
                 return Integer.parseInt(port.group(1));
             }
-            said.append(line).append('\n');
+            lines.append(line).append('\n');
         }
-        throw new IOException("chromedriver ended without a port: " + said);
+        throw new IOException("chromedriver ended without a port: " + lines);
     }
 
     private static JsonElement send(HttpClient http, HttpRequest.Builder request) throws Exception {
-        HttpResponse<String> answer = http.send(
-                request.timeout(Duration.ofSeconds(60)).build(), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> answer =
+                http.send(request.timeout(Duration.ofSeconds(60)).build(), HttpResponse.BodyHandlers.ofString());
         if (answer.statusCode() != 200) {
             throw new IOException("the browser answered " + answer.statusCode() + ": " + answer.body());
         }
@@ -175,20 +183,26 @@ final class Browser implements AutoCloseable {
 
     byte[] screenshot() throws Exception {
         return Base64.getDecoder()
-                .decode(send(http, HttpRequest.newBuilder(session.resolve("screenshot")).GET())
+                .decode(send(
+                                http,
+                                HttpRequest.newBuilder(session.resolve("screenshot"))
+                                        .GET())
                         .getAsString());
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
+        String address = session.toString();
+        HttpRequest end = HttpRequest.newBuilder(URI.create(address.substring(0, address.length() - 1)))
+                .DELETE()
+                .build();
         try {
-            String address = session.toString();
-            send(http, HttpRequest.newBuilder(URI.create(address.substring(0, address.length() - 1))).DELETE());
+            http.sendAsync(end, HttpResponse.BodyHandlers.discarding())
+                    .orTimeout(20, TimeUnit.SECONDS)
+                    .join();
         } finally {
-            driver.destroy();
-            if (!driver.waitFor(10, TimeUnit.SECONDS)) {
-                driver.destroyForcibly();
-            }
+            driver.destroyForcibly();
+            driver.onExit().orTimeout(20, TimeUnit.SECONDS).join();
         }
     }
 }

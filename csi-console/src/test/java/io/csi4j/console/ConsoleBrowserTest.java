@@ -22,7 +22,13 @@ class ConsoleBrowserTest {
     private static final String TAB = "\uE004";
     private static final String ENTER = "\uE007";
     private static final List<String> PAGES = List.of(
-            "/", "/volumes", "/waiting", "/plugins", "/plugin?id=block-ssd", "/nodes", "/calls",
+            "/",
+            "/volumes",
+            "/waiting",
+            "/plugins",
+            "/plugin?id=block-ssd",
+            "/nodes",
+            "/calls",
             "/volume?namespace=shop&id=orders-db");
 
     @TempDir
@@ -89,10 +95,12 @@ class ConsoleBrowserTest {
         assertThat(browser.run("return document.getElementById('pause').getAttribute('aria-pressed')")
                         .getAsString())
                 .isEqualTo("true");
-        String updates = browser.run("return document.documentElement.dataset.updates || '0'").getAsString();
+        String updates = browser.run("return document.documentElement.dataset.updates || '0'")
+                .getAsString();
         rig.volume(key("second"));
         rig.awaitPage("/volumes", "second");
-        assertThat(browser.run("return document.documentElement.dataset.updates || '0'").getAsString())
+        assertThat(browser.run("return document.documentElement.dataset.updates || '0'")
+                        .getAsString())
                 .isEqualTo(updates);
         browser.run("document.getElementById('pause').click()");
         browser.await("return document.body.innerText.includes('default/second')");
@@ -106,9 +114,11 @@ class ConsoleBrowserTest {
         for (String path : List.of("/volumes", Links.address(key(evil)), Request.address("/volumes", "prefix", evil))) {
             browser.open(rig.at(path));
             browser.await("return (document.documentElement.dataset.updates || '0') !== '0'");
-            assertThat(browser.run("return document.body.innerText").getAsString()).contains("window.pwned");
+            assertThat(browser.run("return document.body.innerText").getAsString())
+                    .contains("window.pwned");
             assertThat(browser.run("return typeof window.pwned").getAsString()).isEqualTo("undefined");
-            assertThat(browser.run("return document.querySelectorAll('img, body script').length").getAsInt())
+            assertThat(browser.run("return document.querySelectorAll('img, body script').length")
+                            .getAsInt())
                     .isZero();
         }
         assertThat(browser.log()).isEqualTo("[]");
@@ -128,7 +138,8 @@ class ConsoleBrowserTest {
             reached = focused();
         }
         assertThat(reached).isEqualTo("default/db");
-        assertThat(browser.run("return getComputedStyle(document.activeElement).outlineStyle").getAsString())
+        assertThat(browser.run("return getComputedStyle(document.activeElement).outlineStyle")
+                        .getAsString())
                 .as("focus is visible")
                 .isEqualTo("solid");
         rig.volume(key("a-new-one"));
@@ -143,15 +154,19 @@ class ConsoleBrowserTest {
         DemoCluster.fill(rig);
         for (String path : PAGES) {
             browser.open(rig.at(path));
-            assertThat(browser.run("return document.querySelectorAll('h1').length").getAsInt()).isEqualTo(1);
-            assertThat(browser.run("return document.querySelectorAll('nav[aria-label]').length").getAsInt())
+            assertThat(browser.run("return document.querySelectorAll('h1').length")
+                            .getAsInt())
+                    .isEqualTo(1);
+            assertThat(browser.run("return document.querySelectorAll('nav[aria-label]').length")
+                            .getAsInt())
                     .isPositive();
             assertThat(browser.run("return [...document.querySelectorAll('table')]"
                                     + ".filter(t => !t.caption || !t.querySelector('th[scope=col]')).length")
                             .getAsInt())
                     .as(path)
                     .isZero();
-            assertThat(browser.run("return [...document.querySelectorAll('input')].filter(i => !i.labels.length).length")
+            assertThat(browser.run(
+                                    "return [...document.querySelectorAll('input')].filter(i => !i.labels.length).length")
                             .getAsInt())
                     .isZero();
             assertThat(browser.run("const ids = [...document.querySelectorAll('[id]')].map(e => e.id);"
@@ -182,14 +197,16 @@ class ConsoleBrowserTest {
             picture("nodes-" + scheme);
             open("/waiting");
             picture("waiting-" + scheme);
-            String page = browser.run("return getComputedStyle(document.body).backgroundColor").getAsString();
+            String page = browser.run("return getComputedStyle(document.body).backgroundColor")
+                    .getAsString();
             assertThat(page).isEqualTo(scheme.equals("light") ? "rgb(245, 246, 248)" : "rgb(18, 22, 28)");
         }
         browser.colors("light");
         browser.size(390, 844, true);
         for (String path : PAGES) {
             open(path);
-            int overflow = browser.run("return document.documentElement.scrollWidth - window.innerWidth").getAsInt();
+            int overflow = browser.run("return document.documentElement.scrollWidth - window.innerWidth")
+                    .getAsInt();
             assertThat(overflow).as("%s fits a phone", path).isLessThanOrEqualTo(0);
         }
         open("/");

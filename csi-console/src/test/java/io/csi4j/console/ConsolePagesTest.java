@@ -78,7 +78,7 @@ class ConsolePagesTest {
         assertThat(page)
                 .contains("<svg class=\"sequence\"", "role=\"img\"")
                 .contains("web-1 claims the volume", "granted to web-1", "ControllerPublishVolume")
-                .contains("NodeUnpublishVolume", "web-1 needs the volume no longer", "ControllerUnpublishVolume");
+                .contains("NodeUnpublishVolume", "web-1 releases the volume", "ControllerUnpublishVolume");
         assertThat(text(page)).contains("node detached", "Remaining work");
         assertThat(text(rig.awaitPage("/calls", "internal"))).contains("ControllerUnpublishVolume");
         assertThat(text(rig.awaitPage("/", "internal"))).contains("Last failed calls");
@@ -86,7 +86,11 @@ class ConsolePagesTest {
 
     @Test
     void pluginsShowExpectedAndHealthyInstances() throws Exception {
-        rig.node("n1", DISK).node("n2", DISK).node("n2", false, DISK).expect(DISK, 2, 3).volume(key("db"));
+        rig.node("n1", DISK)
+                .node("n2", DISK)
+                .node("n2", false, DISK)
+                .expect(DISK, 2, 3)
+                .volume(key("db"));
         assertThat(text(rig.awaitPage("/plugins", "1 of 3"))).contains("disk possible 1 of 2 1 of 3");
         assertThat(text(rig.page("/plugin?id=disk")))
                 .contains("n2 monolith not healthy no answer to Probe since 2 min", "version 2.4.1");

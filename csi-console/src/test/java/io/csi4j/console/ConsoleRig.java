@@ -173,10 +173,14 @@ final class ConsoleRig implements AutoCloseable {
     }
 
     void volumes(String namespace, String prefix, int count) {
+        volumes(namespace, prefix, DISK, count);
+    }
+
+    void volumes(String namespace, String prefix, PluginId plugin, int count) {
         for (int from = 0; from < count; from += 1000) {
             List<Command> commands = new ArrayList<>();
             for (int i = from; i < Math.min(count, from + 1000); i++) {
-                commands.add(register(VolumeKey.of(namespace, String.format("%s%06d", prefix, i)), DISK, 1));
+                commands.add(register(VolumeKey.of(namespace, String.format("%s%06d", prefix, i)), plugin, 1));
             }
             assertThat(store.apply(new Batch(commands, environment.clock().instant()))
                             .accepted())

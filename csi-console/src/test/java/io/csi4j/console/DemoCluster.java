@@ -33,7 +33,7 @@ final class DemoCluster {
 
     private static <T> CompletableFuture<T> later(long millis, CompletableFuture<T> answer) {
         Executor delayed = CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
-        return CompletableFuture.supplyAsync(() -> answer, delayed).thenCompose(same -> same);
+        return CompletableFuture.runAsync(() -> {}, delayed).thenCompose(waited -> answer);
     }
 
     private void fill() throws Exception {
@@ -42,7 +42,7 @@ final class DemoCluster {
         }
         rig.node("node-6", true, BLOCK).node("node-5", BLOCK, NAS, ARCHIVE).node("node-5", false, ARCHIVE);
         rig.node("node-5", BLOCK, NAS);
-        rig.expect(BLOCK, 3, 6).expect(NAS, 2, 6).expect(ARCHIVE, 1, 1);
+        rig.expect(BLOCK, 6, 6).expect(NAS, 6, 6).expect(ARCHIVE, 1, 1);
         rig.volume(shop("orders-db"), BLOCK, 200)
                 .volume(shop("catalog-db"), BLOCK, 80)
                 .volume(shop("media"), NAS, 2048)
@@ -50,7 +50,7 @@ final class DemoCluster {
                 .volume(VolumeKey.of("metrics", "tsdb-0"), BLOCK, 500)
                 .volume(VolumeKey.of("metrics", "tsdb-1"), BLOCK, 500)
                 .volume(VolumeKey.of("backup", "cold"), ARCHIVE, 8192);
-        rig.volumes("batch", "scratch-", 140);
+        rig.volumes("workers", "scratch-", BLOCK, 140);
         rig.answers = (plugin, unpublish) -> later(unpublish ? 310 : 740, CompletableFuture.completedFuture(null));
         use("orders-1", "node-1", shop("orders-db"));
         use("catalog-1", "node-2", shop("catalog-db"));
@@ -65,9 +65,8 @@ final class DemoCluster {
         wait("catalog-2", "node-4", shop("catalog-db"));
         wait("cold-1", "node-1", VolumeKey.of("backup", "cold"));
         rig.awaitPage(Links.address(shop("orders-db")), "attempt 2");
-        rig.answers = (plugin, unpublish) -> plugin.equals(NAS)
-                ? new CompletableFuture<>()
-                : later(620, CompletableFuture.completedFuture(null));
+        rig.answers = (plugin, unpublish) ->
+                plugin.equals(NAS) ? new CompletableFuture<>() : later(620, CompletableFuture.completedFuture(null));
         rig.awaitPage(Links.address(shop("orders-db")), "granted to orders-2");
         rig.end("media-1");
         rig.done(rig.lifecycle.cluster().nodeDisconnected(NodeId.of("node-6"), "no heartbeat for 30 s"));

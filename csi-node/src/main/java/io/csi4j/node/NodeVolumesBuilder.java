@@ -181,7 +181,8 @@ public final class NodeVolumesBuilder {
         try {
             return new NodeVolumes(ports, checkPeriod, runs, environment == null ? used::close : () -> {});
         } catch (RuntimeException | Error e) {
-            // Releases the lock of the directory if the host's mount table throws, so that another attempt can open the directory.
+            // Releases the lock of the directory if the host's mount table throws, so that another attempt can open the
+            // directory.
             close(opened, e);
             if (environment == null) {
                 used.close();

@@ -257,7 +257,8 @@ public final class WorkloadVolumes {
                 });
             }
             if (result.isCompletedExceptionally()) {
-                // Undoes the mounts, because the host cancelled the preparation or a mount failed while other mounts were being started.
+                // Undoes the mounts, because the host cancelled the preparation or a mount failed while other mounts
+                // were being started.
                 undo();
             }
         }

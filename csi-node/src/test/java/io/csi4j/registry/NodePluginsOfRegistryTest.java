@@ -49,7 +49,8 @@ class NodePluginsOfRegistryTest {
                 assertThat(plugin.baseDirectory()).isEmpty();
                 Wait.get(plugin.service().nodeGetInfo(NodeGetInfoRequest.of()));
                 process.kill();
-                // The failed call detects the end of the plugin, because its socket still exists and the next probe would be 15 s later.
+                // The failed call detects the end of the plugin, because its socket still exists and the next probe
+                // would be 15 s later.
                 assertThat(Files.exists(socket)).isTrue();
                 assertThat(Wait.failure(plugin.service().nodeGetInfo(NodeGetInfoRequest.of())))
                         .hasMessageContaining("UNAVAILABLE");

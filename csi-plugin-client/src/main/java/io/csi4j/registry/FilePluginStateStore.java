@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An unreadable file is moved aside, and the instances are restored from the records that a {@link PluginSupervisor} keeps beside their
  * sockets, if the sockets exist. A restored list may be incomplete, and is marked as such, even after further restarts. The damaged file
- * keeps its name until a new file replaces it, so that a crash in between does not look like a first start. A file of a newer release is an
- * error and is not changed.
+ * keeps its name until a new file replaces it, so that a crash in between is not mistaken for a first start. A file of a newer release is
+ * an error and is not changed.
  */
 public final class FilePluginStateStore implements PluginStateStore {
     private final Path file;

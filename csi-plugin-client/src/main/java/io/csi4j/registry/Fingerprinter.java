@@ -182,7 +182,7 @@ public final class Fingerprinter implements AutoCloseable {
      * @param reason the cause, for operators
      * @return completes when the report was applied; exceptionally if it could not be sent
      */
-    public CompletableFuture<Void> sayGoodbye(String reason) {
+    public CompletableFuture<Void> reportShutdown(String reason) {
         Objects.requireNonNull(reason, "reason");
         environment.execute(
                 serial,

@@ -285,8 +285,7 @@ public final class PluginConnection {
                     (Boolean ready, ConnectionModel now) -> moment -> rules.probed(now, turn, ready, moment));
         } else if (question == Question.FACTS) {
             // Trusts the capabilities of other instances with the same version only for the first process; a later
-            // process may be of
-            // another version.
+            // process may be of another version.
             boolean fresh = model.process().number() > 1 || model.process().factsRead();
             var unused = answer(
                     turn, () -> questions.facts(fresh), (InstanceFacts reported, ConnectionModel now) -> moment -> {

@@ -230,8 +230,7 @@ public final class PluginRegistry implements AutoCloseable {
         waits.add(wait);
         CompletableFuture<RegisteredPlugin> future = wait.begin(this, () -> waits.remove(wait));
         // Checks the snapshot after the wait was added, so that no change is missed: a later change finds the wait, and
-        // an earlier one is
-        // in the snapshot.
+        // an earlier one is in the snapshot.
         if (instances.isClosed()) {
             wait.close();
         } else {

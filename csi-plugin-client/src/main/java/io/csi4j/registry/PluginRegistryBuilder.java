@@ -83,7 +83,7 @@ public final class PluginRegistryBuilder {
      * @param use finds the volumes that need a plugin. Default: {@link PluginUse#unknown}
      * @param policy the policy. Default: {@link StopPolicy#WARN}
      */
-    public PluginRegistryBuilder leaving(PluginUse use, StopPolicy policy) {
+    public PluginRegistryBuilder stopPolicy(PluginUse use, StopPolicy policy) {
         this.stopGuard = new StopGuard(Objects.requireNonNull(use, "use"), Objects.requireNonNull(policy, "policy"));
         return this;
     }
@@ -136,8 +136,7 @@ public final class PluginRegistryBuilder {
             LazyCapabilities capabilities = new LazyCapabilities();
             CsiClient client = client(registration, capabilities, settings);
             // Turns off retries and capability checks of the client: the connection retries at its own rate, and a new
-            // process may have
-            // RPCs that an earlier one did not have.
+            // process may have RPCs that an earlier one did not have.
             PluginQuestions questions = new RpcQuestions(
                     PluginServices.of(client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
                     registration.key().type(),

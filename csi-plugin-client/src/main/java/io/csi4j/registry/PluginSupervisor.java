@@ -167,7 +167,7 @@ public final class PluginSupervisor implements AutoCloseable {
 
     private void publish(PluginTaskEvent event) {
         try {
-            listener.happened(event);
+            listener.onEvent(event);
         } catch (RuntimeException | Error broken) {
             LOG.log(Logger.Level.WARNING, "a listener to plugins' tasks failed; it is told of later events", broken);
         }

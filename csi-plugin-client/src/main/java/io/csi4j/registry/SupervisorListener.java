@@ -4,5 +4,5 @@ package io.csi4j.registry;
 @FunctionalInterface
 public interface SupervisorListener {
     /** Handles an event. The registry's executor runs one call after the other. */
-    void happened(PluginTaskEvent event);
+    void onEvent(PluginTaskEvent event);
 }

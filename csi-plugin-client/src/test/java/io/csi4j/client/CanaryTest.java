@@ -62,8 +62,8 @@ class CanaryTest {
     @EnumSource
     void errorTextThatRepeatsSecretsIsCleaned(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
-        // Tests each canary in a separate error text, because long texts are truncated, and then all of them around the place of the
-        // truncation.
+        // Tests each canary in a separate error text, because long texts are truncated, and then all of them around the
+        // place of the truncation.
         List<List<String>> echoes = Stream.concat(Canaries.all().stream().map(List::of), Stream.of(Canaries.all()))
                 .toList();
         List<Status> statuses = List.of(

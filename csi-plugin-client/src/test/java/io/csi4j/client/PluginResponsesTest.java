@@ -80,7 +80,8 @@ class PluginResponsesTest {
                 for (boolean continues : new boolean[] {false, true}) {
                     CsiCallException failure = Wire.failure(client.calls()
                             .unary(
-                                    // Sends the same request for all RPCs, because only the mapping of the status is tested.
+                                    // Sends the same request for all RPCs, because only the mapping of the status is
+                                    // tested.
                                     ProbeRequest.of(),
                                     new RpcCall<>(
                                             rpc,
@@ -269,7 +270,9 @@ class PluginResponsesTest {
             throw new IllegalArgumentException("hunter2 from the publish context");
         }));
         assertThat(fault.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
-        assertThat(fault).hasStackTraceContaining("PluginResponsesTest").hasMessageContaining("IllegalArgumentException");
+        assertThat(fault)
+                .hasStackTraceContaining("PluginResponsesTest")
+                .hasMessageContaining("IllegalArgumentException");
         assertThat(fault.getCause()).isNotNull();
         assertThat(fault.getCause().getMessage()).doesNotContain("hunter2");
         assertThat(fault.getMessage()).doesNotContain("hunter2");

@@ -194,7 +194,8 @@ class RecoveryTest {
             }
             try (PluginProcess second = PluginProcess.start(socket, "second");
                     CsiClient warm = client()) {
-                // Makes a call first, because the first response of a Java plugin takes half a second for loading classes.
+                // Makes a call first, because the first response of a Java plugin takes half a second for loading
+                // classes.
                 Wire.get(Wire.getPluginInfo(warm));
                 long start = System.nanoTime();
                 GetPluginInfoResponse info = Wire.get(Wire.getPluginInfo(client));

@@ -388,7 +388,8 @@ class StreamTest {
                 ProbeRequest.of(), RpcCall.plain(Rpc.GET_METADATA_ALLOCATED, slow, "request"), bytes ->
                         (long) bytes.length);
         Reader reader = new Reader();
-        // Starts the stream on another thread, because gRPC passes the call to an open connection on the calling thread.
+        // Starts the stream on another thread, because gRPC passes the call to an open connection on the calling
+        // thread.
         Thread asking = new Thread(
                 () -> {
                     reader.to(publisher);

@@ -192,7 +192,8 @@ class FingerprinterTest {
         refusal = Optional.empty();
         world.time.advance(Duration.ofMinutes(1));
         int reported = sent.size();
-        // At most four minutes have passed after the last report; the next one follows after four and a half minutes at the earliest.
+        // At most four minutes have passed after the last report; the next one follows after four and a half minutes at
+        // the earliest.
         world.time.advance(Duration.ofMinutes(3));
         assertThat(sent).hasSize(reported);
     }
@@ -262,7 +263,7 @@ class FingerprinterTest {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
-        CompletableFuture<Void> goodbye = fingerprinter.sayGoodbye("the agent is stopping");
+        CompletableFuture<Void> goodbye = fingerprinter.reportShutdown("the agent is stopping");
         world.time.run();
         assertThat(goodbye).isNotDone();
         holding = false;
@@ -284,12 +285,12 @@ class FingerprinterTest {
         world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
-        CompletableFuture<Void> goodbye = fingerprinter.sayGoodbye("the agent is stopping");
+        CompletableFuture<Void> goodbye = fingerprinter.reportShutdown("the agent is stopping");
         world.time.run();
         world.threads.ended = true;
         open.get(0).complete("done");
         assertThat(Wait.failure(goodbye)).hasMessageContaining("rejects tasks");
-        assertThat(Wait.failure(fingerprinter.sayGoodbye("once more"))).hasMessageContaining("rejects tasks");
+        assertThat(Wait.failure(fingerprinter.reportShutdown("once more"))).hasMessageContaining("rejects tasks");
     }
 
     @Test
@@ -297,7 +298,7 @@ class FingerprinterTest {
         world.ready("p", PluginType.NODE, "a");
         start();
         holding = true;
-        CompletableFuture<Void> goodbye = fingerprinter.sayGoodbye("the agent is stopping");
+        CompletableFuture<Void> goodbye = fingerprinter.reportShutdown("the agent is stopping");
         world.time.run();
         holding = false;
         open.get(0).complete("done");

@@ -207,7 +207,8 @@ class PluginConnectionTest {
         assertThat(facts.nodeCapabilities().orElseThrow().has(NodeCapability.EXPAND_VOLUME))
                 .isTrue();
         assertThat(facts.nodeInfo().orElseThrow().externalNodeId().value()).isEqualTo("n-2");
-        // The later process of the same version has other capabilities, so it was queried itself instead of using the cache.
+        // The later process of the same version has other capabilities, so it was queried itself instead of using the
+        // cache.
         assertThat(facts.services().has(PluginService.CONTROLLER_SERVICE)).isFalse();
         assertThat(connection.snapshot().serves(PluginRole.CONTROLLER)).isFalse();
         assertThat(connection.snapshot().serves(PluginRole.NODE)).isTrue();

@@ -76,7 +76,8 @@ class PluginRegistryModelTest {
                     known.put(key, change.plugin());
                 }
             }
-            // Changes arrive in order and new instances last, so the map has the instances from the oldest to the newest.
+            // Changes arrive in order and new instances last, so the map has the instances from the oldest to the
+            // newest.
             assertThat(new ArrayList<>(known.values()))
                     .containsExactlyElementsOf(snapshot.instances().stream()
                             .sorted((a, b) -> a.registeredAt().compareTo(b.registeredAt()))

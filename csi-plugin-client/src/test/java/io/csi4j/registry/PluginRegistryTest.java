@@ -172,7 +172,8 @@ class PluginRegistryTest {
         InstanceKey second = RegistryWorld.key("p", PluginType.NODE, "second");
         Path socket = Path.of("/run/one");
         Path same = Path.of("/run/x/../one");
-        // Registers the second instance while the connection of the first one is created, after the check that the socket is free.
+        // Registers the second instance while the connection of the first one is created, after the check that the
+        // socket is free.
         world.connecting = registration -> {
             if (registration.key().equals(first)) {
                 var unused = registry().register(PluginRegistration.of(second, same));

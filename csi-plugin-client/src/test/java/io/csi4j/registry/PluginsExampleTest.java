@@ -74,7 +74,7 @@ class PluginsExampleTest {
 
             running.close();
             supervisor.taskStopped(key).join(); // after it has ended permanently
-            fingerprinter.sayGoodbye("the host is stopping").join();
+            fingerprinter.reportShutdown("the host is stopping").join();
         }
         // DOCS
         assertThat(reported.get(reported.size() - 1).instances()).isEmpty();

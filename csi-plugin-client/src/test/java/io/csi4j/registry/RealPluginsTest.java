@@ -371,7 +371,7 @@ class RealPluginsTest {
         Wait.get(supervisor.taskStopped(KEY));
         assertThat(socket.getParent()).doesNotExist();
         assertThat(registry.snapshot().instances()).isEmpty();
-        Wait.get(fingerprinter.sayGoodbye("the host is stopping"));
+        Wait.get(fingerprinter.reportShutdown("the host is stopping"));
         assertThat(events).extracting(PluginTaskEvent::kind).startsWith(PluginTaskEvent.Kind.HEALTHY);
         FingerprintNode lastWords = reported.stream().reduce((a, b) -> b).orElseThrow();
         assertThat(lastWords.instances()).isEmpty();

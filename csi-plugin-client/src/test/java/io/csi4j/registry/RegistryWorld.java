@@ -38,7 +38,7 @@ final class RegistryWorld implements AutoCloseable {
     final MessageStore store = new MessageStore();
     private final CsiClient client = ScriptedPlugin.unused();
     private final ConnectionOptions options;
-    private final StopGuard leaving;
+    private final StopGuard stopGuard;
     /** Code that runs while a connection is created. */
     Consumer<PluginRegistration> connecting = registration -> {};
 
@@ -90,8 +90,8 @@ final class RegistryWorld implements AutoCloseable {
         this(seed, options, new StopGuard(PluginUse.unknown(), StopPolicy.WARN));
     }
 
-    RegistryWorld(long seed, ConnectionOptions options, StopGuard leaving) {
-        this.leaving = leaving;
+    RegistryWorld(long seed, ConnectionOptions options, StopGuard stopGuard) {
+        this.stopGuard = stopGuard;
         this.environment = threads.environment(seed);
         this.options = options;
         this.registry = open();
@@ -116,7 +116,7 @@ final class RegistryWorld implements AutoCloseable {
         };
         SocketPoller query = new SocketPoller(environment, options.socketPollInterval(), path -> at(path).socket);
         return new PluginRegistry(
-                new RegistryParts(environment, store, factory, query, leaving, () -> {}), NODE, store.load());
+                new RegistryParts(environment, store, factory, query, stopGuard, () -> {}), NODE, store.load());
     }
 
     /** Restarts the host; the plugins continue to run. */

@@ -4,7 +4,7 @@ import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports that this peer cannot go on: its files are damaged, its disk is full or broken, its state differs from that of
+ * Reports that this peer has stopped: its files are damaged, its disk is full or broken, its state differs from that of
  * the other peers, or the log has an entry of a newer version. The message says which, and how to repair the peer.
  */
 public final class PeerFailedException extends CsiException {

@@ -137,7 +137,8 @@ public final class RatisCommandLogBuilder {
         Peer listen = settings.listen == null ? settings.address : settings.listen;
         if (settings.tls == null && !InetAddress.getByName(listen.host()).isLoopbackAddress()) {
             throw new IllegalStateException("RatisCommandLogBuilder: peer " + settings.self + " listens on "
-                    + listen.address() + ", which is not a loopback address, so that everybody could write to the log;"
+                    + listen.address()
+                    + ", which is not a loopback address, so every process in the network could write to the log;"
                     + " set tls");
         }
     }

@@ -113,7 +113,7 @@ final class LeadershipTest {
                     .filter(entry -> !entry.getKey().equals(id(old)))
                     .map(Map.Entry::getValue)
                     .toList();
-            // The leader hears nothing from the others, and they hear nothing from it.
+            // No peer reaches another one.
             others.forEach(proxy -> proxy.cut(true));
             proxies.get(id(old)).cut(true);
             await("the leader stops", () -> !old.status().leading());

@@ -152,6 +152,7 @@ final class ThreePeersTest {
             await("the new peer has the state", () -> has(fresh, "n9"));
             cluster.follower().removePeer(fourth.id()).join();
             assertThat(cluster.leader().status().peers()).extracting(Peer::id).doesNotContain(fourth.id());
+            assertThat(fresh.failed().join()).hasMessageContaining("removed from the cluster");
         }
     }
 }

@@ -59,8 +59,8 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
         Key key = key(currentKeyId);
         try {
             byte[] nonce = Arrays.copyOf(mac(key.nonceKey, field, clear), NONCE);
-            // Creates a new Cipher for each text, because a Cipher rejects the nonce that it used last, and the same text has the same
-            // nonce again.
+            // Creates a new Cipher for each text, because a Cipher rejects the nonce that it used last, and the same
+            // text has the same nonce again.
             Cipher cipher = Cipher.getInstance(ALGORITHM);
             cipher.init(Cipher.ENCRYPT_MODE, key.key, new GCMParameterSpec(TAG_BITS, nonce));
             cipher.updateAAD(field);

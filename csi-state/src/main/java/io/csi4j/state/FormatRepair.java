@@ -102,8 +102,8 @@ final class FormatRepair {
             claim.setCapability(inUse);
         }
         if (claim.getState().isEmpty() || claim.getState().equals(ClaimState.TAKEN.name())) {
-            // Starts the release of an allocation that has ended, because its end was reported before this state was written and will not
-            // be reported again.
+            // Starts the release of an allocation that has ended, because its end was reported before this state was
+            // written and will not be reported again.
             boolean over = allocation == null || allocation.ended();
             claim.setState((over ? ClaimState.UNPUBLISHING : ClaimState.TAKEN).name());
         }

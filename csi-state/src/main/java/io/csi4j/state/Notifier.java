@@ -42,8 +42,8 @@ final class Notifier implements AutoCloseable {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
-            // Runs the notification on a new thread if the executor rejects it: a commit must not fail for this reason, and no watcher may
-            // wait forever.
+            // Runs the notification on a new thread if the executor rejects it: a commit must not fail for this reason,
+            // and no watcher may wait forever.
             LOG.log(
                     System.Logger.Level.WARNING,
                     "The executor for state watches refuses work; using the common pool",

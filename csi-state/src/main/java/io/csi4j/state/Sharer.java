@@ -21,7 +21,8 @@ final class Sharer implements Sharing {
         int hash = value.hashCode() * 0x9E3779B9;
         int slot = hash >>> (Integer.SIZE - 12);
         Object known = recent[slot];
-        // Compares the classes too, because maps and lists of different classes may be equal, and the replacement must have the same class.
+        // Compares the classes too, because maps and lists of different classes may be equal, and the replacement must
+        // have the same class.
         if (known != null && known.getClass() == value.getClass() && known.equals(value)) {
             return (T) known;
         }

@@ -83,7 +83,8 @@ final class StateDecoder {
         } catch (StateFormatException e) {
             throw e;
         } catch (CsiException e) {
-            // Throws the exception of the cipher, which lacks a key and names it in the message; the file is not damaged.
+            // Throws the exception of the cipher, which lacks a key and names it in the message; the file is not
+            // damaged.
             throw e;
         } catch (InvalidProtocolBufferException e) {
             throw in.broken("it is not the message it says it is", e);

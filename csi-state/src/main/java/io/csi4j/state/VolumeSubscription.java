@@ -61,8 +61,8 @@ final class VolumeSubscription extends ListenerWatch {
             changes.clear();
         }
         anything |= all;
-        // Skips the change if a notification that any volume may have changed is pending: the listener reads the state after it, and so
-        // sees this change.
+        // Skips the change if a notification that any volume may have changed is pending: the listener reads the state
+        // after it, and so sees this change.
         if (!anything || changes.isEmpty()) {
             changes.add(new Change(anything ? null : key, index));
         }

@@ -183,7 +183,8 @@ final class VolumeWriter {
         if (oldAttachments != newAttachments) {
             newAttachments.changesSince(oldAttachments, (was, is) -> {
                 Attachment any = is != null ? is : was;
-                // Skips the node's entry if a claim on the same node changed as well, because the entry was updated for the claim.
+                // Skips the node's entry if a claim on the same node changed as well, because the entry was updated for
+                // the claim.
                 if (any != null
                         && oldClaims.on(any.nodeId()).isEmpty()
                                 == newClaims.on(any.nodeId()).isEmpty()) {

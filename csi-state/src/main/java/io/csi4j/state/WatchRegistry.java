@@ -41,7 +41,8 @@ final class WatchRegistry {
         RuntimeException end;
         synchronized (lock) {
             end = closed;
-            // Treats an index above the newest one as changed: it is from before a restore, which replaced the state by an older one.
+            // Treats an index above the newest one as changed: it is from before a restore, which replaced the state by
+            // an older one.
             boolean newer = index > newest || recent.newer(watcher.scope(), index);
             if (end == null && (!newer || !watcher.once())) {
                 table(watcher.scope().table()).add(watcher);
@@ -79,7 +80,8 @@ final class WatchRegistry {
             recent.add(index, touched);
             found = touched.isEverything() ? all() : find(touched);
             if (!touched.isEverything()) {
-                // Skips watchers that were added with this index or a later one, because they have read the root already.
+                // Skips watchers that were added with this index or a later one, because they have read the root
+                // already.
                 found.removeIf(watcher -> watcher.seen() >= index);
             }
             for (Watcher watcher : found) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * so that watchers of other keys cost no time. Guarded by the lock of the registry.
  */
 final class WatchTable {
-    // The sets of watchers keep the order in which watchers were added, so that the order of notifications does not depend on memory
-    // addresses.
+    // The sets of watchers keep the order in which watchers were added, so that the order of notifications does not
+    // depend on memory addresses.
     private final Map<String, Set<Watcher>> exact = new HashMap<>();
     private final Map<String, Set<Watcher>> prefixes = new HashMap<>();
     /** The number of registered prefixes of each length. */

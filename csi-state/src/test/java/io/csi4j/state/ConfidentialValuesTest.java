@@ -63,7 +63,8 @@ class ConfidentialValuesTest {
     @Test
     void clearTextCipherLeavesValuesReadable() {
         try (StateStore store = with(ClearTextSecretsCipher.secretsStayReadable(), full("v"))) {
-            // Checks that the search finds canaries in clear text, because the test above would otherwise prove nothing.
+            // Checks that the search finds canaries in clear text, because the test above would otherwise prove
+            // nothing.
             String text = text(StateEncodingTest.encode(store), StandardCharsets.UTF_8);
             for (int i = 1; i <= 16; i++) {
                 assertThat(text).contains(canary(i));
@@ -215,8 +216,8 @@ class ConfidentialValuesTest {
             if (all.toLowerCase(Locale.ROOT).contains(hex)) {
                 found.add("hex of " + charset.name());
             }
-            // Searches all three Base64 forms, because the form depends on the position in a group of three bytes; the first and the last
-            // characters also depend on neighbouring bytes.
+            // Searches all three Base64 forms, because the form depends on the position in a group of three bytes; the
+            // first and the last characters also depend on neighbouring bytes.
             for (int lead = 0; lead < 3; lead++) {
                 byte[] moved = new byte[lead + canary.length];
                 System.arraycopy(canary, 0, moved, lead, canary.length);

@@ -195,7 +195,8 @@ final class RandomValues {
         } else if (type == List.class || type == java.util.Collection.class || type == Iterable.class) {
             return list(arguments[0]);
         } else if (type == Map.class && arguments[0] == String.class) {
-            // Returns confidential texts for parameters and their changes; only the maps of topologies are not confidential.
+            // Returns confidential texts for parameters and their changes; only the maps of topologies are not
+            // confidential.
             return texts();
         } else if (type == Map.class || type == SortedMap.class) {
             Map<Object, Object> map = type == Map.class ? new LinkedHashMap<>() : new TreeMap<>();

@@ -236,7 +236,8 @@ class WatchTest extends StoreFixture {
         LinkedBlockingQueue<Long> reported = new LinkedBlockingQueue<>();
         Subscription quick = store.subscribe(nodes, 0, reported::add);
         store.apply(new NodeCommand.UpsertNode(NodeId.of("n"), Cluster.AT));
-        // Waits until the slow listener is in its first call, because otherwise it might get all changes in one notification.
+        // Waits until the slow listener is in its first call, because otherwise it might get all changes in one
+        // notification.
         assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
         for (int i = 0; i < 500; i++) {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n" + i), Cluster.AT));

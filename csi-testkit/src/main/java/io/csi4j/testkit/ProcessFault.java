@@ -47,7 +47,7 @@ final class ProcessFault implements Fault {
         }
     }
 
-    /** Counts the uses of a rule that ended with its process. */
+    /** Counts in the call history how often the rule was used. Needed after its process has ended. */
     private long usesInHistory() {
         Optional<String> text = Optional.of(rule.toString());
         return history.get().that(call -> call.fault().equals(text)).calls().size();

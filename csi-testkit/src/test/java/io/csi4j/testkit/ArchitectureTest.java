@@ -72,6 +72,7 @@ class ArchitectureTest {
         showsNoWireTypes("io.csi4j.testkit.capability").check(MAIN);
         showsNoWireTypes("io.csi4j.testkit.fault").check(MAIN);
         showsNoWireTypes("io.csi4j.testkit.history").check(MAIN);
+        showsNoWireTypes("io.csi4j.testkit.conformance").check(MAIN);
     }
 
     @Test

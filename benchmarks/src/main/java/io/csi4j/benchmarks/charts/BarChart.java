@@ -15,10 +15,11 @@ final class BarChart {
     private static final int BAR = 20;
     private static final int GAP = 14;
     private static final int TOP = 64;
-    private static final String STYLE = "text{font:13px system-ui,sans-serif;fill:#1b2430}.title{font-weight:600;font-size:15px}"
-            + ".soft{fill:#5a6675}.s0{fill:#8a94a1}.s1{fill:#1f5fbf}.s2{fill:#9cc3f7}.line{stroke:#d9dde3}"
-            + "@media(prefers-color-scheme:dark){text{fill:#e6eaf0}.soft{fill:#a0acba}.s0{fill:#6b7684}.s1{fill:#80b1ff}"
-            + ".s2{fill:#35527d}.line{stroke:#323b47}}";
+    private static final String STYLE =
+            "text{font:13px system-ui,sans-serif;fill:#1b2430}.title{font-weight:600;font-size:15px}"
+                    + ".soft{fill:#5a6675}.s0{fill:#8a94a1}.s1{fill:#1f5fbf}.s2{fill:#9cc3f7}.line{stroke:#d9dde3}"
+                    + "@media(prefers-color-scheme:dark){text{fill:#e6eaf0}.soft{fill:#a0acba}.s0{fill:#6b7684}.s1{fill:#80b1ff}"
+                    + ".s2{fill:#35527d}.line{stroke:#323b47}}";
 
     private final String title;
     private final List<String> series;
@@ -62,7 +63,11 @@ final class BarChart {
                 height,
                 WIDTH,
                 height));
-        svg.append("<title>").append(escaped(title)).append("</title><style>").append(STYLE).append("</style>\n");
+        svg.append("<title>")
+                .append(escaped(title))
+                .append("</title><style>")
+                .append(STYLE)
+                .append("</style>\n");
         text(svg, "title", 0, 18, "start", title);
         legend(svg);
         int y = TOP;
@@ -99,7 +104,10 @@ final class BarChart {
         int x = 0;
         for (int i = 0; i < series.size(); i++) {
             svg.append(String.format(
-                    Locale.ROOT, "<rect class=\"s%d\" x=\"%d\" y=\"32\" width=\"12\" height=\"12\" rx=\"2\"/>%n", i, x));
+                    Locale.ROOT,
+                    "<rect class=\"s%d\" x=\"%d\" y=\"32\" width=\"12\" height=\"12\" rx=\"2\"/>%n",
+                    i,
+                    x));
             text(svg, "soft", x + 18, 43, "start", series.get(i));
             x += 40 + series.get(i).length() * 7;
         }

@@ -15,7 +15,8 @@ import java.util.Map;
  */
 public final class Charts {
     private static final List<String> SIZES = List.of("10k", "100k", "1M");
-    private static final List<String> SERIES = List.of("store of the reference (Go)", "csi4j", "plain hash maps, this run");
+    private static final List<String> SERIES =
+            List.of("store of the reference (Go)", "csi4j", "plain hash maps, this run");
 
     /** The operations of the state that have a chart, with their titles. */
     private static final Map<String, String> OPERATIONS = new LinkedHashMap<>();
@@ -62,7 +63,8 @@ public final class Charts {
         for (Map.Entry<String, String> operation : OPERATIONS.entrySet()) {
             BarChart chart = chart(operation.getKey(), operation.getValue(), reference, state);
             if (chart.isEmpty()) {
-                throw new IOException("data/state.md has no row for '" + operation.getKey() + "'; run the benchmark again");
+                throw new IOException(
+                        "data/state.md has no row for '" + operation.getKey() + "'; run the benchmark again");
             }
             Files.writeString(images.resolve(file(operation.getKey())), chart.svg());
         }
@@ -80,10 +82,10 @@ public final class Charts {
     private static BarChart chart(String operation, String title, Table reference, Table state) {
         BarChart chart = new BarChart(title, SERIES);
         for (String size : SIZES) {
-            chart.group(size + " volumes");
             if (state.cell(2, operation, size).isEmpty()) {
                 continue;
             }
+            chart.group(size + " volumes");
             reference.cell(2, operation, size).ifPresent(text -> chart.bar(0, Quantity.parse(text)));
             state.cell(2, operation, size).ifPresent(text -> chart.bar(1, Quantity.parse(text)));
             state.cell(3, operation, size).ifPresent(text -> chart.bar(2, Quantity.parse(text)));
@@ -93,7 +95,8 @@ public final class Charts {
 
     private static List<String> stateTable(Table reference, Table state) {
         List<String> lines = new ArrayList<>();
-        lines.add("| operation | volumes | reference (Go) | csi4j | hash maps | csi4j / hash maps | reference / csi4j |");
+        lines.add(
+                "| operation | volumes | reference (Go) | csi4j | hash maps | csi4j / hash maps | reference / csi4j |");
         lines.add("|---|--:|--:|--:|--:|--:|--:|");
         for (List<String> row : state.rows()) {
             if (row.size() < 4 || row.get(0).equals("operation")) {
@@ -107,8 +110,10 @@ public final class Charts {
                     : String.format(
                             Locale.ROOT,
                             "%.0f",
-                            Quantity.parse(known).value() / Quantity.parse(row.get(2)).value());
-            lines.add("| " + String.join(" | ", operation, size, known, row.get(2), row.get(3), row.get(4), factor) + " |");
+                            Quantity.parse(known).value()
+                                    / Quantity.parse(row.get(2)).value());
+            lines.add("| " + String.join(" | ", operation, size, known, row.get(2), row.get(3), row.get(4), factor)
+                    + " |");
         }
         return lines;
     }

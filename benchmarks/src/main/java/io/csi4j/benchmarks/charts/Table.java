@@ -24,7 +24,9 @@ final class Table {
         List<List<String>> rows = new ArrayList<>();
         for (String line : lines) {
             String text = line.strip();
-            if (text.startsWith("|") && text.endsWith("|") && !text.replaceAll("[|\\s:-]", "").isEmpty()) {
+            if (text.startsWith("|")
+                    && text.endsWith("|")
+                    && !text.replaceAll("[|\\s:-]", "").isEmpty()) {
                 rows.add(Arrays.stream(text.substring(1, text.length() - 1).split("\\|", -1))
                         .map(String::strip)
                         .toList());

@@ -27,8 +27,8 @@ import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
 /**
- * Peers of a counter on Apache Ratis, in this process, with the times and the durability of the log of csi4j. An entry has as many bytes as a small
- * command.
+ * The peers of a counter on Apache Ratis, in this process, with the same timeouts and durability as the command log of csi4j. An entry has
+ * as many bytes as a small command.
  */
 final class BareLog implements MeasuredLog {
     static final RaftGroupId GROUP = RaftGroupId.valueOf(UUID.fromString("1c514a00-0000-4000-8000-000000000001"));

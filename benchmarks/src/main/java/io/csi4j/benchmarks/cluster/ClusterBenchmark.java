@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Prints the cost of durability and replication, beside a counter on Apache Ratis. */
+/** Prints the cost of durability and replication in comparison with a counter on Apache Ratis. */
 public final class ClusterBenchmark {
     private static final int IN_FLIGHT = 256;
     private static final int FIRST_PORT = 21_400;
@@ -33,8 +33,8 @@ public final class ClusterBenchmark {
     /**
      * Runs all measurements.
      *
-     * @param args {@code --commands N} in a round, 20000 by default; {@code --rounds N}, 5 by default; {@code --volumes N} to restore, 100000 by
-     *     default
+     * @param args {@code --commands N} for the commands in a round, 20000 by default; {@code --rounds N}, 5 by default; {@code --volumes N}
+     *     to restore, 100000 by default
      */
     public static void main(String[] args) throws Exception {
         int commands = 20_000;
@@ -80,7 +80,7 @@ public final class ClusterBenchmark {
         return count == 1 ? "one peer" : count + " peers";
     }
 
-    /** Both logs take turns; the median of the ratios counts. */
+    /** Measures the throughput of both logs in alternating rounds; the median of the ratios counts. */
     private void throughput(int count) throws Exception {
         List<Double> csi = new ArrayList<>();
         List<Double> bare = new ArrayList<>();
@@ -127,7 +127,7 @@ public final class ClusterBenchmark {
         }
     }
 
-    /** Returns the bytes of all files of the log, as the disk has them. */
+    /** Returns the bytes that all files of the log need on the disk. */
     private long logBytes(int count) throws IOException {
         try (Stream<Path> files = Files.walk(directory.resolve("cycles-" + count))) {
             return files.filter(file -> file.getFileName().toString().startsWith("log"))

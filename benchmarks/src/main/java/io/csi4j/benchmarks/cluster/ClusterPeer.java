@@ -75,7 +75,7 @@ public final class ClusterPeer {
                 }
                 claim(rig, log, self, number);
             } catch (CompletionException | CsiException e) {
-                // Another peer leads, or this one does not yet.
+                // Waits, because another peer is the leader, or this peer is not the leader yet.
                 LockSupport.parkNanos(1_000_000);
             }
         }

@@ -7,7 +7,7 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 
-/** Counts its entries: the least that a state machine can do. */
+/** A state machine that only counts its entries, which is the least work possible. */
 final class CounterMachine extends BaseStateMachine {
     private final AtomicLong count = new AtomicLong();
 

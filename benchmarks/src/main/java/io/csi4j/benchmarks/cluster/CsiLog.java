@@ -38,7 +38,7 @@ final class CsiLog implements MeasuredLog {
         }
     }
 
-    /** Returns the leader, and waits for one. */
+    /** Waits for a leader and returns it. */
     RatisCommandLog leader() {
         while (true) {
             for (RatisCommandLog peer : peers) {

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
-/** Claims and releases over a log, with plugins that answer at once. */
+/** Makes claims and releases over a command log, with plugins that answer at once. */
 final class Cycles implements AutoCloseable {
     static final PluginId PLUGIN = PluginId.of("disk");
     private static final int CLAIMS_IN_FLIGHT = 200;

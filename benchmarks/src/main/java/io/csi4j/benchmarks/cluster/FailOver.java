@@ -69,7 +69,7 @@ final class FailOver implements AutoCloseable {
 
     /** Returns the milliseconds from the kill of the leader to the next accepted claim, and starts the killed peer again. */
     long round() throws Exception {
-        // A few seconds of load, so that connections and code are warm.
+        // Submits commands for a few seconds first, so that connections are open and code is compiled.
         int leader = accepted(0, 200).peer();
         long killed = System.currentTimeMillis();
         processes.get(leader).destroyForcibly().waitFor();
@@ -78,7 +78,7 @@ final class FailOver implements AutoCloseable {
         return Long.parseLong(next.text().split(" ")[2]) - killed;
     }
 
-    /** Waits for a number of lines of claims that began after a time. */
+    /** Waits until a number of claims were accepted that began after a time; returns the line of the last one. */
     private Line accepted(long after, int count) throws InterruptedException {
         int found = 0;
         while (true) {

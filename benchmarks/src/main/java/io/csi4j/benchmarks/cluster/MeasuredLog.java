@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 
-/** A log to measure. */
+/** A log whose throughput is measured. */
 interface MeasuredLog extends AutoCloseable {
     /** Submits one small command at the leader; completes when it is durable and applied. */
     CompletableFuture<?> submit(int number);

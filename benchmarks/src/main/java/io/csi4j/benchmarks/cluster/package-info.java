@@ -1,4 +1,4 @@
-/** The durable and replicated command log, beside a counter on Apache Ratis without csi4j. */
+/** Measures the durable and replicated command log in comparison with a counter on Apache Ratis without csi4j. */
 @NullMarked
 package io.csi4j.benchmarks.cluster;
 

@@ -72,7 +72,7 @@ public final class EngineRig implements AutoCloseable {
         return new EngineRig(Duration.ZERO, options, threads, true);
     }
 
-    /** A rig whose plugins answer at once, over a log that its caller closes. */
+    /** Returns a rig whose plugins answer at once, over a command log that the caller closes. */
     public static EngineRig over(CommandLog log, StateStore store) {
         return new EngineRig(log, store, Duration.ZERO, LifecycleOptions.ofDefaults(), 2, false);
     }

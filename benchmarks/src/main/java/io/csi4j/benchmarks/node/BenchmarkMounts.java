@@ -100,7 +100,8 @@ final class BenchmarkMounts implements AutoCloseable {
         volumes.mount(mount(number)).join();
         volumes.unmount(new NodeUnmount(id(number), AllocationId.of("web"))).join();
         long nanosTaken = System.nanoTime() - begin;
-        // Waits for the work that the library does after the future has completed, so that this work does not disturb the next measurement.
+        // Waits for the work that the library does after the future has completed, so that this work does not disturb
+        // the next measurement.
         while (Files.exists(directory.resolve("ledger/ns/volume-" + number + ".rec"))) {
             Thread.onSpinWait();
         }

@@ -110,8 +110,8 @@ public final class FeasibleNodes {
                 if (!decision.admitted()) {
                     refusals.putIfAbsent(request.volume(), decision);
                 }
-                // The claim is counted even if it was refused, so that the answer for the next volume is right once
-                // this volume is available.
+                // A refused claim counts as well: the workload needs this volume too, so the next volume is checked
+                // as if this claim were granted.
                 trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
             });
         }

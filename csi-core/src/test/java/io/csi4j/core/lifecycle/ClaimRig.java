@@ -48,7 +48,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
-/** An engine over a plain state, with time, threads, log and plugins by hand. */
+/** An engine over a simple state. The test controls time, threads, log and plugins. */
 final class ClaimRig extends Rig {
     static final String CONTROLLER = "ctl";
 
@@ -65,7 +65,10 @@ final class ClaimRig extends Rig {
         engine = engine();
     }
 
-    /** A plugin whose controller attaches, on a node of its own, and nodes that run it. */
+    /**
+     * Returns a rig with one plugin: its controller attaches volumes and runs on a node of its own; the given nodes run
+     * its node service.
+     */
     static ClaimRig with(String... nodes) {
         ClaimRig rig = new ClaimRig();
         rig.node(CONTROLLER);
@@ -132,7 +135,7 @@ final class ClaimRig extends Rig {
         });
     }
 
-    /** The server dies: nothing of the engine is left but the log. */
+    /** The server crashes: only the log remains. */
     void crash() {
         engine.stop();
         gateway.abandon();
@@ -171,7 +174,7 @@ final class ClaimRig extends Rig {
                 .build());
     }
 
-    /** Its plugin stages volumes. */
+    /** Makes the plugin on the node stage volumes. */
     void stages(String node) {
         fingerprint(instance(node, PluginType.NODE)
                 .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))
@@ -212,7 +215,7 @@ final class ClaimRig extends Rig {
         return ClaimRequest.of(key(volume), ClaimMode.READ, RequestedCapability.mount(mode));
     }
 
-    /** Claims for an allocation, which is placed first. */
+    /** Places the allocation and claims volumes for it. */
     CompletableFuture<ClaimGrant> claim(String allocation, String node, ClaimRequest... requests) {
         allocation(allocation, node, AllocationStatus.RUNNING);
         CompletableFuture<ClaimGrant> grant =
@@ -221,7 +224,7 @@ final class ClaimRig extends Rig {
         return grant;
     }
 
-    /** A claim that is granted and mounted. */
+    /** Claims volumes, and waits until the claim is granted and the volumes are mounted. */
     ClaimRig use(String allocation, String node, ClaimRequest... requests) {
         CompletableFuture<ClaimGrant> grant = claim(allocation, node, requests);
         assertThat(grant).isCompleted();
@@ -239,7 +242,7 @@ final class ClaimRig extends Rig {
         return get(volume).claims().get(AllocationId.of(allocation)).map(Claim::state);
     }
 
-    /** Nothing is left of anybody's use of the volume, and nobody remembers it. */
+    /** Checks that no claim, attachment, mount or worker of the volume is left. */
     void free(String volume) {
         assertThat(get(volume).inUse()).as("%s", get(volume)).isFalse();
         assertThat(provider.attached).noneMatch(at -> at.startsWith(volume + "@"));

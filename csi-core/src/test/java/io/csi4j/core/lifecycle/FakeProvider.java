@@ -46,18 +46,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** A provider and its nodes, which do what they are asked, idempotently, at once. */
+/** A storage provider with its nodes. It performs each request at once; a repeated request has no further effect. */
 final class FakeProvider {
-    /** By the name they were made under. */
+    /** The volumes by the names under which they were created. */
     final Map<String, ExternalVolume> volumes = new LinkedHashMap<>();
 
     final Map<String, Snapshot> snapshots = new LinkedHashMap<>();
     final Map<String, VolumeGroupSnapshot> groups = new LinkedHashMap<>();
-    /** Volume at external node. */
+    /** The attachments: volume and external node. */
     final Set<String> attached = new TreeSet<>();
-    /** Volume and allocation at node. */
+    /** The mounts: volume, allocation and node. */
     final Set<String> mounted = new TreeSet<>();
-    /** The names of the secrets that came with attachments. */
+    /** The names of the secrets in the calls that attached volumes. */
     final Set<String> secretsSeen = new TreeSet<>();
 
     boolean nodeExpansionRequired;
@@ -121,18 +121,18 @@ final class FakeProvider {
             }
             case NODE_EXPAND_VOLUME ->
                 new NodeExpansion(((NodeExpand) request).capacityRange().requiredBytes());
-            // Its node tells what it told before.
+            // The node reports the same information as before.
             case NODE_GET_INFO -> request;
             default -> throw new AssertionError("nobody planned " + call.rpc());
         };
     }
 
-    /** What a node does with a grant. */
+    /** Mounts a volume as a node does after a grant. */
     void mount(String volume, String allocation, String node) {
         mounted.add(volume + ":" + allocation + "@" + node);
     }
 
-    /** Nothing is detached from a node on which it is mounted. */
+    /** Checks that a volume is not detached from a node on which it is mounted. */
     void checkOrder(HandCall call) {
         if (call.request() instanceof ControllerUnpublishVolumeRequest request) {
             String mount = request.volumeId().value() + ":";
@@ -141,7 +141,7 @@ final class FakeProvider {
         }
     }
 
-    /** Attaches a volume at an external node; the answer is the same each time. */
+    /** Attaches a volume to an external node. The response is the same each time. */
     PublishContext attach(String at) {
         attached.add(at);
         return PublishContext.of(Map.of("device", at));

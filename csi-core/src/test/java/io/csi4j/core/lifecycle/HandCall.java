@@ -9,9 +9,9 @@ import io.csi4j.core.spi.NodeDetach;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** One call that was made; the test says what becomes of it. */
+/** One call that the engine has made. The test decides how it ends. */
 final class HandCall {
-    /** Who waits for it. */
+    /** The future that the engine waits for. */
     final CompletableFuture<Object> answer = new CompletableFuture<>();
 
     private final Rpc rpc;
@@ -30,7 +30,7 @@ final class HandCall {
         return rpc;
     }
 
-    /** The node of the plugin that was asked. */
+    /** Returns the node of the plugin instance that was called. */
     NodeId node() {
         return node;
     }
@@ -53,7 +53,7 @@ final class HandCall {
         });
     }
 
-    /** The effect is there, and nobody hears of it. */
+    /** The call takes effect, and its response is lost. */
     void loseAnswer() {
         takeEffect();
         fail(StatusCode.UNAVAILABLE);

@@ -40,16 +40,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * The way to plugins and agents by hand. A call is answered as the test planned for its RPC. What nobody planned goes
- * to the script, which has a {@link FakeProvider} answer at once unless the test wants otherwise; among those calls
- * one that detaches in the wrong order, or beside another for the same volume, fails the test at once.
+ * A gateway that the test controls. If the test has planned a response for an RPC, a call gets that response. All other
+ * calls go to the script, which lets a {@link FakeProvider} respond at once unless the test replaces it. A call of the
+ * script that detaches in the wrong order, or concurrently with another call for the same volume, fails the test at
+ * once.
  */
 final class HandGateway implements NodeGateway {
-    /** Those not answered yet that came to the script. */
+    /** The calls of the script that have no response yet. */
     final List<HandCall> open = new ArrayList<>();
-    /** Breaks its contract: nothing in place of a future. */
+    /** Whether the gateway breaks its contract and returns null instead of a future. */
     boolean answersNull;
-    /** What to do with a call; false leaves it open. */
+    /** Handles a call; returns false to leave the call without a response. */
     Function<HandCall, Boolean> script;
 
     private final FakeProvider provider;
@@ -65,12 +66,12 @@ final class HandGateway implements NodeGateway {
         answer();
     }
 
-    /** All calls, in order. */
+    /** Returns all calls in the order in which they were made. */
     List<HandCall> calls() {
         return calls;
     }
 
-    /** The same, in words. */
+    /** Returns all calls in their order, as text. */
     List<String> made() {
         return calls.stream().map(HandCall::toString).toList();
     }
@@ -91,7 +92,7 @@ final class HandGateway implements NodeGateway {
         return type.cast(requests.get(requests.size() - 1));
     }
 
-    /** What the engine was given in place of an answer, and has none yet, or had none for a while. */
+    /** Returns the futures of calls that have not been completed. */
     List<CompletableFuture<?>> hanging() {
         return hanging;
     }
@@ -100,7 +101,7 @@ final class HandGateway implements NodeGateway {
         return mostInFlight;
     }
 
-    /** The next call fails with this code and has no effect. */
+    /** The next call fails with this code and takes no effect. */
     HandGateway fail(Rpc rpc, StatusCode code) {
         return plan(rpc, call -> CompletableFuture.failedFuture(failure(rpc, code)));
     }
@@ -110,7 +111,7 @@ final class HandGateway implements NodeGateway {
         planned.remove(rpc);
     }
 
-    /** The next call takes effect, and its answer is lost. */
+    /** The next call takes effect, and its response is lost. */
     HandGateway lose(Rpc rpc, StatusCode code) {
         return plan(rpc, call -> {
             var unused = provider.answer(call);
@@ -123,7 +124,7 @@ final class HandGateway implements NodeGateway {
         return plan(rpc, call -> new CompletableFuture<>());
     }
 
-    /** The next call is answered so. */
+    /** The next call gets this response. */
     HandGateway answer(Rpc rpc, Function<Object, Object> answer) {
         return plan(rpc, call -> CompletableFuture.completedFuture(answer.apply(call.request())));
     }
@@ -161,7 +162,7 @@ final class HandGateway implements NodeGateway {
         return open.remove(0);
     }
 
-    /** The server that made them is no more: nobody waits for what is open. The plugins may still be at it. */
+    /** Returns and removes the open calls of a server that has crashed. The plugins may still process them. */
     List<HandCall> abandon() {
         List<HandCall> left = List.copyOf(open);
         open.clear();

@@ -31,8 +31,8 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * A log over the plain state: applies at once, checks the invariants, and can lose answers or commands. It outlives
- * the servers; one that may die has a way of its own to it.
+ * A log over a simple state that the test controls. It applies commands at once, checks the invariants, and can lose
+ * answers or commands. It outlives the servers; each server has its own access to it.
  */
 final class HandLog implements CommandLog, ObservableState {
     private final NaiveState state = new NaiveState();
@@ -40,47 +40,47 @@ final class HandLog implements CommandLog, ObservableState {
     private final List<Watching> watches = new ArrayList<>();
     final List<Command> commands = new ArrayList<>();
     private NaiveState snapshot = state.copy();
-    /** Whether the state came from commands alone, so that the invariants hold. */
+    /** Whether all rows of the state were made by commands, so that the invariants hold. */
     private boolean sound = true;
 
-    /** Says of a command what becomes of it. */
+    /** Decides how the next commands are handled. */
     Fate fate = Fate.APPLIED;
 
-    /** How many were submitted, whatever became of them. */
+    /** The number of submitted commands, whether applied or not. */
     int submitted;
 
-    /** More are a loop without pauses. */
+    /** The largest allowed number of commands; more would be an endless loop. */
     int mostSubmitted = Integer.MAX_VALUE;
 
-    /** What becomes of the next ones, before that. */
+    /** How the next commands are handled, before {@link #fate} applies. */
     private final Deque<Fate> next = new ArrayDeque<>();
 
-    /** What others do right after a command of a server. */
+    /** Runs right after a command of a server. */
     Consumer<Command> afterCommand = command -> {};
 
-    /** Who has its own way to the log, and lives; null: nobody. */
+    /** The server that is running; null if there is none. */
     private Server server;
 
-    /** What happens right before each snapshot is taken. */
+    /** Runs right before each snapshot is taken. */
     Runnable beforeSnapshot = () -> {};
 
-    /** What happens right after the next snapshot was taken; it may throw, as a log does that is closed. */
+    /** Runs right after the next snapshot was taken; it may throw, as a closed log does. */
     Runnable afterSnapshot = () -> {};
 
-    /** The answers to commands that are applied and not yet durable. */
+    /** Completes the answers to commands that have been applied and are not durable yet. */
     final List<Runnable> notDurable = new ArrayList<>();
 
     enum Fate {
         APPLIED,
-        /** Applied and visible at once, and answered when the test says that it is durable. */
+        /** The command is applied and visible at once, and answered when the test makes it durable. */
         NOT_DURABLE,
-        /** Applied, but the answer is lost. */
+        /** The command is applied, but its answer is lost. */
         ANSWER_LOST,
-        /** Not applied. */
+        /** The command is not applied. */
         LOST,
-        /** Not applied, and an exception in place of a future. */
+        /** The command is not applied, and submit throws an exception. */
         THROWS,
-        /** Not applied, and nothing in place of a future. */
+        /** The command is not applied, and submit returns null. */
         NULL
     }
 
@@ -88,12 +88,15 @@ final class HandLog implements CommandLog, ObservableState {
         this.executor = executor;
     }
 
-    /** The next commands are not answered; they are applied, or not. */
+    /** The next commands are not answered. */
     void lose(int count, boolean applied) {
         next.addAll(Collections.nCopies(count, applied ? Fate.ANSWER_LOST : Fate.LOST));
     }
 
-    /** The way of the next server. The one before is dead: nothing of it changes the state, or is told to it. */
+    /**
+     * Returns the access of the next server. The former server has crashed: its commands change nothing, and it gets no
+     * notifications.
+     */
     CommandLog nextServer() {
         if (server != null) {
             server.die();
@@ -102,7 +105,7 @@ final class HandLog implements CommandLog, ObservableState {
         return server;
     }
 
-    /** What one server sees of the log while it lives. */
+    /** The access of one server to the log, while the server runs. */
     private final class Server implements CommandLog, ObservableState {
         private final List<Subscription> subscriptions = new ArrayList<>();
         private boolean dead;
@@ -197,14 +200,14 @@ final class HandLog implements CommandLog, ObservableState {
                 : CompletableFuture.completedFuture(outcome);
     }
 
-    /** Rows that no command makes: what an older version, or a defect of one, left behind. */
+    /** Changes rows directly, like rows that an older version or a defect left in the state. */
     void leftBehind(Consumer<NaiveState> edit) {
         sound = false;
         edit.accept(state);
         snapshot = state.copy();
     }
 
-    /** What holds from one command to the next holds inside a batch too. */
+    /** Checks the invariants after each command of a batch. */
     private static void steps(NaiveState before, Command command) {
         NaiveState now = before.copy();
         for (Command step : command instanceof Batch batch ? batch.commands() : List.of(command)) {
@@ -262,7 +265,7 @@ final class HandLog implements CommandLog, ObservableState {
         void committed(StateReader before);
     }
 
-    /** Tells which unsettled volumes are others than they were. */
+    /** Reports the unsettled volumes that have changed. */
     private final class UnsettledWatch implements Watching {
         private final VolumeListener listener;
 
@@ -292,7 +295,7 @@ final class HandLog implements CommandLog, ObservableState {
         }
     }
 
-    /** Tells when what is in a scope differs from what was. */
+    /** Reports a change in a scope. */
     private final class Watch implements Watching {
         private final StateScope scope;
         private final LongConsumer listener;

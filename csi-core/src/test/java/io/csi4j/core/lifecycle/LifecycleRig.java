@@ -39,12 +39,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
-/** The whole engine, behind its public API, over a plain state that is watched; time and plugins by hand. */
+/** The whole engine behind its public API, over a simple state. The test controls time and plugins. */
 final class LifecycleRig extends Rig {
     static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
     static final RequestedCapability SINGLE = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
 
-    /** What everybody but the host itself may do; only asked for if access control is on. */
+    /** The permissions of all callers except the host; used only with access control. */
     final Set<Access> granted = new HashSet<>();
 
     final VolumeLifecycle host;
@@ -79,7 +79,7 @@ final class LifecycleRig extends Rig {
         }
     }
 
-    /** Runs an action; each task that it hands over runs before it continues, as on another thread that is faster. */
+    /** Runs an action; each task that it submits runs before the action continues, as on another, faster thread. */
     void withFastThreads(Runnable action) {
         fastThreads = true;
         try {
@@ -89,7 +89,7 @@ final class LifecycleRig extends Rig {
         }
     }
 
-    /** Two nodes with a healthy plugin each; access control is off, and it leads. */
+    /** Returns a rig with two nodes, each with a healthy plugin. Access control is off, and the engine leads. */
     static LifecycleRig leading() {
         return leading(log -> log);
     }
@@ -108,7 +108,7 @@ final class LifecycleRig extends Rig {
         return rig;
     }
 
-    /** The same, with access control. */
+    /** Returns the same rig with access control. */
     static LifecycleRig guarded() {
         LifecycleRig rig = new LifecycleRig(true, log -> log);
         rig.host.startLeading();
@@ -116,7 +116,7 @@ final class LifecycleRig extends Rig {
         return rig;
     }
 
-    /** The same without access control, and it does not lead. */
+    /** Returns a rig without access control whose engine does not lead. */
     static LifecycleRig following() {
         return new LifecycleRig(false, log -> log);
     }
@@ -162,12 +162,12 @@ final class LifecycleRig extends Rig {
                 .nodeInfo(nodeInfo(node));
     }
 
-    /** Of a volume that the provider has. */
+    /** Returns the specification of a volume that exists at the provider. */
     static VolumeSpec.Builder spec() {
         return newSpec().volumeContext(VolumeContext.of(Map.of("pool", "fast")));
     }
 
-    /** Of a volume that the provider is to make. */
+    /** Returns the specification of a volume that will be created. */
     static VolumeSpec.Builder newSpec() {
         return VolumeSpec.builder(PLUGIN)
                 .requestedCapabilities(List.of(SHARED, SINGLE))
@@ -201,7 +201,7 @@ final class LifecycleRig extends Rig {
         return grant;
     }
 
-    /** The controller's and the nodes' calls, in order, each with its node. */
+    /** Returns the calls to controllers and nodes in their order, each with its node. */
     List<String> calls() {
         return gateway.calls().stream()
                 .map(call -> call.rpc() == Rpc.NODE_UNPUBLISH_VOLUME ? call.rpc() + "@" + call.node() : "" + call.rpc())

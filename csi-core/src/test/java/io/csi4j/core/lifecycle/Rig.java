@@ -29,7 +29,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** What every rig has: time, threads, log, plugins and provider by hand, and what a host tells of its cluster. */
+/**
+ * The common parts of all rigs: time, threads, log, plugins and provider that the test controls, and the reports of a
+ * host.
+ */
 abstract class Rig {
     static final PluginId PLUGIN = PluginId.of("p");
     static final VolumeKey VOL = VolumeKey.of("default", "vol");
@@ -47,7 +50,7 @@ abstract class Rig {
         return clock.instant();
     }
 
-    /** What the host writes. */
+    /** Submits a command of the host, which must be accepted. */
     Outcome.Accepted ok(Command command) {
         Outcome outcome = log.submit(command).join();
         assertThat(outcome.accepted()).as("%s: %s", command, outcome).isTrue();
@@ -80,14 +83,14 @@ abstract class Rig {
         return log.snapshot().volume(key).orElseThrow();
     }
 
-    /** What a future gives once everything that is ready has run. */
+    /** Runs all ready tasks, and returns the value of the future. */
     <R> R done(CompletableFuture<R> future) {
         run();
         assertThat(future).isDone();
         return future.join();
     }
 
-    /** What a future gives after retries. */
+    /** Advances the time until retries have completed the future, and returns its value. */
     <R> R later(CompletableFuture<R> future) {
         clock.advance(Duration.ofHours(1));
         return done(future);

@@ -28,7 +28,7 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Servers that are asked about volumes, one after the other, each with what the test set before; the newest one leads. */
+/** Several servers, started one after the other over the same state; the newest one leads. */
 final class VolumeRig extends Rig {
     static final Secrets SECRETS = Secrets.of(Map.of("password", "hunter2"));
 
@@ -45,7 +45,7 @@ final class VolumeRig extends Rig {
     SecretsProvider secrets = SecretsProvider.ofVolumes();
     private @Nullable VolumeLifecycle leader;
 
-    /** Two nodes with a healthy plugin each, that offers everything. */
+    /** Returns a rig with two nodes, each with a healthy plugin that has all capabilities. */
     static VolumeRig started() {
         VolumeRig rig = new VolumeRig();
         rig.nodes("n1", "n2");
@@ -74,7 +74,7 @@ final class VolumeRig extends Rig {
                 .build());
     }
 
-    /** A new engine over the same state, as after a crash of the server; the old one is cut off. */
+    /** Starts a new engine over the same state, as after a crash of the server. The old engine loses its access. */
     VolumeLifecycle engine() {
         VolumeLifecycle engine = follower();
         engine.startLeading();
@@ -82,7 +82,7 @@ final class VolumeRig extends Rig {
         return engine;
     }
 
-    /** The same, but the new engine does not lead. */
+    /** Starts a new engine that does not lead. */
     VolumeLifecycle follower() {
         if (leader != null) {
             leader.stopLeading();
@@ -110,7 +110,7 @@ final class VolumeRig extends Rig {
         return get(VOL);
     }
 
-    /** An available volume, made through the engine. */
+    /** Creates a volume through the engine, and returns it when it is available. */
     Volume made() {
         return done(engine().volumes().create(VOL, spec().build()));
     }

@@ -27,11 +27,9 @@ import io.csi4j.ratis.internal.submit.Submitter;
 import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
@@ -64,7 +62,7 @@ public final class LogProcess implements AutoCloseable {
         this.environment = settings.environment == null ? Environment.system() : settings.environment;
         this.store = StateStore.create(settings.state);
         this.codec = CommandCodec.of(settings.state);
-        this.applied = new AppliedIndex(environment.executor());
+        this.applied = new AppliedIndex();
         this.leadership = new Leadership(environment.executor());
         LeaseTimes times = LeaseTimes.of(settings.options.electionTimeout());
         this.lease = new LeaderLease(times.lease(), Timestamp::currentTimeNanos);
@@ -103,7 +101,7 @@ public final class LogProcess implements AutoCloseable {
         }
     }
 
-    /** The state machine knows better than Ratis why the start failed. */
+    /** The reason of the state machine is more precise than that of Ratis. */
     private void throwFailure() {
         failure().ifPresent(reason -> {
             throw reason;
@@ -241,11 +239,6 @@ public final class LogProcess implements AutoCloseable {
         @Override
         public void applied(long index) {
             applied.advance(index);
-        }
-
-        @Override
-        public void peersChanged(List<RaftPeer> peers) {
-            // The address book is that of Ratis.
         }
 
         @Override

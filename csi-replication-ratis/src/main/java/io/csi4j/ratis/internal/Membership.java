@@ -58,6 +58,10 @@ final class Membership {
     }
 
     private CompletableFuture<Void> change(String what, UnaryOperator<List<RaftPeer>> edit) {
+        return Futures.start(() -> changeNow(what, edit));
+    }
+
+    private CompletableFuture<Void> changeNow(String what, UnaryOperator<List<RaftPeer>> edit) {
         PeerServer running = server.join();
         List<RaftPeer> present = List.copyOf(running.configuration().getCurrentPeers());
         List<RaftPeer> wanted = edit.apply(new ArrayList<>(present));

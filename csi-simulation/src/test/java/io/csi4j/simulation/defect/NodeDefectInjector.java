@@ -56,7 +56,7 @@ final class NodeDefectInjector implements PortDecorator {
             public NodeService nodeService(NodeService service) {
                 return Proxies.of(
                         NodeService.class,
-                        (proxy, method, arguments) -> altered(service, method.getName(), arguments[0], () -> {
+                        (proxy, method, arguments) -> altered(service, arguments[0], () -> {
                             try {
                                 return (CompletableFuture<?>) Proxies.invoke(service, method, arguments);
                             } catch (Throwable e) {
@@ -66,7 +66,7 @@ final class NodeDefectInjector implements PortDecorator {
             }
 
             private CompletableFuture<?> altered(
-                    NodeService service, String method, Object request, Supplier<CompletableFuture<?>> call) {
+                    NodeService service, Object request, Supplier<CompletableFuture<?>> call) {
                 switch (defect) {
                     case CALLS_ARE_DOUBLED -> {
                         CompletableFuture<?> first = call.get();

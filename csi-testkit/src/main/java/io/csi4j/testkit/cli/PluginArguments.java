@@ -49,7 +49,7 @@ final class PluginArguments {
         while (rest.hasNext()) {
             options.option(rest.next(), rest);
         }
-        // Applied after the base set, wherever that is among the arguments.
+        // The enabled and disabled capabilities change the base set, whatever the order of the options.
         options.toggles.forEach(Runnable::run);
         if (options.action == Action.SERVE && options.endpoint == null) {
             throw new UsageException(

@@ -18,7 +18,7 @@ final class ClusterTime implements AutoCloseable {
 
     private final @Nullable VirtualTime virtual;
     private final RandomGenerator random;
-    /** The environment of the nodes; each server has its own. */
+    /** The environment that all nodes share. Servers do not use it. */
     private final Environment nodes;
 
     ClusterTime(@Nullable VirtualTime virtual, RandomGenerator random) {

@@ -201,8 +201,8 @@ public final class FakeNode implements AutoCloseable {
     /** Makes the calls for one volume one after the other. */
     private synchronized <R> CompletableFuture<R> inOrder(VolumeKey volume, Supplier<CompletableFuture<R>> calls) {
         CompletableFuture<?> last = lastCalls.getOrDefault(volume, CompletableFuture.completedFuture(null));
-        CompletableFuture<R> next =
-                last.handle((result, failure) -> calls.get()).thenCompose(answer -> answer);
+        CompletableFuture<Boolean> ended = last.handle((result, failure) -> true);
+        CompletableFuture<R> next = ended.thenCompose(done -> calls.get());
         lastCalls.put(volume, next);
         return next;
     }

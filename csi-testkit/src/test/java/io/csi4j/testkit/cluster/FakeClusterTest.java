@@ -8,14 +8,17 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.volume.Volume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +82,8 @@ class FakeClusterTest {
 
     @Test
     void exampleOfTheReadmeIsCodeOfThisTest() throws IOException {
-        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/cluster/FakeClusterTest.java")));
+        String code =
+                squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/cluster/FakeClusterTest.java")));
         String readme = Files.readString(Path.of("README.md"));
         int section = readme.indexOf("## Test your scheduler");
         int begin = readme.indexOf("```java", section) + "```java".length();
@@ -261,14 +265,14 @@ class FakeClusterTest {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
-            FakeAllocation web = cluster.startAllocation("web", "n1", db);
+            cluster.startAllocation("web", "n1", db);
             cluster.runUntilIdle();
-            // The engine trusts the operator, who has not unmounted the volume.
-            cluster.await(cluster.lifecycle().operator().overrideClaim(db, web.id(), "planted"));
-            cluster.runUntil(
-                    () -> cluster.state().volume(db).orElseThrow().claims().isEmpty());
+            assertThat(cluster.leaks()).isEmpty();
+            var request = CreateVolumeRequest.builder(
+                    "behind the engine", List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
+            cluster.await(cluster.node("n1").client().controller().createVolume(request.build()));
             assertThat(cluster.hasNoLeaks()).isFalse();
-            assertThat(cluster.leaks()).anyMatch(leak -> leak.contains("NodeUnpublishVolume is missing"));
+            assertThat(cluster.leaks()).anyMatch(leak -> leak.contains("DeleteVolume is missing"));
         }
     }
 

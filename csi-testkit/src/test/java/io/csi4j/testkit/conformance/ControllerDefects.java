@@ -187,7 +187,11 @@ final class ControllerDefects {
                         "R16",
                         "create.values",
                         volume(one -> one.putVolumeContext("large", "x".repeat(5000)))),
-                planted("the size of a volume is negative", "R23", "create.values", volume(one -> one.setCapacityBytes(-1))),
+                planted(
+                        "the size of a volume is negative",
+                        "R23",
+                        "create.values",
+                        volume(one -> one.setCapacityBytes(-1))),
                 planted(
                         "a request without a size is refused",
                         "R52",
@@ -424,7 +428,11 @@ final class ControllerDefects {
                         return answer;
                     };
                 }),
-                planted("a volume with a snapshot is INTERNAL", "R60", "delete.with-snapshot", withSnapshot(Code.INTERNAL)),
+                planted(
+                        "a volume with a snapshot is INTERNAL",
+                        "R60",
+                        "delete.with-snapshot",
+                        withSnapshot(Code.INTERNAL)),
                 planted(
                         "a volume takes its snapshots along",
                         "R60",
@@ -585,12 +593,16 @@ final class ControllerDefects {
                     list.getEntriesBuilderList().forEach(entry -> entry.clearStatus());
                     return list.build();
                 })),
-                planted("published nodes stay after unpublishing", "R71", "list.published-nodes", answer(listed, one -> {
-                    ListVolumesResponse.Builder list = one.toBuilder();
-                    list.getEntriesBuilderList()
-                            .forEach(entry -> entry.getStatusBuilder().addPublishedNodeIds("node-1"));
-                    return list.build();
-                })),
+                planted(
+                        "published nodes stay after unpublishing",
+                        "R71",
+                        "list.published-nodes",
+                        answer(listed, one -> {
+                            ListVolumesResponse.Builder list = one.toBuilder();
+                            list.getEntriesBuilderList()
+                                    .forEach(entry -> entry.getStatusBuilder().addPublishedNodeIds("node-1"));
+                            return list.build();
+                        })),
                 planted(
                         "an unknown volume is returned",
                         "R73",
@@ -766,8 +778,16 @@ final class ControllerDefects {
                         "R22",
                         "expand.no-id",
                         refuses(asked, one -> one.getVolumeId().isEmpty(), Code.NOT_FOUND)),
-                planted("a missing size is ignored", "R22", "expand.no-range", pretends(asked, Code.INVALID_ARGUMENT, done)),
-                planted("an unknown volume is expanded", "R84", "expand.unknown", pretends(asked, Code.NOT_FOUND, done)),
+                planted(
+                        "a missing size is ignored",
+                        "R22",
+                        "expand.no-range",
+                        pretends(asked, Code.INVALID_ARGUMENT, done)),
+                planted(
+                        "an unknown volume is expanded",
+                        "R84",
+                        "expand.unknown",
+                        pretends(asked, Code.NOT_FOUND, done)),
                 planted(
                         "a volume grows less than requested",
                         "R83",
@@ -812,7 +832,11 @@ final class ControllerDefects {
                                 "expand.offline-order",
                                 code(asked, Code.FAILED_PRECONDITION, Code.INTERNAL))
                         .in(Variant.OFFLINE),
-                planted("a published volume is refused in spite of ONLINE", "R82", "expand.published", ControllerDefects::whilePublished));
+                planted(
+                        "a published volume is refused in spite of ONLINE",
+                        "R82",
+                        "expand.published",
+                        ControllerDefects::whilePublished));
     }
 
     private static Behaviour whilePublished() {
@@ -821,8 +845,7 @@ final class ControllerDefects {
             if (call.request() instanceof NodePublishVolumeRequest one) {
                 published.add(one.getVolumeId());
             }
-            if (call.request() instanceof ControllerExpandVolumeRequest one
-                    && published.contains(one.getVolumeId())) {
+            if (call.request() instanceof ControllerExpandVolumeRequest one && published.contains(one.getVolumeId())) {
                 throw error(Code.FAILED_PRECONDITION);
             }
             return call.forward();
@@ -834,7 +857,11 @@ final class ControllerDefects {
         var done = ControllerModifyVolumeResponse.getDefaultInstance();
         return List.of(
                 planted("a missing id succeeds", "R22", "modify.no-id", pretends(asked, Code.INVALID_ARGUMENT, done)),
-                planted("an unknown volume is modified", "R74", "modify.unknown", pretends(asked, Code.NOT_FOUND, done)),
+                planted(
+                        "an unknown volume is modified",
+                        "R74",
+                        "modify.unknown",
+                        pretends(asked, Code.NOT_FOUND, done)),
                 planted(
                         "a second modification is ALREADY_EXISTS",
                         "R74",

@@ -120,7 +120,11 @@ final class NodeDefects {
                         "R22",
                         "stage.no-capability",
                         pretends(stage, Code.INVALID_ARGUMENT, staged)),
-                planted("a second stage is ALREADY_EXISTS", "R85", "stage.twice", refusesRepeat(stage, Code.ALREADY_EXISTS)),
+                planted(
+                        "a second stage is ALREADY_EXISTS",
+                        "R85",
+                        "stage.twice",
+                        refusesRepeat(stage, Code.ALREADY_EXISTS)),
                 planted(
                                 "an unknown volume is staged",
                                 "R86",
@@ -222,7 +226,11 @@ final class NodeDefects {
                         "unpublish.no-target",
                         pretends(unpublish, Code.INVALID_ARGUMENT, unpublished)),
                 planted("the target stays", "R91", "unpublish.removes-target", ignores(unpublish, unpublished)),
-                planted("a second unpublish is INTERNAL", "R91", "unpublish.twice", refusesRepeat(unpublish, Code.INTERNAL)),
+                planted(
+                        "a second unpublish is INTERNAL",
+                        "R91",
+                        "unpublish.twice",
+                        refusesRepeat(unpublish, Code.INTERNAL)),
                 planted(
                         "a volume is published only once in its life",
                         "R43",
@@ -246,7 +254,11 @@ final class NodeDefects {
                         "R89",
                         "second-publish.same-target",
                         refusesRepeat(publish, Code.ALREADY_EXISTS)),
-                planted("publishes of a target are counted", "R89", "second-publish.same-target-ten-times", NodeDefects::counted),
+                planted(
+                        "publishes of a target are counted",
+                        "R89",
+                        "second-publish.same-target-ten-times",
+                        NodeDefects::counted),
                 planted(
                         "other secrets are ALREADY_EXISTS",
                         "R89",
@@ -270,30 +282,35 @@ final class NodeDefects {
                                 pretends(publish, Code.FAILED_PRECONDITION, published))
                         .warns(),
                 planted(
-                        "SINGLE_NODE_MULTI_WRITER gets one target only",
-                        "R89",
-                        "second-publish.multi-writer",
-                        oneTarget(Mode.SINGLE_NODE_MULTI_WRITER)),
+                                "SINGLE_NODE_MULTI_WRITER gets one target only",
+                                "R89",
+                                "second-publish.multi-writer",
+                                oneTarget(Mode.SINGLE_NODE_MULTI_WRITER))
+                        .warns(),
                 planted(
-                        "SINGLE_NODE_MULTI_WRITER gets no readonly target beside",
-                        "R89",
-                        "second-publish.multi-writer-readonly",
-                        oneTarget(Mode.SINGLE_NODE_MULTI_WRITER)),
+                                "SINGLE_NODE_MULTI_WRITER gets no readonly target beside",
+                                "R89",
+                                "second-publish.multi-writer-readonly",
+                                oneTarget(Mode.SINGLE_NODE_MULTI_WRITER))
+                        .warns(),
                 planted(
-                        "MULTI_NODE_MULTI_WRITER gets one target only",
-                        "R89",
-                        "second-publish.multi-node-multi-writer",
-                        oneTarget(Mode.MULTI_NODE_MULTI_WRITER)),
+                                "MULTI_NODE_MULTI_WRITER gets one target only",
+                                "R89",
+                                "second-publish.multi-node-multi-writer",
+                                oneTarget(Mode.MULTI_NODE_MULTI_WRITER))
+                        .warns(),
                 planted(
-                        "MULTI_NODE_READER_ONLY gets one target only",
-                        "R89",
-                        "second-publish.multi-node-reader-only",
-                        oneTarget(Mode.MULTI_NODE_READER_ONLY)),
+                                "MULTI_NODE_READER_ONLY gets one target only",
+                                "R89",
+                                "second-publish.multi-node-reader-only",
+                                oneTarget(Mode.MULTI_NODE_READER_ONLY))
+                        .warns(),
                 planted(
-                        "MULTI_NODE_SINGLE_WRITER gets one target only",
-                        "R89",
-                        "second-publish.multi-node-single-writer",
-                        oneTarget(Mode.MULTI_NODE_SINGLE_WRITER)));
+                                "MULTI_NODE_SINGLE_WRITER gets one target only",
+                                "R89",
+                                "second-publish.multi-node-single-writer",
+                                oneTarget(Mode.MULTI_NODE_SINGLE_WRITER))
+                        .warns());
     }
 
     private static Supplier<Behaviour> oneTarget(Mode mode) {
@@ -336,7 +353,11 @@ final class NodeDefects {
                         "R22",
                         "stats.no-id",
                         code(asked, Code.INVALID_ARGUMENT, Code.NOT_FOUND)),
-                planted("a missing path is ignored", "R22", "stats.no-path", pretends(asked, Code.INVALID_ARGUMENT, none)),
+                planted(
+                        "a missing path is ignored",
+                        "R22",
+                        "stats.no-path",
+                        pretends(asked, Code.INVALID_ARGUMENT, none)),
                 planted(
                         "an unknown volume has statistics",
                         "R92",
@@ -469,7 +490,11 @@ final class NodeDefects {
                         "R79",
                         "snapshot.unknown-source",
                         pretends(asked, Code.NOT_FOUND, some)),
-                planted("the snapshot id is missing", "R76", "snapshot.values", snapshot(Snapshot.Builder::clearSnapshotId)),
+                planted(
+                        "the snapshot id is missing",
+                        "R76",
+                        "snapshot.values",
+                        snapshot(Snapshot.Builder::clearSnapshotId)),
                 planted(
                         "the creation time is missing",
                         "R76",
@@ -619,7 +644,11 @@ final class NodeDefects {
                         "R22",
                         "group.no-name",
                         pretends(asked, Code.INVALID_ARGUMENT, CreateVolumeGroupSnapshotResponse.getDefaultInstance())),
-                planted("a volume of the group is left out", "R97", "group.works", group(one -> one.removeSnapshots(0))),
+                planted(
+                        "a volume of the group is left out",
+                        "R97",
+                        "group.works",
+                        group(one -> one.removeSnapshots(0))),
                 planted("snapshots have not the id of their group", "R97", "group.works", group(one -> {
                     one.getSnapshotsBuilderList().forEach(Snapshot.Builder::clearGroupSnapshotId);
                     return one;
@@ -909,7 +938,11 @@ final class NodeDefects {
                         "R30",
                         "replay.create",
                         breaksWhenLost(CreateVolumeRequest.class)),
-                planted("a lost answer of CreateVolume leaves a volume", "R30", "replay.create-leaves-nothing", () -> NodeDefects::leavesOne),
+                planted(
+                        "a lost answer of CreateVolume leaves a volume",
+                        "R30",
+                        "replay.create-leaves-nothing",
+                        () -> NodeDefects::leavesOne),
                 planted(
                         "a lost answer of DeleteVolume breaks the volume",
                         "R29",
@@ -980,8 +1013,7 @@ final class NodeDefects {
     /** A creation whose answer is lost is completed under another name. */
     private static Message leavesOne(FaultyFake.Call call) {
         if (call.request() instanceof CreateVolumeRequest one && call.cancelledWithin(50)) {
-            return call.forward(
-                    one.toBuilder().setName(one.getName() + "-lost").build());
+            return call.forward(one.toBuilder().setName(one.getName() + "-lost").build());
         }
         return call.forward();
     }

@@ -27,14 +27,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/** A server and two nodes with a plugin each: a volume moves from one node to the other. Mounts need root. */
+/** Runs a server and two nodes, each with a plugin, and moves a volume from one node to the other. Mounts need root. */
 public final class AgentCluster {
     private AgentCluster() {}
 
     /**
      * Runs the program.
      *
-     * @param args an absolute directory with a short name; none: a new directory
+     * @param args an absolute directory with a short name; without arguments, a new directory is used
      */
     @SuppressWarnings("try") // server, nodes and plugins run until the block ends
     public static void main(String[] args) throws Exception {

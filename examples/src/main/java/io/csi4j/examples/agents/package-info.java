@@ -1,4 +1,4 @@
-/** A server and two nodes: a volume moves from one node to the other. */
+/** A program with a server and two nodes that moves a volume from one node to the other. */
 @NullMarked
 package io.csi4j.examples.agents;
 

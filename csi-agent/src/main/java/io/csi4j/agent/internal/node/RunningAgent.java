@@ -89,7 +89,7 @@ public final class RunningAgent {
         try {
             Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);
             var unused = ways.fingerprinter()
-                    .sayGoodbye("the agent of node " + nodeId + " is stopping")
+                    .reportShutdown("the agent of node " + nodeId + " is stopping")
                     .whenComplete((reported, failure) -> {
                         limit.cancel();
                         end();

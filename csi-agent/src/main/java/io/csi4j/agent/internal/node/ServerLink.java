@@ -34,7 +34,8 @@ public final class ServerLink {
         CompletableFuture<A> sent = channels.call(server, method, request, deadline);
         return CancellableFutures.mapped(sent, answer -> answer, failure -> {
             if (!(failure instanceof CancellationException)) {
-                // Keeps the server after a cancelled call: the server did not fail, and has to get the withdrawal as well.
+                // Keeps the server after a cancelled call: the server did not fail, and has to get the withdrawal as
+                // well.
                 moveOn(asked);
             }
             return failure instanceof WireException lost

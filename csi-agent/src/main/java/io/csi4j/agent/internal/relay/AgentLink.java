@@ -62,7 +62,8 @@ public final class AgentLink {
         return CancellableFutures.mapped(
                 sent,
                 answer -> answer,
-                failure -> failure instanceof WireException lost ? about.withoutResponse(lost, whom.toString()) : failure);
+                failure ->
+                        failure instanceof WireException lost ? about.withoutResponse(lost, whom.toString()) : failure);
     }
 
     /** Forwards a call of another server. If forwarding fails, the failure is returned as a response. */

@@ -115,7 +115,8 @@ public final class PendingClaims {
         boolean fresh;
         synchronized (this) {
             if (closed) {
-                // Answers without a grant; the agent repeats the request at another server, or at this one after a restart.
+                // Answers without a grant; the agent repeats the request at another server, or at this one after a
+                // restart.
                 return CompletableFuture.completedFuture(Optional.empty());
             }
             if (takenBack.contains(new Attempt(allocation, attempt))) {

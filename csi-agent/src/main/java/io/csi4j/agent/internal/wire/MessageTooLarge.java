@@ -21,7 +21,8 @@ public record MessageTooLarge(String bytes, String limit) {
     /** Returns the sizes if a call ended because a message was too large, at the sender or at the receiver. */
     public static Optional<MessageTooLarge> of(Status status) {
         Optional<MessageTooLarge> reported = read(status);
-        // Also searches the cause of the status: a client cancels a call whose response is too large, and keeps the reason as the cause.
+        // Also searches the cause of the status: a client cancels a call whose response is too large, and keeps the
+        // reason as the cause.
         return reported.isPresent() || status.getCause() == null
                 ? reported
                 : read(Status.fromThrowable(status.getCause()));

@@ -118,7 +118,8 @@ public final class TlsIdentity implements AutoCloseable {
         try {
             files.reload();
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
-            // Keeps the earlier files, because not all files may have been replaced yet; the next reload reads them again.
+            // Keeps the earlier files, because not all files may have been replaced yet; the next reload reads them
+            // again.
             LOG.log(
                     System.Logger.Level.WARNING,
                     "the certificates of " + options + " cannot be used now ("

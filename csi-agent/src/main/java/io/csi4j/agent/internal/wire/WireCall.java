@@ -63,20 +63,22 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     }
 
     private void begin() {
-        // Connects at once after a failed connect; otherwise the channel would refuse calls until the end of its backoff.
+        // Connects at once after a failed connect; otherwise the channel would refuse calls until the end of its
+        // backoff.
         if (failing()) {
             channel.enterIdle();
         }
         tries++;
         Sent trace = new Sent();
         sent = trace;
-        // Detaches the call from the caller's gRPC context: the caller may be serving a gRPC call itself, and the end of that call must not
-        // cancel this one.
+        // Detaches the call from the caller's gRPC context: the caller may be serving a gRPC call itself, and the end
+        // of that call must not cancel this one.
         Context callers = Context.ROOT.attach();
         try {
             ClientCall<Q, A> call = channel.newCall(
                     method,
-                    // Runs the listener on the network thread, because it never blocks; only the future is completed on another thread.
+                    // Runs the listener on the network thread, because it never blocks; only the future is completed on
+                    // another thread.
                     CallOptions.DEFAULT
                             .withDeadline(end)
                             .withStreamTracerFactory(trace)
@@ -87,7 +89,8 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
             call.sendMessage(request);
             call.halfClose();
         } catch (IllegalStateException ended) {
-            // Completes the future if the call ended or was cancelled while it was being sent; usually the future is complete already.
+            // Completes the future if the call ended or was cancelled while it was being sent; usually the future is
+            // complete already.
             answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
         } finally {
             Context.ROOT.detach(callers);

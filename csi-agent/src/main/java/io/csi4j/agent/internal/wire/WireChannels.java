@@ -124,7 +124,8 @@ public final class WireChannels implements AutoCloseable {
         if (path != null) {
             return NettyChannelBuilder.forAddress(wire.threads().address(path))
                     .channelType(wire.threads().unixChannel())
-                    // Removes the keep-alive option that gRPC sets, because Unix sockets do not have it and Netty would log a warning.
+                    // Removes the keep-alive option that gRPC sets, because Unix sockets do not have it and Netty would
+                    // log a warning.
                     .withOption(ChannelOption.SO_KEEPALIVE, null)
                     .overrideAuthority("localhost")
                     .usePlaintext();

@@ -33,7 +33,8 @@ public final class WireContext implements AutoCloseable {
         if (owned) {
             var unused = threads.ended().thenRun(environment::close);
         }
-        // Runs the work on the submitting thread if the host has shut its executor down, so that every future completes.
+        // Runs the work on the submitting thread if the host has shut its executor down, so that every future
+        // completes.
         this.executor = work -> {
             try {
                 executor.execute(work);

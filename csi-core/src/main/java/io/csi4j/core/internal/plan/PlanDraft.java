@@ -50,8 +50,8 @@ final class PlanDraft {
     }
 
     /**
-     * Reserves all controller calls that may still begin, because a call about the volume itself excludes calls for
-     * nodes.
+     * Takes all free slots for controller calls: while a call about the volume itself runs, no call attaches or detaches
+     * the volume.
      */
     void takeAllCapacity() {
         capacityForController = 0;

@@ -97,7 +97,8 @@ public final class FileLedger implements VolumeLedger {
     public Contents load() throws IOException {
         List<VolumeEntry> entries = new ArrayList<>();
         List<SetAside> setAside = new ArrayList<>();
-        // Syncs the directory, because an earlier process may have been killed between the rename of a file and the sync of its directory.
+        // Syncs the directory, because an earlier process may have been killed between the rename of a file and the
+        // sync of its directory.
         files.sync(directory);
         for (Path namespace : list(directory)) {
             if (!Files.isDirectory(namespace)) {
@@ -111,8 +112,8 @@ public final class FileLedger implements VolumeLedger {
                 } else if (name.endsWith(RECORD)) {
                     read(namespace, file, entries, setAside);
                 } else if (name.contains(ASIDE)) {
-                    // Reports again a file that an earlier start moved aside: until an operator removes it, the state of its volume is
-                    // uncertain.
+                    // Reports again a file that an earlier start moved aside: until an operator removes it, the state
+                    // of its volume is uncertain.
                     setAside.add(new SetAside(
                             volume(file),
                             file + " is still set aside; remove it once the mounts of its volume are in order"));
@@ -136,7 +137,8 @@ public final class FileLedger implements VolumeLedger {
             entries.add(entry);
             return;
         } catch (UnusableFileException e) {
-            // Moves only an unusable file aside. Any other IOException ends the load, because the file may be readable later.
+            // Moves only an unusable file aside. Any other IOException ends the load, because the file may be readable
+            // later.
             problem = String.valueOf(e.getMessage());
         }
         Path aside = free(file);
@@ -186,7 +188,8 @@ public final class FileLedger implements VolumeLedger {
     @Override
     public void remove(VolumeKey key) throws IOException {
         requireOpen();
-        // Does not sync the removal. If the record reappears after a crash, it says that nothing is mounted, and is removed again.
+        // Does not sync the removal. If the record reappears after a crash, it says that nothing is mounted, and is
+        // removed again.
         Files.deleteIfExists(file(key));
     }
 

@@ -125,7 +125,8 @@ public final class MountInspector {
         Path directory = paths.targets(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // Skips a directory that is no mount point, because it has no volume. A file may be a device, so it is kept.
+            // Skips a directory that is no mount point, because it has no volume. A file may be a device, so it is
+            // kept.
             leaves(directory).stream()
                     .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))
                     .forEach(found::add);
@@ -140,15 +141,16 @@ public final class MountInspector {
         Path directory = paths.stagings(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // Also includes directories that are no mount points, because a device may be staged without a mount. Unstaging a path without
-            // a staging is harmless (R87).
+            // Also includes directories that are no mount points, because a device may be staged without a mount.
+            // Unstaging a path without a staging is harmless (R87).
             found.addAll(leaves(directory));
         }
         StagingEntry staging = entry.staging();
         if (staging != null) {
             found.remove(paths.staging(entry.key(), staging.terms()));
         } else if (entry.rebuilt()) {
-            // Excludes stagings that a use requests: they are staged again with the same parameters, which is harmless (R85).
+            // Excludes stagings that a use requests: they are staged again with the same parameters, which is harmless
+            // (R85).
             entry.living().stream()
                     .findFirst()
                     .ifPresent(user -> found.remove(paths.staging(entry.key(), user.terms())));

@@ -94,8 +94,8 @@ public final class MountPlan {
     }
 
     private boolean fits(UserEntry user, UserEntry holder) {
-        // Compares mount options only if the volume is or will be staged. While the plugin is missing, it is not known whether it stages,
-        // so no use is refused because of its options.
+        // Compares mount options only if the volume is or will be staged. While the plugin is missing, it is not known
+        // whether it stages, so no use is refused because of its options.
         boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
         return options ? user.terms().stagedAs(holder.terms()) : user.terms().publishedBeside(holder.terms());
     }
@@ -108,8 +108,8 @@ public final class MountPlan {
                 possible.add(new MountAction.DirectUnmount(user.allocationId()));
                 continue;
             }
-            // Unpublishes a target whose mount disappeared. Otherwise a plugin that trusts its own record would answer the next
-            // NodePublishVolume with OK and mount nothing.
+            // Unpublishes a target whose mount disappeared. Otherwise a plugin that trusts its own record would answer
+            // the next NodePublishVolume with OK and mount nothing.
             if (user.phase().goes()
                     || facts.gone(user)
                     || facts.foundAtTarget(user)
@@ -163,7 +163,8 @@ public final class MountPlan {
         StagingEntry staging = entry.staging();
         boolean stages = staging != null || facts.plugin() == PluginFact.STAGES;
         if (stages && !facts.orphanedStagings().isEmpty() && staging == null) {
-            // Waits, because a volume has one staging path on a node (R85), and the present staging belongs to an unknown owner.
+            // Waits, because a volume has one staging path on a node (R85), and the present staging belongs to an
+            // unknown owner.
             await(Why.OWNERS);
             return;
         }

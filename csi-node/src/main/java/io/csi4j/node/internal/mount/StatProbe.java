@@ -93,8 +93,8 @@ public final class StatProbe implements PathProbe {
             Files.readAttributes(path, BasicFileAttributes.class);
             return Finding.SOUND;
         } catch (NoSuchFileException | AccessDeniedException e) {
-            // Reports the mount as sound if it was unmounted in the meantime or access was denied, because neither proves that the file
-            // system is broken.
+            // Reports the mount as sound if it was unmounted in the meantime or access was denied, because neither
+            // proves that the file system is broken.
             return Finding.SOUND;
         } catch (IOException e) {
             return Finding.BROKEN;

@@ -262,7 +262,8 @@ public final class NodeCalls {
     void announce(VolumeEntry entry, MountAction action) {
         VolumeKey key = entry.key();
         AllocationId user = user(action);
-        // Reports a missing mount: for a use that was mounted before, these calls are made only if the mount is missing.
+        // Reports a missing mount: for a use that was mounted before, these calls are made only if the mount is
+        // missing.
         if (user != null
                 && entry.user(user)
                         .filter(found -> found.phase() == UserPhase.PUBLISHED)

@@ -92,7 +92,8 @@ public final class NodeVolumeWorker {
     public NodeVolumeWorker(
             VolumeEntry entry, NodePorts ports, MountInspector inspector, Predicate<NodeVolumeWorker> retire) {
         this.key = entry.key();
-        // An entry counts as unrecorded only if it is empty and has no ids; a stored record without uses still has the ids of its volume.
+        // An entry counts as unrecorded only if it is empty and has no ids; a stored record without uses still has the
+        // ids of its volume.
         this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
         this.ports = ports;
         this.inspector = inspector;
@@ -139,7 +140,8 @@ public final class NodeVolumeWorker {
         CompletableFuture<MountedVolume> future = new CompletableFuture<>();
         submit(future, () -> {
             if (future.isDone()) {
-                // Only plans, because the caller has cancelled the request; a worker that was created for the request is then removed.
+                // Only plans, because the caller has cancelled the request; a worker that was created for the request
+                // is then removed.
                 advance();
                 return;
             }
@@ -258,8 +260,8 @@ public final class NodeVolumeWorker {
         try {
             execute(end);
         } catch (RejectedExecutionException e) {
-            // Runs the last task on this thread. The executor was shut down too early, so no other task of this worker can run at the same
-            // time.
+            // Runs the last task on this thread. The executor was shut down too early, so no other task of this worker
+            // can run at the same time.
             inTask(end);
         }
         return done;
@@ -389,7 +391,8 @@ public final class NodeVolumeWorker {
         calling = true;
         CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
         if (action instanceof MountAction.Stage) {
-            // Creates the target's directories while the plugin stages the volume, because they are needed only after that.
+            // Creates the target's directories while the plugin stages the volume, because they are needed only after
+            // that.
             directories.willPublish();
         }
         var unused = call.whenComplete((answer, error) -> run(() -> {

@@ -49,7 +49,8 @@ public final class Shutdown {
         if (taken.compareAndSet(false, true)) {
             start.completeExceptionally(stopped());
         }
-        // Closes the workers only after a running start has ended, because the start may move records aside while it reads the ledger.
+        // Closes the workers only after a running start has ended, because the start may move records aside while it
+        // reads the ledger.
         var unused = start.whenComplete((nothing, notStarted) -> closeWorkers(end));
         return end.copy();
     }

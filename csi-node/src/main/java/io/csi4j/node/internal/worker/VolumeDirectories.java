@@ -98,7 +98,8 @@ public final class VolumeDirectories {
                 for (Path leaf : MountInspector.leaves(directory)) {
                     DurableDirectories.remove(leaf, root(directory), table);
                 }
-                // Removes the parents even if the directory is missing, because a crash may have prevented their removal.
+                // Removes the parents even if the directory is missing, because a crash may have prevented their
+                // removal.
                 DurableDirectories.remove(directory, root(directory), table);
             } catch (IOException | UncheckedIOException e) {
                 leftBehind(directory, NodeFailures.text(e));

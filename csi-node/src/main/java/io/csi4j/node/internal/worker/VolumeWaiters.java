@@ -140,7 +140,8 @@ public final class VolumeWaiters {
         }
         reports.remove(allocation);
         if (isMounting(allocation)) {
-            // Keeps the use, because it was requested again in the meantime; its first mount is now that of the new request.
+            // Keeps the use, because it was requested again in the meantime; its first mount is now that of the new
+            // request.
             fresh.add(allocation);
         } else {
             ending.add(allocation);

@@ -35,8 +35,7 @@ final class CallAttempt<Q, A> {
         this.number = number;
         this.connectsBefore = connection.connects();
         // Detaches the call from the caller's gRPC context: the caller may be serving a gRPC call itself, and the end
-        // of that call must not
-        // cancel this one.
+        // of that call must not cancel this one.
         Context callers = Context.ROOT.attach();
         try {
             this.wire = connection

@@ -80,8 +80,7 @@ public final class CallFailures {
             return unusable(call, String.valueOf(problem.getMessage()), null);
         }
         // The decoder itself failed, which is a defect of this client. Keeps only the stack trace, because the text of
-        // the exception may
-        // contain a part of the response.
+        // the exception may contain a part of the response.
         IllegalStateException trace =
                 new IllegalStateException("text of " + problem.getClass().getName() + " not shown");
         trace.setStackTrace(problem.getStackTrace());

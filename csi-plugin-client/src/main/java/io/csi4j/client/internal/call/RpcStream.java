@@ -211,8 +211,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         boolean ended;
         synchronized (lock) {
             // Marks the stream as ended before the call is cancelled, so that gRPC's report of the cancellation does
-            // not end the stream a
-            // second time.
+            // not end the stream a second time.
             ended = finish();
             if (ended && attempt != null) {
                 attempt.cancel("the stream ended at this side");

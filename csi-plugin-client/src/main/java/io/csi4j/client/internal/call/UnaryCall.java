@@ -85,8 +85,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
             }
         } catch (RuntimeException | Error fault) {
             // Reports the failure although the listener may have been notified before: a call that never ends would be
-            // worse than one that
-            // ends twice.
+            // worse than one that ends twice.
             ended.set(true);
             listener.failed(fault, true, false);
         }

@@ -8,6 +8,6 @@ enum QueueExit {
     ANSWERED,
     /** The call may have taken effect, or may still take effect. */
     UNKNOWN,
-    /** The call tells nothing about the volume: it only reads, was not sent, or was refused before the plugin checked the volume. */
+    /** The call has no effect on the queue: it only reads, was not sent, or was refused before the plugin checked the volume. */
     NOTHING
 }

@@ -13,8 +13,7 @@ public final class TextSanitizer {
             return Text.printable(sensitive.scrub(raw));
         }
         // Also searches the characters right after the cut, to find values that the cut would split; does not search
-        // the rest of a long
-        // text.
+        // the rest of a long text.
         String start = raw.substring(0, Math.min(raw.length(), MAX_CHARS + sensitive.longest()));
         return Text.printable(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
     }

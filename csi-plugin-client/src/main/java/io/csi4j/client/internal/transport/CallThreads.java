@@ -42,8 +42,7 @@ final class CallThreads {
                     return thread;
                 },
                 // A task is rejected only after the last client was closed. It then runs on the rejecting thread,
-                // because no response may
-                // be lost.
+                // because no response may be lost.
                 (work, pool) -> work.run());
     }
 

@@ -165,8 +165,7 @@ public final class Connection implements AutoCloseable {
         channel.shutdownNow();
         try {
             // Does not wait on an I/O thread, which would wait for itself. This method runs on an I/O thread only if
-            // the caller's executor
-            // runs tasks in the submitting thread.
+            // the caller's executor runs tasks in the submitting thread.
             if (!IoThread.isCurrent()) {
                 channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             }

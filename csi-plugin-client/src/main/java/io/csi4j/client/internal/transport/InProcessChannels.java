@@ -3,7 +3,7 @@ package io.csi4j.client.internal.transport;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.inprocess.InProcessChannelBuilder;
 
-/** Channels to fake plugins in this process. Used for their endpoints only, because the library is optional. */
+/** Creates channels to fake plugins in this process. Loaded for in-process endpoints only, because gRPC's in-process library is optional. */
 final class InProcessChannels {
     private InProcessChannels() {}
 

@@ -29,7 +29,8 @@ class TextSanitizerTest {
             assertThat(cleaned).doesNotContain("0123").contains("(cut; it had " + text.length() + " characters)");
             assertThat(cleaned.length()).isLessThan(TextSanitizer.MAX_CHARS + 50);
 
-            // Removing secrets shortens the text; the characters that move before the cut must not contain a part of a secret.
+            // Removing secrets shortens the text; the characters that move before the cut must not contain a part of a
+            // secret.
             String many = "x".repeat(at % 100) + secret.repeat(50);
             assertThat(TextSanitizer.clean(many, SensitiveValues.none().values(Map.of("key", secret))))
                     .doesNotContain("0123")

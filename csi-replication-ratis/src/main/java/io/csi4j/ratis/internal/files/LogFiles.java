@@ -120,8 +120,8 @@ public final class LogFiles {
         LOG.log(
                 System.Logger.Level.WARNING,
                 "The log " + segment.file() + " ends within the entry with index " + index + ", at byte "
-                        + found.position() + ", because the machine stopped while it was written. It was not confirmed"
-                        + " to anybody, and is removed");
+                        + found.position() + ", because the machine stopped while it was written. It was never"
+                        + " confirmed, and is removed");
         try (FileChannel channel = FileChannel.open(segment.file(), StandardOpenOption.WRITE)) {
             channel.truncate(found.position());
             channel.force(true);

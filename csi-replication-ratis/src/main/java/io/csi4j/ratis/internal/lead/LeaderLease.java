@@ -20,7 +20,7 @@ import org.apache.ratis.server.leader.LogAppender;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows until when this leader may act: a fixed time after it sent a request that a majority of the peers has accepted.
+ * The time until which this leader may act: a fixed time after it sent a request that a majority of the peers has accepted.
  * The time counts from the sending, because a peer may vote for another leader as soon as it has answered. Thread-safe.
  */
 public final class LeaderLease {

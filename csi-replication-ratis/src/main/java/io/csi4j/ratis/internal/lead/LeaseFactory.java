@@ -15,7 +15,7 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 
-/** The transport of Ratis over gRPC; a lease sees the answers of the followers. */
+/** The transport of Ratis over gRPC; a lease receives the answers of the followers. */
 public final class LeaseFactory extends GrpcFactory {
     private static final String LEASE = "csi4j.lease";
 

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns elections into leadership. An elected peer leads when the guard time has passed, in which the lease of its
+ * Derives leadership from elections. An elected peer leads when the guard time has passed, in which the lease of its
  * predecessor ends, and while it holds the lease itself. Thread-safe.
  */
 public final class Term {

@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
-import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
@@ -23,7 +23,6 @@ import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.LifeCycle;
-import org.apache.ratis.util.ProtoUtils;
 
 /**
  * Applies the committed entries of the log to a store. One thread of Ratis applies; snapshots are captured between two
@@ -136,7 +135,7 @@ public final class CommandStateMachine extends BaseStateMachine {
         }
     }
 
-    /** Returns the outcome of an applied command of this process, until a later entry says that it arrived. */
+    /** Returns the outcome of an applied command of this process, until a later entry confirms that it arrived. */
     public Optional<Outcome> outcome(LogEntry entry) {
         synchronized (applying) {
             return sessions.outcome(entry);
@@ -148,7 +147,7 @@ public final class CommandStateMachine extends BaseStateMachine {
         if (digest.differs(leader)) {
             throw new PeerFailedException(
                     "The state of this peer differs from the leader's at index " + leader.index()
-                            + ". The peer has stopped, so that nobody reads the wrong state. Replace it: remove it from"
+                            + ". The peer has stopped, so that no wrong state is read. Replace it: remove it from"
                             + " the cluster, and add a peer with a new id and an empty directory",
                     null);
         }
@@ -208,9 +207,15 @@ public final class CommandStateMachine extends BaseStateMachine {
         listener.applied(index);
     }
 
+    /** Ratis stops a peer that finds itself outside of the configuration. */
     @Override
-    public void notifyConfigurationChanged(long term, long index, RaftConfigurationProto configuration) {
-        listener.peersChanged(ProtoUtils.toRaftPeers(configuration.getPeersList()));
+    public void notifyServerShutdown(RoleInfoProto role, boolean allServers) {
+        if (!allServers) {
+            listener.failed(new PeerFailedException(
+                    "This peer was removed from the cluster, and has stopped. Delete its directory; to add the machine"
+                            + " again, give it a new id",
+                    null));
+        }
     }
 
     @Override

@@ -1,8 +1,6 @@
 package io.csi4j.ratis.internal.machine;
 
 import io.csi4j.ratis.PeerFailedException;
-import java.util.List;
-import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** Receives the events of the state machine, on threads of Ratis: must not block, and must not throw. */
@@ -16,12 +14,9 @@ public interface MachineListener {
     /** An entry was applied, or a snapshot was installed. */
     void applied(long index);
 
-    /** The peers of the log are these from now on. */
-    void peersChanged(List<RaftPeer> peers);
-
     /** The commands since the last check have this digest. */
     void checkDue(long index, ByteString digest);
 
-    /** This peer cannot go on. */
+    /** This peer has to stop. */
     void failed(PeerFailedException failure);
 }

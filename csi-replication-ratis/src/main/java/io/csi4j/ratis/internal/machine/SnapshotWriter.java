@@ -25,7 +25,7 @@ import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
 
-/** Writes snapshots, one at a time, on the thread {@code csi4j-log-snapshot}; the log goes on meanwhile. */
+/** Writes snapshots, one at a time, on the thread {@code csi4j-log-snapshot}; the log continues meanwhile. */
 final class SnapshotWriter {
     private static final System.Logger LOG = System.getLogger(SnapshotWriter.class.getName());
     /** Ratis calls for each few entries until there is a snapshot; a full disk is not tried as often. */

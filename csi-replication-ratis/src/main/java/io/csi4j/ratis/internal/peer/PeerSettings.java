@@ -23,7 +23,7 @@ import org.apache.ratis.statemachine.StateMachine;
  * @param options the settings
  * @param environment time and threads
  * @param machine gets the entries
- * @param lease sees the answers of the followers
+ * @param lease receives the answers of the followers
  */
 public record PeerSettings(
         Path directory,

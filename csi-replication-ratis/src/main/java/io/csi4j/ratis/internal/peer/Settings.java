@@ -23,7 +23,7 @@ final class Settings {
     private static final int KEPT_SNAPSHOTS = 2;
     /** Repeated commands are recognised by the state machine, so the cache of Ratis may be short. */
     private static final TimeDuration RETRY_CACHE = TimeDuration.valueOf(5, TimeUnit.SECONDS);
-    /** A process that slept, as on a laptop, goes on. */
+    /** A process that was suspended, as on a laptop, continues. */
     private static final TimeDuration LONGEST_PAUSE = TimeDuration.valueOf(1000, TimeUnit.DAYS);
 
     private Settings() {}

@@ -19,7 +19,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
 
-/** The transport of a peer without other peers: opens no port, because there is nobody to send to. */
+/** The transport of a peer without other peers: opens no port, because there is no peer to send to. */
 public final class SoloRpc implements RpcType {
     /** Ratis creates it by its name. */
     public SoloRpc() {}
@@ -37,7 +37,7 @@ public final class SoloRpc implements RpcType {
     private record Factory(RpcType type) implements ServerFactory {
         @Override
         public RaftServerRpc newRaftServerRpc(RaftServer server) {
-            return new Nobody(type);
+            return new NoPeers(type);
         }
 
         @Override
@@ -47,7 +47,7 @@ public final class SoloRpc implements RpcType {
     }
 
     /** Has no peers. */
-    private record Nobody(RpcType type) implements RaftServerRpc {
+    private record NoPeers(RpcType type) implements RaftServerRpc {
         @Override
         public RpcType getRpcType() {
             return type;
@@ -63,7 +63,7 @@ public final class SoloRpc implements RpcType {
             // There is nothing to close.
         }
 
-        /** An address that nobody listens on; Ratis writes one for each peer. */
+        /** An address without a listener; Ratis writes one for each peer. */
         @Override
         public InetSocketAddress getInetSocketAddress() {
             return InetSocketAddress.createUnresolved("localhost", 0);

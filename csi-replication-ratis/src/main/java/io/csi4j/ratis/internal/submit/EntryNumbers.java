@@ -4,7 +4,7 @@ import io.csi4j.ratis.internal.machine.LogEntry;
 import java.util.TreeSet;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
-/** Numbers the entries of this process, and knows which of them still wait for an answer. Thread-safe. */
+/** Numbers the entries of this process, and keeps those that still wait for an answer. Thread-safe. */
 final class EntryNumbers {
     private final long origin;
 

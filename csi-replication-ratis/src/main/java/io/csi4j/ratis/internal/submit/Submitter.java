@@ -112,7 +112,7 @@ public final class Submitter {
      */
     public void end(RuntimeException forPending, RuntimeException forLater) {
         ended = forLater;
-        pending.forEach(submission -> submission.fail(forPending));
+        pending.forEach(submission -> environment.executor().execute(() -> submission.fail(forPending)));
     }
 
     /** One entry on its way. */
@@ -142,7 +142,9 @@ public final class Submitter {
 
         private void replied(@Nullable RaftClientReply reply, @Nullable Throwable failure) {
             if (reply != null && reply.isSuccess()) {
-                var unused = applied.reaches(reply.getLogIndex()).thenRun(() -> result.complete(outcomes.apply(entry)));
+                // Callbacks of the host must not run on the thread of Ratis that applies.
+                var unused = applied.reaches(reply.getLogIndex())
+                        .thenRunAsync(() -> result.complete(outcomes.apply(entry)), environment.executor());
                 return;
             }
             lastFailure = failure == null ? (reply == null ? null : reply.getException()) : Futures.unwrap(failure);

@@ -30,7 +30,7 @@ final class SubmitterTest {
     private static final ByteString COMMAND = ByteString.copyFromUtf8("command");
 
     private final Environment environment = Environment.system();
-    private final AppliedIndex applied = new AppliedIndex(environment.executor());
+    private final AppliedIndex applied = new AppliedIndex();
     private final List<LogEntry> sent = new ArrayList<>();
 
     @AfterEach

@@ -74,7 +74,7 @@ final class SimFileSystemProvider extends FileSystemProvider {
             throws IOException {
         boolean writable = options.contains(StandardOpenOption.WRITE);
         DirectoryNode parent = parent(path);
-        Inode inode = parent.names.get(name(path));
+        Inode inode = path.getFileName() == null ? parent : parent.names.get(name(path));
         if (inode == null) {
             if (!options.contains(StandardOpenOption.CREATE)) {
                 throw new NoSuchFileException(path.toString());

@@ -81,6 +81,11 @@ public final class ModelNodeSide implements NodeSide {
     }
 
     @Override
+    public boolean mayMountLater(SimNode node) {
+        return false;
+    }
+
+    @Override
     public void settle() {}
 
     @Override

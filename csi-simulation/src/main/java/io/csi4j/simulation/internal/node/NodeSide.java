@@ -34,6 +34,9 @@ public interface NodeSide {
     /** Unmounts a volume without the engine; completes when it is unmounted, never if the agent crashes before. */
     CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId);
 
+    /** Whether the node may still mount what was requested earlier. */
+    boolean mayMountLater(SimNode node);
+
     /** The programs crash no more. */
     void settle();
 

@@ -93,6 +93,11 @@ public final class NodeVolumesSide implements NodeSide {
     }
 
     @Override
+    public boolean mayMountLater(SimNode node) {
+        return node.powered();
+    }
+
+    @Override
     public void settle() {
         machines.values().forEach(SimMachine::settle);
     }

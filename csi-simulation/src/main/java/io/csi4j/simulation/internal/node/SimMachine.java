@@ -217,20 +217,24 @@ final class SimMachine implements SimNode.Machine {
      */
     private void unmountByName(SimProcess agent, VolumeKey volume) {
         String targets = DIRECTORY + "/publish/" + volume.namespace() + "/" + volume.volumeId();
-        world.scheduler().within(OPERATOR_DELAY, () -> agent.run(() -> {
-            NodeVolumes running = volumes;
-            if (running == null) {
-                return;
-            }
-            Stream.concat(disk.filesBelow(targets).stream(), kernel.mountPoints().stream())
-                    .filter(path -> path.startsWith(targets + "/"))
-                    .map(path -> AllocationId.of(path.substring(path.lastIndexOf('/') + 1)))
-                    .filter(id -> !node.runs(id))
-                    .distinct()
-                    .forEach(id -> {
-                        var unused = running.unmount(new NodeUnmount(NodeVolumesSide.id(world, volume), id));
-                    });
-        }));
+        world.scheduler()
+                .within(
+                        OPERATOR_DELAY,
+                        () -> agent.run(() -> {
+                            NodeVolumes running = volumes;
+                            if (running == null) {
+                                return;
+                            }
+                            Stream.concat(disk.filesBelow(targets).stream(), kernel.mountPoints().stream())
+                                    .filter(path -> path.startsWith(targets + "/"))
+                                    .map(path -> AllocationId.of(path.substring(path.lastIndexOf('/') + 1)))
+                                    .filter(id -> !node.runs(id))
+                                    .distinct()
+                                    .forEach(id -> {
+                                        var unused =
+                                                running.unmount(new NodeUnmount(NodeVolumesSide.id(world, volume), id));
+                                    });
+                        }));
     }
 
     private static WriteGate gate(SimProcess agent) {

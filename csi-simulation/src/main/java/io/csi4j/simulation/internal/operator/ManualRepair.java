@@ -43,7 +43,7 @@ public final class ManualRepair {
             if (node != null && node.answers() && !side.isBusy(node, mount.volume())) {
                 var unused = side.unmount(node, mount.volume(), mount.allocationId())
                         .thenRun(() -> world.allowedViolations().mountRemoved(mount));
-            } else if (node == null || !node.mounts().contains(mount)) {
+            } else if (node == null || (!node.mounts().contains(mount) && !side.mayMountLater(node))) {
                 world.allowedViolations().mountRemoved(mount);
             }
         });

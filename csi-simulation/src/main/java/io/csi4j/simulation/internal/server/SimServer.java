@@ -188,11 +188,8 @@ public final class SimServer {
                     world.coverage().fault("server crash at a write or call");
                     world.trace().note("server", "crashes at a write or call");
                     leader.crash();
-                    if (leader.equals(current)) {
-                        replace(Duration.ofSeconds(20), true);
-                    } else if (overtaken.remove(leader)) {
-                        onNewTerm.run();
-                    }
+                    // The others notice it after the task in which the process crashed.
+                    world.scheduler().after(Duration.ZERO, () -> crashed(leader));
                 });
             default -> {
                 world.coverage().fault("server crash");
@@ -200,6 +197,15 @@ public final class SimServer {
                 leader.crash();
                 replace(Duration.ofSeconds(20), true);
             }
+        }
+    }
+
+    private void crashed(SimServerInstance leader) {
+        if (leader.equals(current)) {
+            replace(Duration.ofSeconds(20), true);
+        } else if (overtaken.remove(leader)) {
+            // Requests to the crashed server get no answer, so the workloads repeat them.
+            onNewTerm.run();
         }
     }
 

@@ -14,7 +14,7 @@ import io.csi4j.core.state.StateReader;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Checks that placement and the claim command decide alike (I12), and that no claim is out of reach (R24). */
+/** Checks that placement and the claim command decide alike, and that no claim is out of reach (R24). */
 final class AdmissionCheck {
     private AdmissionCheck() {}
 

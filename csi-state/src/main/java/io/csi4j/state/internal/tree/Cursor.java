@@ -32,7 +32,8 @@ public final class Cursor<K, R> {
     /** Moves to a position and sets the end of the iteration. Most ranges begin and end in the same leaf. */
     void range(Bound from, Bound until) {
         seek(from);
-        // Goes up to a node that contains the position, because a search inside a node assumes the common prefix of the node's keys.
+        // Goes up to a node that contains the position, because a search inside a node assumes the common prefix of the
+        // node's keys.
         int level = depth;
         while (level > 0 && beyond(level, until)) {
             level--;
@@ -111,7 +112,8 @@ public final class Cursor<K, R> {
         K key = keys.next();
         int found = near(leaf, next, key, keys.leaf, keys.next - 1);
         if (found < 0 && depth > 0 && at[depth - 1] < inner[depth - 1].size() - 1 && !isLast(leaf)) {
-            // Tries the next leaf first, because a move often ends there: if every tenth row is read, half of all moves do.
+            // Tries the next leaf first, because a move often ends there: if every tenth row is read, half of all moves
+            // do.
             TreeNode sibling = inner[depth - 1].child(at[depth - 1] + 1);
             found = near(sibling, 0, key, keys.leaf, keys.next - 1);
             if (found >= 0) {

@@ -63,8 +63,8 @@ final class Probe<K> {
     }
 
     /**
-     * Returns eight code units from {@code skip} on as a number without its last bit, so that the difference of two digests does not
-     * overflow.
+     * Returns eight bytes of the key from {@code skip} on as a number, without the last bit, so that the difference of two digests does
+     * not overflow.
      */
     long digest(int skip) {
         return units != null ? (long) LONGS.get(units, skip) >>> 1 : digest(order, key, skip);

@@ -20,7 +20,8 @@ final class Search<K, R> {
         long[] digests = node.digests;
         int count = digests.length;
         if (count == 0) {
-            // Returns the first insertion point, because the node has no keys: it is an empty leaf, or an inner node with a single child.
+            // Returns the first insertion point, because the node has no keys: it is an empty leaf, or an inner node
+            // with a single child.
             return ~0;
         }
         if (node.edge && !shares(node, probe)) {
@@ -62,8 +63,8 @@ final class Search<K, R> {
         long[] digests = node.digests;
         int count = digests.length;
         if (node.edge && count > 0) {
-            // Compares the bound with the node's keys, because at the edge of the tree the bound may not start with the common prefix of
-            // the keys.
+            // Compares the bound with the node's keys, because at the edge of the tree the bound may not start with the
+            // common prefix of the keys.
             if (shape.compare(bound, key(node, 0)) <= 0) {
                 return 0;
             }

@@ -21,7 +21,7 @@ final class TreeNode {
     final boolean edge;
     final long edit;
     /**
-     * The common prefix of the keys of a node at the edge, in the form of {@link Probe#prefix}; null: the prefix is not known in this form.
+     * The prefix that all keys of this node have in common, in the encoding of {@link Probe#prefix}; null: not computed in this encoding.
      */
     byte @Nullable [] prefix;
 

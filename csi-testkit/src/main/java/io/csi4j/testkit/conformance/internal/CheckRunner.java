@@ -4,6 +4,7 @@ import io.csi4j.testkit.conformance.CheckInfo;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceListener;
 import io.csi4j.testkit.conformance.Outcome;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,7 +31,6 @@ public final class CheckRunner implements AutoCloseable {
      * @throws io.grpc.StatusRuntimeException if the plugin does not answer
      */
     public CheckRunner(Settings settings, TimeSource time) {
-        this.settings = settings;
         this.time = time;
         this.directory = settings.workDir().resolve("csi4j-conformance-" + time.runId());
         this.connections = new Connections(settings.endpoint(), settings.controllerEndpoint());
@@ -40,6 +40,7 @@ public final class CheckRunner implements AutoCloseable {
             connections.close();
             throw e;
         }
+        this.settings = settings.withAtLeast(plugin.minimumVolumeBytes());
     }
 
     /** Returns what the plugin said about itself. */
@@ -103,12 +104,18 @@ public final class CheckRunner implements AutoCloseable {
             findings.add(
                     stopped
                             ? "the run was interrupted"
-                            : calls.lastRpc() + " answered " + e.getStatus().getCode() + " and must succeed here");
+                            : calls.lastRpc() + " " + text(e.getStatus().getCode()));
             return stopped ? Outcome.SKIPPED : Outcome.FAILED;
         } catch (Exception e) {
             findings.add("this machine failed: " + e);
             return Outcome.FAILED;
         }
+    }
+
+    private static String text(Status.Code code) {
+        return Run.pendingCodes().contains(code) && code != Status.Code.ABORTED
+                ? "gave no answer (" + code + "); is the plugin still running?"
+                : "answered " + code + " and must succeed here";
     }
 
     private static CheckResult finished(ConformanceListener listener, CheckResult result) {

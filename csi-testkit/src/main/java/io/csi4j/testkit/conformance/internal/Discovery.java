@@ -3,6 +3,7 @@ package io.csi4j.testkit.conformance.internal;
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
 import io.csi4j.proto.csi.v1.ControllerServiceCapability;
+import io.csi4j.proto.csi.v1.GetCapacityRequest;
 import io.csi4j.proto.csi.v1.GetPluginCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.GetPluginInfoRequest;
 import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
@@ -50,15 +51,17 @@ final class Discovery {
         }
         boolean controller = services.contains(PluginCapability.Service.Type.CONTROLLER_SERVICE);
         boolean groups = services.contains(PluginCapability.Service.Type.GROUP_CONTROLLER_SERVICE);
+        Set<ControllerServiceCapability.RPC.Type> controllerTypes = controller ? controllerCapabilities() : Set.of();
         return new PluginFacts(
                 info.getName(),
                 info.getVendorVersion(),
                 services,
                 expansions,
-                controller ? controllerCapabilities() : Set.of(),
+                controllerTypes,
                 nodeCapabilities(),
                 groups ? groupCapabilities() : Set.of(),
                 servesNode(),
+                controllerTypes.contains(ControllerServiceCapability.RPC.Type.GET_CAPACITY) ? minimumVolumeBytes() : 0,
                 orDefault(
                         () -> NodeGrpc.newBlockingStub(calls.node())
                                 .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
@@ -76,6 +79,16 @@ final class Discovery {
                         List.<ControllerServiceCapability>of())
                 .forEach(one -> found.add(one.getRpc().getType()));
         return found;
+    }
+
+    private long minimumVolumeBytes() {
+        return orDefault(
+                () -> ControllerGrpc.newBlockingStub(calls.controller())
+                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
+                        .getCapacity(GetCapacityRequest.getDefaultInstance())
+                        .getMinimumVolumeSize()
+                        .getValue(),
+                0L);
     }
 
     private boolean servesNode() {

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param node the capabilities of the node
  * @param group the capabilities of the group controller
  * @param servesNode whether the endpoint serves the node service
+ * @param minimumVolumeBytes the smallest volume that the plugin makes; zero: not known
  * @param nodeInfo the answer of NodeGetInfo; empty if the node does not serve it
  */
 public record PluginFacts(
@@ -29,6 +30,7 @@ public record PluginFacts(
         Set<NodeServiceCapability.RPC.Type> node,
         Set<GroupControllerServiceCapability.RPC.Type> group,
         boolean servesNode,
+        long minimumVolumeBytes,
         NodeGetInfoResponse nodeInfo) {
     boolean offlineExpansionOnly() {
         return expansions.contains(PluginCapability.VolumeExpansion.Type.OFFLINE)

@@ -368,6 +368,9 @@ public final class Run {
     private void removeDirectory() {
         @Nullable String left;
         try {
+            for (Path mount : WorkFiles.unmountAll(directory)) {
+                should(false, "the plugin left a mount at " + mount + ", which the kit has unmounted");
+            }
             left = WorkFiles.remove(directory);
         } catch (IOException e) {
             left = e.toString();

@@ -45,6 +45,29 @@ public record Settings(
         List<String> only,
         List<String> skip) {
 
+    /** Returns these settings with volumes of at least a size. */
+    Settings withAtLeast(long bytes) {
+        if (bytes <= volume.bytes()) {
+            return this;
+        }
+        return new Settings(
+                endpoint,
+                controllerEndpoint,
+                workDir,
+                new VolumeKind(volume.block(), volume.mode(), volume.fsType(), volume.mountFlags(), bytes),
+                parameters,
+                snapshotParameters,
+                mutableParameters,
+                secrets,
+                secretsRequired,
+                existing,
+                otherNode,
+                timeout,
+                restart,
+                only,
+                skip);
+    }
+
     /**
      * Checks the form of an endpoint.
      *

@@ -9,17 +9,49 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Makes and removes the directories of the caller. Deletes nothing that is mounted, and no file with contents. */
 final class WorkFiles {
+    private static final long UMOUNT_SECONDS = 10;
+
     private WorkFiles() {}
 
     static Path create(Path directory) throws IOException {
         Files.createDirectories(directory.getParent());
         return Files.createDirectory(
                 directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /**
+     * Unmounts what a plugin left, which it cannot undo any more because it forgot the volume.
+     *
+     * @return the mounts, the newest first
+     */
+    static List<Path> unmountAll(Path directory) throws IOException {
+        List<Path> mounts = new ArrayList<>(KernelMounts.under(directory));
+        Collections.reverse(mounts);
+        for (Path mount : mounts) {
+            Process umount = new ProcessBuilder("umount", "--", mount.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try {
+                if (!umount.waitFor(UMOUNT_SECONDS, TimeUnit.SECONDS)) {
+                    umount.destroyForcibly();
+                    throw new IOException("umount " + mount + " does not end");
+                }
+            } catch (InterruptedException e) {
+                umount.destroyForcibly();
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while unmounting " + mount, e);
+            }
+        }
+        return mounts;
     }
 
     /**

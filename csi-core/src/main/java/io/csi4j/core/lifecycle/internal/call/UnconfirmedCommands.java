@@ -66,7 +66,7 @@ public final class UnconfirmedCommands implements CommandLog {
         if (keys.isEmpty()) {
             return log.submit(command);
         }
-        // The commands are registered before the log gets them, because the state may show them at once.
+        // The commands are registered before they are submitted, because the log may apply them before submit returns.
         keys.forEach(key -> inFlightCalls.merge(
                 key, new Commands(1, false), (before, one) -> new Commands(before.count() + 1, before.awaited())));
         CompletableFuture<Outcome> answer;

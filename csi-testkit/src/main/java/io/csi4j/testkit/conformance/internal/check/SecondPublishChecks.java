@@ -88,7 +88,11 @@ final class SecondPublishChecks {
                         "A second readonly target with SINGLE_NODE_MULTI_WRITER succeeds",
                         R89)
                 .needs(NODE_SERVICE, CREATE_DELETE_VOLUME, NODE_MULTI_WRITER, CONTROLLER_MULTI_WRITER)
-                .run(run -> withMode(run, Mode.SINGLE_NODE_MULTI_WRITER).publishReadonly("second"));
+                .run(run -> {
+                    Placement placement = withMode(run, Mode.SINGLE_NODE_MULTI_WRITER);
+                    Code code = run.codeOf(() -> placement.publishReadonly("second"));
+                    run.should(code == Code.OK, "NodePublishVolume answered " + code + "; OK is expected");
+                });
         checks.check(
                         "second-publish.writer",
                         "A second target with SINGLE_NODE_WRITER should be FAILED_PRECONDITION",
@@ -125,7 +129,13 @@ final class SecondPublishChecks {
     }
 
     private static void elsewhere(Run run, Placement placement) {
-        Path target = placement.publish("second");
+        Path[] second = new Path[1];
+        Code code = run.codeOf(() -> second[0] = placement.publish("second"));
+        run.should(code == Code.OK, "NodePublishVolume at a second target answered " + code + "; OK is expected");
+        if (code != Code.OK) {
+            return;
+        }
+        Path target = second[0];
         run.must(Files.exists(target), "nothing is at the second target");
         placement.unpublish(placement.firstTarget());
         run.must(Files.exists(target), "unpublishing the first target removed the second one");

@@ -144,7 +144,7 @@ final class VolumeLists {
         checks.check("list.pages", "Pages have at most max_entries entries, and together all volumes", R70)
                 .needs(LIST_VOLUMES, CREATE_DELETE_VOLUME)
                 .run(VolumeLists::paged);
-        checks.check("list.pages-under-change", "A list goes on while volumes are created and deleted", R70)
+        checks.check("list.pages-under-change", "A list stays usable while volumes are created and deleted", R70)
                 .needs(LIST_VOLUMES, CREATE_DELETE_VOLUME)
                 .run(VolumeLists::pagedUnderChange);
         checks.check("list.published-nodes", "The list names the node to which a volume is published", R71)

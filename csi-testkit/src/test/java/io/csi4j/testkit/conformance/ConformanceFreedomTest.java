@@ -1,0 +1,251 @@
+package io.csi4j.testkit.conformance;
+
+import static io.csi4j.testkit.conformance.Defect.answer;
+import static io.csi4j.testkit.conformance.Defect.code;
+import static io.csi4j.testkit.conformance.Defect.pretends;
+import static io.csi4j.testkit.conformance.Defect.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.google.protobuf.Message;
+import io.csi4j.proto.csi.v1.*;
+import io.csi4j.testkit.FakeCsiPlugin;
+import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.conformance.FaultyFake.Behaviour;
+import io.grpc.Status.Code;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What CSI leaves to the plugin fails no check. */
+class ConformanceFreedomTest {
+    private static final long GIB = 1L << 30;
+
+    @TempDir
+    Path directory;
+
+    private record Freedom(String text, Supplier<Behaviour> behaviour) {}
+
+    private static List<Freedom> freedoms() {
+        return List.of(
+                new Freedom("sizes are rounded up to 1 GiB", request(CreateVolumeRequest.class, one -> {
+                    long bytes = one.getCapacityRange().getRequiredBytes();
+                    boolean fits = one.getCapacityRange().getLimitBytes() == 0 && bytes > 0 && bytes < 1L << 50;
+                    return fits
+                            ? one.toBuilder()
+                                    .setCapacityRange(
+                                            CapacityRange.newBuilder().setRequiredBytes((bytes + GIB - 1) / GIB * GIB))
+                                    .build()
+                            : one;
+                })),
+                new Freedom("sizes of volumes are not known", () -> call -> {
+                    Message answer = call.forward();
+                    return answer instanceof CreateVolumeResponse made
+                            ? made.toBuilder()
+                                    .setVolume(made.getVolume().toBuilder().clearCapacityBytes())
+                                    .build()
+                            : answer;
+                }),
+                new Freedom(
+                        "a second target is allowed for SINGLE_NODE_WRITER",
+                        pretends(
+                                NodePublishVolumeRequest.class,
+                                Code.FAILED_PRECONDITION,
+                                NodePublishVolumeResponse.getDefaultInstance())),
+                new Freedom(
+                        "unpublishing an unknown volume succeeds",
+                        pretends(
+                                NodeUnpublishVolumeRequest.class,
+                                Code.NOT_FOUND,
+                                NodeUnpublishVolumeResponse.getDefaultInstance())),
+                new Freedom(
+                        "unstaging an unknown volume succeeds",
+                        pretends(
+                                NodeUnstageVolumeRequest.class,
+                                Code.NOT_FOUND,
+                                NodeUnstageVolumeResponse.getDefaultInstance())),
+                new Freedom(
+                        "detaching an unknown volume is NOT_FOUND",
+                        Defect.refuses(
+                                ControllerUnpublishVolumeRequest.class,
+                                one -> one.getVolumeId().contains("unknown"),
+                                Code.NOT_FOUND)),
+                new Freedom(
+                        "confirmed capabilities are not repeated",
+                        answer(
+                                ValidateVolumeCapabilitiesResponse.class,
+                                one -> one.hasConfirmed()
+                                        ? one.toBuilder()
+                                                .setConfirmed(
+                                                        ValidateVolumeCapabilitiesResponse.Confirmed
+                                                                .getDefaultInstance())
+                                                .build()
+                                        : one)),
+                new Freedom(
+                        "ready is absent in Probe",
+                        answer(
+                                ProbeResponse.class,
+                                one -> one.toBuilder().clearReady().build())),
+                new Freedom("there are capabilities of a newer CSI", () -> call -> newer(call.forward())),
+                new Freedom(
+                        "content_source is left out",
+                        answer(
+                                CreateVolumeResponse.class,
+                                one -> one.toBuilder()
+                                        .setVolume(one.getVolume().toBuilder().clearContentSource())
+                                        .build())),
+                new Freedom(
+                        "too large a volume is OUT_OF_RANGE",
+                        code(CreateVolumeRequest.class, Code.RESOURCE_EXHAUSTED, Code.OUT_OF_RANGE)),
+                new Freedom("a snapshot is ready at the third call", ConformanceFreedomTest::readyLater));
+    }
+
+    private static Message newer(Message answer) {
+        if (answer instanceof ControllerGetCapabilitiesResponse one) {
+            ControllerServiceCapability.Builder added = ControllerServiceCapability.newBuilder();
+            added.getRpcBuilder().setTypeValue(99);
+            return one.toBuilder().addCapabilities(added).build();
+        }
+        if (answer instanceof NodeGetCapabilitiesResponse one) {
+            NodeServiceCapability.Builder added = NodeServiceCapability.newBuilder();
+            added.getRpcBuilder().setTypeValue(99);
+            return one.toBuilder().addCapabilities(added).build();
+        }
+        if (answer instanceof GetPluginCapabilitiesResponse one) {
+            PluginCapability.Builder added = PluginCapability.newBuilder();
+            added.getServiceBuilder().setTypeValue(99);
+            return one.toBuilder().addCapabilities(added).build();
+        }
+        return answer;
+    }
+
+    private static Behaviour readyLater() {
+        Map<String, Integer> calls = new ConcurrentHashMap<>();
+        return call -> {
+            Message answer = call.forward();
+            if (!(answer instanceof CreateSnapshotResponse made)) {
+                return answer;
+            }
+            boolean ready = calls.merge(made.getSnapshot().getSnapshotId(), 1, Integer::sum) > 2;
+            return made.toBuilder()
+                    .setSnapshot(made.getSnapshot().toBuilder().setReadyToUse(ready))
+                    .build();
+        };
+    }
+
+    @TestFactory
+    Stream<DynamicTest> freedomOfThePluginFailsNoCheck() {
+        return freedoms().stream().map(freedom -> dynamicTest(freedom.text(), () -> verify(freedom)));
+    }
+
+    private void verify(Freedom freedom) throws IOException {
+        // A single writer may not have a second target; a plugin without that mode decides for itself.
+        Set<FakeCapability> capabilities =
+                FakeCapability.without(FakeCapability.csi113(), FakeCapability.NODE_SINGLE_NODE_MULTI_WRITER);
+        try (FaultyFake fake = new FaultyFake(capabilities, freedom.behaviour().get(), message -> message, false)) {
+            requireNoFailure(CsiConformance.builder(fake.endpoint())
+                    .workDir(directory)
+                    .mutableParameters(Map.of("iops", "3000"))
+                    .timeout(Duration.ofSeconds(10))
+                    .skip(List.of("replay", "concurrent", "walk.idempotent"))
+                    .build()
+                    .run());
+        }
+    }
+
+    private static void requireNoFailure(ConformanceReport report) {
+        assertThat(report.results().stream()
+                        .filter(one -> one.outcome() == Outcome.FAILED)
+                        .map(one -> one + " " + one.exchanges()))
+                .isEmpty();
+    }
+
+    @Test
+    void smallestPluginWithCreatedVolumesPasses() {
+        try (FakeCsiPlugin plugin = FakeCsiPlugin.builder()
+                .capabilities(Set.of(FakeCapability.CONTROLLER_SERVICE, FakeCapability.CREATE_DELETE_VOLUME))
+                .build()
+                .startInProcess()) {
+            requireNoFailure(CsiConformance.builder("in-process:" + plugin.inProcessName())
+                    .workDir(directory)
+                    .build()
+                    .run());
+        }
+    }
+
+    @Test
+    void pluginWithoutControllerPassesWithAnExistingVolume() {
+        try (FakeCsiPlugin plugin =
+                FakeCsiPlugin.builder().capabilities(Set.of()).build()) {
+            plugin.storage().provision("made-by-hand", GIB);
+            plugin.startInProcess();
+            ConformanceReport report = CsiConformance.builder("in-process:" + plugin.inProcessName())
+                    .workDir(directory)
+                    .existingVolume("made-by-hand", Map.of())
+                    .build()
+                    .run();
+            requireNoFailure(report);
+            assertThat(report.results())
+                    .filteredOn(one -> one.check().id().equals("walk.lifecycle"))
+                    .allMatch(one -> one.outcome() == Outcome.PASSED);
+            assertThat(plugin.storage().volumeIds()).containsExactly("made-by-hand");
+        }
+    }
+
+    @Test
+    void pluginThatKeepsItsStatePassesAllRestarts() throws IOException {
+        try (FaultyFake fake =
+                new FaultyFake(FakeCapability.csi113(), Defect.none().get(), message -> message, false)) {
+            ConformanceReport report = CsiConformance.builder(fake.endpoint())
+                    .workDir(directory)
+                    .restart(fake::restart)
+                    .only(List.of("restart"))
+                    .build()
+                    .run();
+            requireNoFailure(report);
+            assertThat(report.count(Outcome.PASSED)).isEqualTo(report.results().size());
+        }
+    }
+
+    @Test
+    void pluginThatRequiresSecretsPassesTheirChecks() throws IOException {
+        Behaviour strict = call -> {
+            var secrets = call.request().getDescriptorForType().findFieldByName("secrets");
+            if (secrets != null && call.request().getRepeatedFieldCount(secrets) == 0) {
+                throw Defect.error(Code.UNAUTHENTICATED);
+            }
+            return call.forward();
+        };
+        List<String> rpcs = List.of(
+                "CreateVolume",
+                "DeleteVolume",
+                "ControllerPublishVolume",
+                "NodeStageVolume",
+                "NodePublishVolume",
+                "CreateSnapshot",
+                "ControllerExpandVolume",
+                "ControllerModifyVolume");
+        try (FaultyFake fake = new FaultyFake(FakeCapability.csi113(), strict, message -> message, false)) {
+            ConformanceReport report = CsiConformance.builder(fake.endpoint())
+                    .workDir(directory)
+                    .mutableParameters(Map.of("iops", "3000"))
+                    .secrets(Map.of("password", "correct-horse"))
+                    .secretsRequired(rpcs)
+                    .only(List.of("secrets", "walk.lifecycle"))
+                    .build()
+                    .run();
+            requireNoFailure(report);
+            assertThat(report.count(Outcome.PASSED)).isEqualTo(report.results().size());
+        }
+    }
+}

@@ -72,12 +72,14 @@ abstract class ServerExamples {
 
     void log(Path directory, NodeId node) throws IOException {
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
-            Outcome outcome = log.submit(new NodeCommand.UpsertNode(node, Instant.now())).join();
+            Outcome outcome =
+                    log.submit(new NodeCommand.UpsertNode(node, Instant.now())).join();
         }
     }
 
     void simulation(Placement scheduler) {
-        LifecycleSimulation simulation = LifecycleSimulation.builder().nodes(5).placement(scheduler).build();
+        LifecycleSimulation simulation =
+                LifecycleSimulation.builder().nodes(5).placement(scheduler).build();
         SimulationReport report = simulation.run(4711);
         if (!report.ok()) {
             throw new AssertionError(report + "\n" + report.diagram());

@@ -46,12 +46,17 @@ abstract class TestkitExamples {
     abstract static class Conformance {
         @TestFactory
         Stream<DynamicNode> conformance() {
-            return CsiConformance.builder("unix:///run/my-plugin/csi.sock").build().tests();
+            return CsiConformance.builder("unix:///run/my-plugin/csi.sock")
+                    .build()
+                    .tests();
         }
     }
 
     void fault(FakeCsiPlugin plugin, String id) {
-        Fault refusal = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).forVolume(id).times(2).failWith(StatusCode.UNAVAILABLE);
+        Fault refusal = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME)
+                .forVolume(id)
+                .times(2)
+                .failWith(StatusCode.UNAVAILABLE);
         // ... let the code under test publish the volume ...
         assertThat(refusal.used()).isEqualTo(2);
     }

@@ -1,0 +1,271 @@
+package io.csi4j.examples.scheduler;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.state.StateStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The requests of agents and of operators about nodes, plugins, jobs and claims. Only the leader answers. */
+final class AdminRequests implements LineSocket.Handler {
+    private static final long LOG_SECONDS = 20;
+    private static final long POLL_MILLIS = 200;
+    private static final Duration POWER = Duration.ofSeconds(30);
+
+    private final VolumeLifecycle lifecycle;
+    private final StateStore store;
+    private final SchedulingLoop loop;
+    private final Layout layout;
+    private final VolumeRequests volumes;
+    private final Gson gson = new Gson();
+
+    AdminRequests(VolumeLifecycle lifecycle, StateStore store, SchedulingLoop loop, Layout layout) {
+        this.lifecycle = lifecycle;
+        this.store = store;
+        this.loop = loop;
+        this.layout = layout;
+        this.volumes = new VolumeRequests(lifecycle);
+    }
+
+    private record NodeRow(String node, String status, String since, String reason, boolean drained, int allocations) {}
+
+    private record PluginRow(
+            String plugin, String version, int healthyControllers, int healthyNodes, List<InstanceRow> instances) {}
+
+    private record InstanceRow(String node, String type, boolean healthy, String version, String health) {}
+
+    private record JobRow(String allocation, String node, String status, List<String> volumes) {}
+
+    private record WaitingRow(String allocation, String seconds, String waitsFor) {}
+
+    private record Assignment(String allocation, String status, List<JsonObject> claims) {}
+
+    @Override
+    public JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws Exception {
+        if (!loop.leading()) {
+            throw new NotLeadingException();
+        }
+        return switch (op) {
+            case "agent" -> gson.toJsonTree(assignments(request));
+            case "node status" -> gson.toJsonTree(nodes());
+            case "node drain" -> drain(NodeId.of(text(request, "node")), true, progress);
+            case "node undrain" -> drain(NodeId.of(text(request, "node")), false, progress);
+            case "node fence" -> fence(NodeId.of(text(request, "node")), progress);
+            case "plugin status" -> gson.toJsonTree(plugins());
+            case "node start", "plugin upgrade" -> power(op, request, progress);
+            case "job status" -> gson.toJsonTree(jobs());
+            case "claims" -> gson.toJsonTree(waiting());
+            default -> volumes.answer(op, request, progress);
+        };
+    }
+
+    static String text(JsonObject request, String name) {
+        if (!request.has(name)) {
+            throw new IllegalArgumentException("'" + name + "' is missing");
+        }
+        return request.get(name).getAsString();
+    }
+
+    private static <T> T join(CompletableFuture<T> future) {
+        return future.orTimeout(LOG_SECONDS, TimeUnit.SECONDS).join();
+    }
+
+    /** Takes the report of an agent, and answers which allocations it has to run or to stop. */
+    private List<Assignment> assignments(JsonObject request) throws IOException {
+        NodeId node = NodeId.of(text(request, "node"));
+        loop.contacts().called(node);
+        for (AllocationId id : ids(request.getAsJsonArray("started"))) {
+            var pending = store.snapshot()
+                    .allocation(id)
+                    .filter(allocation -> allocation.status() == AllocationStatus.PENDING);
+            if (pending.isPresent()) {
+                join(lifecycle.cluster().allocationStarted(id, pending.get().namespace(), node));
+            }
+        }
+        for (AllocationId id : ids(request.getAsJsonArray("ended"))) {
+            join(lifecycle.cluster().allocationEnded(id));
+        }
+        JobFile file = JobFile.read(layout.jobs());
+        List<Assignment> assignments = new ArrayList<>();
+        for (Allocation allocation : store.snapshot().allocationsOn(node)) {
+            if (!allocation.ended()) {
+                assignments.add(assignment(file, allocation));
+            }
+        }
+        return assignments;
+    }
+
+    private static List<AllocationId> ids(JsonArray array) {
+        return array.asList().stream()
+                .map(id -> AllocationId.of(id.getAsString()))
+                .toList();
+    }
+
+    private static Assignment assignment(JobFile file, Allocation allocation) {
+        List<JsonObject> claims = file.jobOf(allocation.id()).stream()
+                .flatMap(job -> file.requests(job).stream())
+                .map(claim -> {
+                    JsonObject row = new JsonObject();
+                    row.addProperty("volume", claim.volume().volumeId().value());
+                    row.addProperty("mode", claim.mode().name());
+                    row.addProperty(
+                            "accessMode", claim.capability().accessMode().name());
+                    return row;
+                })
+                .toList();
+        // An allocation whose job has just been removed from the file is stopped by the loop.
+        boolean known = file.jobOf(allocation.id()).isPresent();
+        return new Assignment(
+                allocation.id().value(), (known ? allocation.status() : AllocationStatus.STOPPING).name(), claims);
+    }
+
+    private List<NodeRow> nodes() throws IOException {
+        JobFile file = JobFile.read(layout.jobs());
+        List<NodeRow> rows = new ArrayList<>();
+        for (Node node : store.snapshot().nodes()) {
+            int allocations = 0;
+            for (Allocation allocation : store.snapshot().allocationsOn(node.id())) {
+                allocations += allocation.ended() ? 0 : 1;
+            }
+            rows.add(new NodeRow(
+                    node.id().value(),
+                    node.status().name(),
+                    node.since().toString(),
+                    node.reason(),
+                    file.drained().contains(node.id()),
+                    allocations));
+        }
+        return rows;
+    }
+
+    /** Marks a node as drained, or not any more; a drain waits until the node has no allocation and no volume. */
+    private JsonElement drain(NodeId node, boolean drained, Consumer<String> progress) throws Exception {
+        known(node);
+        String line = "drain " + node;
+        JobFile.edit(layout.jobs(), lines -> {
+            List<String> changed = new ArrayList<>(lines);
+            changed.removeIf(existing -> existing.strip().equals(line));
+            if (drained) {
+                changed.add(line);
+            }
+            return changed;
+        });
+        String last = "";
+        while (drained && loop.leading() && !remaining(node).isEmpty()) {
+            if (!remaining(node).equals(last)) {
+                last = remaining(node);
+                progress.accept("waiting for " + last);
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+        if (!loop.leading()) {
+            throw new NotLeadingException(); // the shell repeats the request at the next leader
+        }
+        return gson.toJsonTree(nodes());
+    }
+
+    private String remaining(NodeId node) {
+        List<String> left = new ArrayList<>();
+        store.snapshot().allocationsOn(node).forEach(allocation -> {
+            if (!allocation.ended()) {
+                left.add("allocation " + allocation.id());
+            }
+        });
+        store.snapshot().volumesOn(node).forEach(key -> left.add("volume " + key.volumeId()));
+        return String.join(", ", left);
+    }
+
+    /** Cuts the power of a node first, and only then reports that nothing runs there any more. */
+    private JsonElement fence(NodeId node, Consumer<String> progress) throws IOException {
+        known(node);
+        JsonObject request = new JsonObject();
+        request.addProperty("node", node.value());
+        power("node off", request, progress);
+        progress.accept("reporting " + node + " as fenced");
+        join(lifecycle.cluster().nodeFenced(node, "power switched off by an operator"));
+        return gson.toJsonTree(nodes());
+    }
+
+    private JsonElement power(String op, JsonObject request, Consumer<String> progress) throws IOException {
+        known(NodeId.of(text(request, "node")));
+        return new LineClient(List.of(layout.powerSocket()), POWER).ask(op, request.deepCopy(), progress);
+    }
+
+    private void known(NodeId node) {
+        if (!layout.nodeIds().contains(node)) {
+            throw new IllegalArgumentException("there is no node '" + node + "'; the nodes are " + layout.nodeIds());
+        }
+    }
+
+    private List<PluginRow> plugins() {
+        List<PluginRow> rows = new ArrayList<>();
+        for (PluginView outline : join(lifecycle.operator().plugins())) {
+            PluginId id = outline.pluginId();
+            join(lifecycle.operator().plugin(id)).ifPresent(report -> {
+                PluginView plugin = report.plugin();
+                rows.add(new PluginRow(
+                        id.value(),
+                        plugin.vendorVersion().orElse(""),
+                        plugin.healthyControllers(),
+                        plugin.healthyNodes(),
+                        plugin.instances().stream().map(AdminRequests::row).toList()));
+            });
+        }
+        return rows;
+    }
+
+    private static InstanceRow row(PluginInstance instance) {
+        return new InstanceRow(
+                instance.key().nodeId().value(),
+                instance.key().type().name(),
+                instance.healthy(),
+                instance.vendorVersion().orElse(""),
+                instance.healthDescription());
+    }
+
+    private List<JobRow> jobs() {
+        List<JobRow> rows = new ArrayList<>();
+        for (Allocation allocation : store.snapshot().allocations()) {
+            List<String> claimed = new ArrayList<>();
+            store.snapshot()
+                    .volumesClaimedBy(allocation.id())
+                    .forEach(key -> claimed.add(key.volumeId().value()));
+            rows.add(new JobRow(
+                    allocation.id().value(),
+                    allocation.nodeId().value(),
+                    allocation.status().name(),
+                    claimed));
+        }
+        return rows;
+    }
+
+    private List<WaitingRow> waiting() {
+        Instant now = Instant.now();
+        return join(lifecycle.claims().waiting()).stream()
+                .map((WaitingClaim claim) -> new WaitingRow(
+                        claim.allocationId().value(),
+                        String.format(Locale.ROOT, "%.1f", claim.age(now).toMillis() / 1000.0),
+                        claim.text()))
+                .toList();
+    }
+}

@@ -1,0 +1,193 @@
+package io.csi4j.examples.scheduler;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.examples.steps.CallerDirectories;
+import io.csi4j.examples.steps.ProcessMounts;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster on this machine, from the directory to the last process. */
+final class ClusterRun implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration RELEASE = Duration.ofSeconds(60);
+    private static final long POLL_MILLIS = 300;
+
+    private final Layout layout;
+    private final Machines machines;
+    private final LineClient leader;
+    private final boolean keep;
+    private volatile boolean started;
+    private boolean closed;
+
+    /**
+     * Prepares a cluster, without a process.
+     *
+     * @param jobs the job file; null: that of the last run in this directory, or none
+     * @param keep whether volumes and directory stay at the end
+     */
+    ClusterRun(Path directory, int servers, int nodes, @Nullable Path jobs, PluginCommand plugin, boolean keep)
+            throws IOException {
+        JobFile.read(jobs == null ? directory.resolve("jobs.txt") : jobs);
+        this.layout = Layout.prepare(directory, servers, nodes);
+        this.keep = keep;
+        this.leader = new LineClient(layout.adminSockets(), PATIENCE);
+        Path kept = layout.jobs().resolveSibling("jobs.kept");
+        if (jobs != null) {
+            Files.copy(jobs, layout.jobs(), StandardCopyOption.REPLACE_EXISTING);
+        } else if (Files.exists(kept)) {
+            Files.copy(kept, layout.jobs(), StandardCopyOption.REPLACE_EXISTING);
+        }
+        this.machines = new Machines(layout, plugin);
+    }
+
+    /** Starts all processes, and waits until a server leads and all nodes are ready. */
+    void start() throws IOException {
+        machines.start();
+        await("all nodes to be ready", PATIENCE, this::nodesReady);
+        started = true;
+    }
+
+    private boolean nodesReady() throws IOException {
+        JsonArray nodes = ask("node status", new JsonObject()).getAsJsonArray();
+        long ready = nodes.asList().stream()
+                .filter(node ->
+                        node.getAsJsonObject().get("status").getAsString().equals("READY"))
+                .count();
+        JsonArray plugins = ask("plugin status", new JsonObject()).getAsJsonArray();
+        return ready == layout.nodes()
+                && !plugins.isEmpty()
+                && plugins.get(0).getAsJsonObject().get("healthyNodes").getAsInt() == layout.nodes();
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    Machines machines() {
+        return machines;
+    }
+
+    JsonElement ask(String op, JsonObject request) throws IOException {
+        return leader.ask(op, request, line -> {});
+    }
+
+    JsonElement ask(String op, String name, String value) throws IOException {
+        JsonObject request = new JsonObject();
+        request.addProperty(name, value);
+        return ask(op, request);
+    }
+
+    /** A condition of the cluster. */
+    @FunctionalInterface
+    interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    void await(String what, Duration limit, Condition condition) throws IOException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!condition.holds()) {
+            if (System.nanoTime() > end) {
+                throw new IOException("waited " + limit.toSeconds() + " s for " + what);
+            }
+            pause(POLL_MILLIS);
+        }
+    }
+
+    static void pause(long millis) throws IOException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the cluster");
+        }
+    }
+
+    /** Returns the ids of all volumes in the state. */
+    List<String> volumes() throws IOException {
+        return ask("volume list", new JsonObject()).getAsJsonArray().asList().stream()
+                .map(row -> row.getAsJsonObject().get("volume").getAsString())
+                .toList();
+    }
+
+    /** Returns the allocations, claims and attachments that are left. */
+    List<String> remaining() throws IOException {
+        List<String> left = new ArrayList<>();
+        ask("job status", new JsonObject()).getAsJsonArray().forEach(job -> left.add("allocation " + job));
+        for (String volume : volumes()) {
+            JsonObject status = ask("volume status", "volume", volume).getAsJsonObject();
+            if (!status.getAsJsonArray("claims").isEmpty()
+                    || !status.getAsJsonArray("attachments").isEmpty()) {
+                left.add("volume " + status);
+            }
+        }
+        return left;
+    }
+
+    /** Ends all jobs, brings drained nodes back, and waits until each volume is free. */
+    void endJobs(Duration limit) throws IOException {
+        JobFile.edit(
+                layout.jobs(),
+                lines ->
+                        lines.stream().filter(line -> line.startsWith("volume")).toList());
+        await("the release of all volumes", limit, () -> remaining().isEmpty());
+    }
+
+    /** Deletes all volumes, and empties the job file before, because the leader creates each volume in it. */
+    void deleteVolumes() throws IOException {
+        JobFile.edit(layout.jobs(), lines -> List.of());
+        for (String volume : volumes()) {
+            ask("volume delete", "volume", volume);
+        }
+    }
+
+    /** Returns the mounts in the directories of the nodes. */
+    List<Path> mounts() throws IOException {
+        List<Path> mounts = new ArrayList<>();
+        ProcessMounts table = ProcessMounts.read();
+        for (NodeId node : layout.nodeIds()) {
+            table.under(layout.node(node)).forEach(mount -> mounts.add(mount.path()));
+        }
+        return mounts;
+    }
+
+    /** Ends the jobs, waits for their volumes, and ends all processes. Without keep, volumes and directory are removed. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (Files.exists(layout.jobs())) {
+                Files.copy(
+                        layout.jobs(), layout.jobs().resolveSibling("jobs.kept"), StandardCopyOption.REPLACE_EXISTING);
+            }
+            if (started) {
+                machines.resumeAll();
+                endJobs(RELEASE);
+                if (!keep) {
+                    deleteVolumes();
+                }
+            }
+        } catch (IOException e) {
+            System.err.println("scheduler: stopping without all volumes released: " + e.getMessage());
+        } finally {
+            machines.close();
+            CallerDirectories.unmountAll(layout.directory());
+            if (!keep) {
+                CallerDirectories.removeAll(layout.directory());
+            }
+        }
+    }
+}

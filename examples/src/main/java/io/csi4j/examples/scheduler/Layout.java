@@ -1,0 +1,193 @@
+package io.csi4j.examples.scheduler;
+
+import com.google.gson.Gson;
+import io.csi4j.agent.AgentServerBuilder;
+import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.agent.spi.NodeRoute;
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.ratis.Peer;
+import io.csi4j.state.AesGcmSecretsCipher;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The files and addresses of a cluster on one machine, below one directory.
+ *
+ * @param ports the ports of the servers' log on the loopback address, one for each server
+ * @param pages the ports of the servers' status pages on the loopback address, one for each server
+ * @param nodes the number of nodes
+ */
+public record Layout(Path directory, List<Integer> ports, List<Integer> pages, int nodes) {
+    /** The plugin that runs on each node. */
+    static final PluginId PLUGIN = PluginId.of("hostpath");
+
+    private static final int KEY_BYTES = 32;
+
+    /** The part of the layout that a file keeps. */
+    private record Stored(List<Integer> ports, List<Integer> pages, int nodes) {}
+
+    /** Creates the directory of a new cluster, or reads that of an earlier run. */
+    static Layout prepare(Path directory, int servers, int nodes) throws IOException {
+        Path file = directory.resolve("cluster.json");
+        if (Files.exists(file)) {
+            Layout existing = read(directory);
+            if (existing.ports().size() != servers || existing.nodes() != nodes) {
+                throw new IOException(
+                        directory + " has a cluster of " + existing.ports().size() + " servers and " + existing.nodes()
+                                + " nodes; give these numbers, or another directory");
+            }
+            return existing;
+        }
+        Files.createDirectories(
+                directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        byte[] key = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        Path keyFile = directory.resolve("secrets.key");
+        Files.createFile(keyFile, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(keyFile, Base64.getEncoder().encodeToString(key));
+        List<Integer> ports = freePorts(2 * servers);
+        Files.writeString(
+                file,
+                new Gson().toJson(new Stored(ports.subList(0, servers), ports.subList(servers, 2 * servers), nodes)));
+        return read(directory);
+    }
+
+    static Layout read(Path directory) throws IOException {
+        String text = Files.readString(directory.resolve("cluster.json"));
+        Stored stored = new Gson().fromJson(text, Stored.class);
+        return new Layout(directory, List.copyOf(stored.ports()), List.copyOf(stored.pages()), stored.nodes());
+    }
+
+    private static List<Integer> freePorts(int number) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < number; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            return sockets.stream().map(ServerSocket::getLocalPort).toList();
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Returns the numbers of the servers, from 1. */
+    List<Integer> servers() {
+        return IntStream.rangeClosed(1, ports.size()).boxed().toList();
+    }
+
+    List<NodeId> nodeIds() {
+        return IntStream.rangeClosed(1, nodes)
+                .mapToObj(i -> NodeId.of("node-" + i))
+                .toList();
+    }
+
+    /** Returns the peers of the replicated log; empty for one server, which needs no network. */
+    List<Peer> peers() {
+        return ports.size() == 1
+                ? List.of()
+                : servers().stream()
+                        .map(server -> Peer.of("server-" + server, "127.0.0.1", ports.get(server - 1)))
+                        .toList();
+    }
+
+    /** Returns the address of a server's status page. */
+    InetSocketAddress page(int server) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), pages.get(server - 1));
+    }
+
+    /** Returns the cipher for secrets in the log, with the same key at each server. */
+    SecretsCipher cipher() throws IOException {
+        String text = Files.readString(directory.resolve("secrets.key"), StandardCharsets.US_ASCII);
+        return AesGcmSecretsCipher.builder()
+                .currentKey("1", new SecretKeySpec(Base64.getDecoder().decode(text), "AES"))
+                .build();
+    }
+
+    /** Returns the way from the servers to the agents. */
+    NodeDirectory routes() {
+        Map<NodeId, NodeRoute> routes = new HashMap<>();
+        nodeIds().forEach(node -> routes.put(node, NodeRoute.direct(agentSocket(node))));
+        return NodeDirectory.of(routes);
+    }
+
+    /** Adds one socket for each agent, so that the socket proves which node calls. */
+    AgentServerBuilder listen(AgentServerBuilder server, int number) {
+        nodeIds().forEach(node -> server.listenToAgent(serverSocket(number, node), node));
+        return server;
+    }
+
+    /** Returns the sockets on which the servers expect a node. */
+    List<Endpoint> serverSockets(NodeId node) {
+        return servers().stream().map(server -> serverSocket(server, node)).toList();
+    }
+
+    private Endpoint serverSocket(int server, NodeId node) {
+        return Endpoint.unix(directory.resolve("sockets/s" + server + "/" + node));
+    }
+
+    /** Returns the socket on which a node expects the servers. */
+    Endpoint agentSocket(NodeId node) {
+        return Endpoint.unix(directory.resolve("sockets/" + node + "/agent"));
+    }
+
+    /** Returns the sockets for operators and agents of the scheduler itself. */
+    List<Path> adminSockets() {
+        return servers().stream().map(this::adminSocket).toList();
+    }
+
+    Path adminSocket(int server) {
+        return directory.resolve("sockets/admin/" + server);
+    }
+
+    /** Returns the socket of the program that owns all processes, as the power switch of the machines. */
+    Path powerSocket() {
+        return directory.resolve("sockets/power");
+    }
+
+    Path serverData(int server) {
+        return directory.resolve("server-" + server);
+    }
+
+    /** Returns the directory of a node, which is its local disk. */
+    Path node(NodeId node) {
+        return directory.resolve(node.value());
+    }
+
+    /** Returns the directory that stands for the storage provider of the fake plugin. */
+    Path storage() {
+        return directory.resolve("storage");
+    }
+
+    /** Returns the file with the jobs, which all servers read. */
+    Path jobs() {
+        return directory.resolve("jobs.txt");
+    }
+
+    /** Returns the file to which agents append each grant, and each rule that a workload found broken. */
+    Path report(String name) {
+        return directory.resolve(name + ".log");
+    }
+
+    Path log(String process) {
+        return directory.resolve("logs/" + process + ".log");
+    }
+}

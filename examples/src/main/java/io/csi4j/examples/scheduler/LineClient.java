@@ -1,0 +1,122 @@
+package io.csi4j.examples.scheduler;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Asks the leading server of a cluster over its {@link LineSocket}. */
+public final class LineClient {
+    private static final long RETRY_MILLIS = 200;
+
+    private final List<Path> sockets;
+    private final Duration patience;
+
+    /**
+     * Creates a client.
+     *
+     * @param sockets the sockets of the servers, in any order
+     * @param patience the longest time to wait until a server answers and leads
+     */
+    public LineClient(List<Path> sockets, Duration patience) {
+        this.sockets = List.copyOf(sockets);
+        this.patience = patience;
+    }
+
+    /** No server answers, or none leads. */
+    public static final class UnreachableException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        UnreachableException(String message) {
+            super(message);
+        }
+    }
+
+    /** The server answered with an error. */
+    public static final class FailedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final String code;
+
+        FailedException(String message, String code) {
+            super(message);
+            this.code = code;
+        }
+
+        /** Returns the code of the error. */
+        public String code() {
+            return code;
+        }
+    }
+
+    /**
+     * Sends a request to the leader and waits for the answer. If a server ends during the request, it is repeated at the next one, so requests have to
+     * be repeatable.
+     *
+     * @param request the arguments
+     * @param progress receives the lines of progress
+     */
+    public JsonElement ask(String op, JsonObject request, Consumer<String> progress) throws IOException {
+        request.addProperty("op", op);
+        long end = System.nanoTime() + patience.toNanos();
+        String problem;
+        do {
+            problem = "no server listens at " + sockets;
+            for (Path socket : sockets) {
+                try {
+                    return ask(socket, request, progress);
+                } catch (FailedException e) {
+                    if (!e.code().equals(LineSocket.NOT_LEADING)) {
+                        throw e;
+                    }
+                    problem = e.getMessage();
+                } catch (IOException e) {
+                    // The server does not run, or has ended before its answer.
+                }
+            }
+            pause();
+        } while (System.nanoTime() < end);
+        throw new UnreachableException("no leading server answers within " + patience.toSeconds() + " s: " + problem);
+    }
+
+    private static void pause() throws IOException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("waiting for a server");
+        }
+    }
+
+    private static JsonElement ask(Path socket, JsonObject request, Consumer<String> progress) throws IOException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+                BufferedReader in = new BufferedReader(
+                        new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8))) {
+            Channels.newOutputStream(channel).write((request + "\n").getBytes(StandardCharsets.UTF_8));
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                JsonObject answer = JsonParser.parseString(line).getAsJsonObject();
+                if (answer.has("result")) {
+                    return answer.get("result");
+                } else if (answer.has("error")) {
+                    throw new FailedException(
+                            answer.get("error").getAsString(),
+                            answer.get("code").getAsString());
+                }
+                progress.accept(answer.get("progress").getAsString());
+            }
+            throw new IOException("the server at " + socket + " ended before its answer");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.csi4j.examples.scheduler;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.examples.steps.CallerDirectories;
+import io.csi4j.testkit.FakeStorage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The machines of the cluster: starts the processes of servers and nodes, starts those again that end, and is the power switch of the nodes. Thread-safe.
+ */
+final class Machines implements AutoCloseable {
+    private static final long CHECK_MILLIS = 500;
+
+    private final Layout layout;
+    private final Map<Integer, ChildProcess> servers = new TreeMap<>();
+    private final Map<NodeId, NodeMachine> nodes = new TreeMap<>();
+    private final ScheduledExecutorService supervisor = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread daemon = new Thread(task, "csi4j-example-machines");
+        daemon.setDaemon(true);
+        return daemon;
+    });
+    private final LineSocket power;
+    private boolean closed;
+
+    Machines(Layout layout, PluginCommand plugin) throws IOException {
+        this.layout = layout;
+        layout.nodeIds().forEach(node -> nodes.put(node, new NodeMachine(layout, node, plugin)));
+        this.power = LineSocket.listen(layout.powerSocket(), this::answer);
+    }
+
+    /** Starts all servers and nodes, and waits until each process is ready. */
+    synchronized void start() throws IOException {
+        if (closed) {
+            return;
+        }
+        for (int server : layout.servers()) {
+            startServer(server);
+        }
+        for (ChildProcess server : servers.values()) {
+            server.awaitFirstLine();
+        }
+        for (NodeMachine node : nodes.values()) {
+            node.startAgent();
+        }
+        for (NodeMachine node : nodes.values()) {
+            node.startPlugin();
+        }
+        var unused =
+                supervisor.scheduleWithFixedDelay(this::restart, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void startServer(int number) throws IOException {
+        String name = "server-" + number;
+        servers.put(
+                number,
+                ChildProcess.java(
+                        name,
+                        layout.log(name),
+                        SchedulerServer.class.getName(),
+                        layout.directory().toString(),
+                        String.valueOf(number)));
+    }
+
+    /** Starts each process again that has ended, unless its node is switched off. */
+    private synchronized void restart() {
+        if (closed) {
+            return;
+        }
+        try {
+            for (int server : layout.servers()) {
+                if (!server(server).isAlive()) {
+                    startServer(server);
+                }
+            }
+            for (NodeMachine node : nodes.values()) {
+                node.restart();
+            }
+        } catch (IOException | RuntimeException e) {
+            System.err.println("restart: " + e.getMessage());
+        }
+    }
+
+    private ChildProcess server(int number) {
+        return Objects.requireNonNull(servers.get(number), () -> "server " + number);
+    }
+
+    private NodeMachine machine(NodeId node) {
+        return Objects.requireNonNull(nodes.get(node), node::toString);
+    }
+
+    private JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws IOException {
+        NodeId node = NodeId.of(AdminRequests.text(request, "node"));
+        progress.accept(op + ": " + node);
+        switch (op) {
+            case "node off" -> switchOff(node);
+            case "node start" -> resume(node);
+            case "plugin upgrade" -> upgrade(node, AdminRequests.text(request, "version"));
+            default -> throw new IllegalArgumentException("there is no request '" + op + "'");
+        }
+        return new JsonPrimitive(op + " of " + node + " is done");
+    }
+
+    synchronized void killServer(int number) {
+        server(number).kill();
+    }
+
+    synchronized void killAgent(NodeId node) {
+        machine(node).killAgent();
+    }
+
+    synchronized void killPlugin(NodeId node) {
+        machine(node).killPlugin();
+    }
+
+    /** Ends all processes of a node at once, and does not start them until {@link #resume}. */
+    synchronized void halt(NodeId node) {
+        machine(node).halt();
+    }
+
+    /** Switches a node off: its processes and mounts are gone, and its disk is empty when it starts again. */
+    synchronized void switchOff(NodeId node) throws IOException {
+        machine(node).halt();
+        CallerDirectories.unmountAll(layout.node(node));
+        CallerDirectories.removeAll(layout.node(node));
+        if (machine(node).usesFakePlugin()) {
+            // The fake provider has to learn that the mounts on the node are gone; others see it.
+            FakeStorage.inDirectory(layout.storage(), Long.MAX_VALUE).nodeIsGone(node.value());
+        }
+    }
+
+    synchronized void resume(NodeId node) {
+        machine(node).resume();
+    }
+
+    synchronized void resumeAll() {
+        nodes.values().forEach(NodeMachine::resume);
+    }
+
+    /** Replaces the plugin of a node by another version; the mounts stay. */
+    synchronized void upgrade(NodeId node, String version) throws IOException {
+        machine(node).upgrade(version);
+    }
+
+    synchronized boolean usesFakePlugin() {
+        return nodes.values().iterator().next().usesFakePlugin();
+    }
+
+    /** Returns the endpoint of a plugin that runs. */
+    synchronized String pluginEndpoint() {
+        return nodes.values().iterator().next().endpoint();
+    }
+
+    /** Returns the process ids of all processes that run. */
+    synchronized List<Long> pids() {
+        List<Long> pids = new ArrayList<>();
+        servers.values().stream().filter(ChildProcess::isAlive).forEach(server -> pids.add(server.pid()));
+        nodes.values().forEach(node -> pids.addAll(node.pids()));
+        return pids;
+    }
+
+    /** Ends all processes: agents first, so that they can report, then plugins, then servers. */
+    @Override
+    public synchronized void close() throws IOException {
+        closed = true;
+        supervisor.shutdownNow();
+        nodes.values().parallelStream().forEach(NodeMachine::close);
+        servers.values().parallelStream().forEach(server -> server.end(true));
+        power.close();
+    }
+}

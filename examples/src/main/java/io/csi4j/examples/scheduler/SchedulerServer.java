@@ -1,0 +1,74 @@
+package io.csi4j.examples.scheduler;
+
+import io.csi4j.console.ConsoleHistory;
+import io.csi4j.ratis.CsiServer;
+import io.csi4j.ratis.CsiServerBuilder;
+import io.csi4j.ratis.LeadershipListener;
+import io.csi4j.ratis.Peer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** One server of the scheduler, in a process of its own: csi4j's durable server, the scheduling loop, a socket for
+ * operators, and a status page. */
+public final class SchedulerServer {
+    private SchedulerServer() {}
+
+    /**
+     * Serves until the end of the standard input.
+     *
+     * @param args the directory of the cluster, and the number of this server
+     */
+    @SuppressWarnings("try") // loop, socket and page work until the block ends
+    public static void main(String[] args) throws IOException {
+        Layout layout = Layout.read(Path.of(args[0]));
+        int number = Integer.parseInt(args[1]);
+        ConsoleHistory history = ConsoleHistory.create();
+        try (CsiServer server = start(layout, number, history);
+                SchedulingLoop loop = new SchedulingLoop(server.lifecycle(), server.store(), layout);
+                LineSocket admin = LineSocket.listen(
+                        layout.adminSocket(number),
+                        new AdminRequests(server.lifecycle(), server.store(), loop, layout));
+                StatusPage page = new StatusPage(server, history, layout.page(number))) {
+            server.log().onLeadership(new LeadershipListener() {
+                @Override
+                public void startLeading() {
+                    loop.start();
+                }
+
+                @Override
+                public void stopLeading() {
+                    loop.stop();
+                }
+            });
+            var unused = server.log().failed().thenAccept(failure -> {
+                System.err.println("server-" + number + " has to be restarted: " + failure.getMessage());
+                Runtime.getRuntime().halt(1);
+            });
+            System.out.println("ready");
+            awaitEndOfInput();
+        }
+    }
+
+    /** Builds the server: alone on its own disk, or as one of several peers that replicate the log. */
+    private static CsiServer start(Layout layout, int number, ConsoleHistory history) throws IOException {
+        // DOC
+        CsiServerBuilder server = CsiServer.builder(layout.serverData(number))
+                .lifecycle(engine -> engine.listener(history))
+                .agents(layout.routes(), gateway -> gateway)
+                .agentServer(agents -> layout.listen(agents, number));
+        List<Peer> peers = layout.peers();
+        if (!peers.isEmpty()) {
+            server.secretsCipher(layout.cipher())
+                    .log(log -> log.peer(peers.get(number - 1)).newCluster(peers));
+        }
+        return server.build();
+        // DOC
+    }
+
+    static void awaitEndOfInput() throws IOException {
+        while (System.in.read() >= 0) {
+            // Bytes have no meaning here; the end of the input is the request to end.
+        }
+    }
+}

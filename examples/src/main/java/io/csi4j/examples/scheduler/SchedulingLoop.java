@@ -1,0 +1,197 @@
+package io.csi4j.examples.scheduler;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.AllocationCommand.UpsertAllocation;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.placement.Reservation;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.state.StateStore;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The loop of the leading server. It compares the job file with the allocations in the state, and submits the differences. All that it knows is in the file and
+ * in the state, so the next leader continues where this one ended.
+ */
+final class SchedulingLoop implements AutoCloseable {
+    private static final long INTERVAL_MILLIS = 300;
+    private static final long LOG_SECONDS = 10;
+
+    private final VolumeLifecycle lifecycle;
+    private final StateStore store;
+    private final Layout layout;
+    private final NodeContacts contacts;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread daemon = new Thread(task, "csi4j-example-scheduling");
+        daemon.setDaemon(true);
+        return daemon;
+    });
+    private final Set<VolumeKey> creations = ConcurrentHashMap.newKeySet();
+    private volatile boolean leading;
+
+    SchedulingLoop(VolumeLifecycle lifecycle, StateStore store, Layout layout) {
+        this.lifecycle = lifecycle;
+        this.store = store;
+        this.layout = layout;
+        this.contacts = new NodeContacts(lifecycle, store);
+        var unused = thread.scheduleWithFixedDelay(this::runSafely, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    void start() {
+        contacts.reset();
+        leading = true;
+    }
+
+    void stop() {
+        leading = false;
+    }
+
+    boolean leading() {
+        return leading;
+    }
+
+    NodeContacts contacts() {
+        return contacts;
+    }
+
+    private void runSafely() {
+        if (!leading) {
+            return;
+        }
+        try {
+            run();
+        } catch (CompletionException | CsiException | IllegalArgumentException | IOException e) {
+            // The next run repeats what this one has not done.
+            System.err.println(Instant.now() + " scheduling: " + (e instanceof CompletionException ? e.getCause() : e));
+        }
+    }
+
+    private void run() throws IOException {
+        JobFile file = JobFile.read(layout.jobs());
+        contacts.reportLostNodes();
+        createVolumes(file);
+        for (Allocation allocation : store.snapshot().allocations()) {
+            if (allocation.ended()) {
+                forget(allocation);
+            } else if (unwanted(file, allocation)) {
+                setStatus(allocation, AllocationStatus.STOPPING);
+            }
+        }
+        for (JobFile.Job job : file.jobs().values()) {
+            for (int i = 0; i < job.count(); i++) {
+                ensureRuns(file, job, job.name() + "-" + i);
+            }
+        }
+    }
+
+    private void createVolumes(JobFile file) {
+        for (JobFile.Volume volume : file.volumes().values()) {
+            if (store.snapshot().volume(volume.key()).isEmpty() && creations.add(volume.key())) {
+                // The engine persists the creation and finishes it; the loop does not wait for the plugin.
+                var unused = lifecycle
+                        .volumes()
+                        .create(volume.key(), volume.spec())
+                        .whenComplete((created, failure) -> {
+                            creations.remove(volume.key());
+                            if (failure != null) {
+                                System.err.println("creation of " + volume.key() + ": " + failure.getMessage());
+                            }
+                        });
+            }
+        }
+    }
+
+    private static boolean unwanted(JobFile file, Allocation allocation) {
+        return allocation.status() != AllocationStatus.STOPPING
+                && (file.jobOf(allocation.id()).isEmpty() || file.drained().contains(allocation.nodeId()));
+    }
+
+    /** Removes an ended allocation from the state after its claims. */
+    private void forget(Allocation allocation) {
+        if (!store.snapshot().volumesClaimedBy(allocation.id()).iterator().hasNext()) {
+            join(lifecycle.cluster().allocationForgotten(allocation.id()));
+        }
+    }
+
+    private void setStatus(Allocation allocation, AllocationStatus status) {
+        submit(new UpsertAllocation(
+                allocation.id(),
+                allocation.namespace(),
+                allocation.nodeId(),
+                allocation.deployment(),
+                status,
+                Instant.now()));
+    }
+
+    /** Places an instance of a job, unless it has an allocation that has not ended. */
+    private void ensureRuns(JobFile file, JobFile.Job job, String instance) {
+        StateReader state = store.snapshot();
+        Map<NodeId, Integer> load = new HashMap<>();
+        for (Allocation allocation : state.allocations()) {
+            if (!allocation.ended()) {
+                load.merge(allocation.nodeId(), 1, Integer::sum);
+                if (JobFile.instance(allocation.id()).equals(instance)) {
+                    return;
+                }
+            }
+        }
+        List<ClaimRequest> requests = file.requests(job);
+        Optional<Placement> placement =
+                Placement.choose(state, requests, load, file.drained(), hasWaitingClaims(job.volumes()));
+        // The index of the state makes the id unique, because each placement is a command of its own.
+        AllocationId id = AllocationId.of(instance + "-" + Long.toString(state.index(), 36));
+        placement.ifPresent(chosen -> place(id, chosen, requests));
+    }
+
+    private boolean hasWaitingClaims(List<VolumeKey> volumes) {
+        Set<VolumeKey> waited = new HashSet<>();
+        join(lifecycle.claims().waiting())
+                .forEach(claim -> claim.requests().forEach(request -> waited.add(request.volume())));
+        return volumes.stream().anyMatch(waited::contains);
+    }
+
+    private void place(AllocationId id, Placement placement, List<ClaimRequest> requests) {
+        var allocation = new UpsertAllocation(
+                id, JobFile.NAMESPACE, placement.node(), Optional.empty(), AllocationStatus.PENDING, Instant.now());
+        // A reservation claims in the transaction of the placement. Otherwise the allocation claims on its node, and
+        // waits in the queue.
+        submit(placement.reserves() ? Reservation.of(allocation, requests) : allocation);
+    }
+
+    private void submit(Command command) {
+        if (join(lifecycle.log().submit(command)) instanceof Outcome.Rejected rejected) {
+            System.err.println(
+                    Instant.now() + " scheduling: " + rejected.reason().message());
+        }
+    }
+
+    private static <T> T join(CompletableFuture<T> future) {
+        return future.orTimeout(LOG_SECONDS, TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public void close() {
+        leading = false;
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,266 @@
+package io.csi4j.examples.scheduler;
+
+import static io.csi4j.examples.scheduler.AdminRequests.text;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.DetachReport;
+import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.SnapshotRequest;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.VolumeStatus;
+import io.csi4j.core.lifecycle.VolumeSummaries;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** The requests of operators about volumes. The rows have what csi4j's views show: no secrets, contexts, parameters or mount flags. */
+final class VolumeRequests {
+    private static final long PROGRESS_SECONDS = 1;
+
+    private final VolumeLifecycle lifecycle;
+    private final Gson gson = new Gson();
+
+    VolumeRequests(VolumeLifecycle lifecycle) {
+        this.lifecycle = lifecycle;
+    }
+
+    private record VolumeRow(String volume, String plugin, String phase, boolean schedulable) {}
+
+    private record StatusRow(
+            String volume,
+            String plugin,
+            String externalId,
+            String phase,
+            long capacityBytes,
+            String lastError,
+            List<ClaimRow> claims,
+            List<AttachmentRow> attachments,
+            List<String> waiting,
+            List<String> remaining) {}
+
+    private record ClaimRow(
+            String allocation, String node, String mode, String state, int attempts, String lastError) {}
+
+    private record AttachmentRow(String node, String state, int attempts, String lastError) {}
+
+    private record DetachRow(
+            String volume, String node, boolean detached, List<String> freed, List<String> held, List<String> waits) {}
+
+    private record SnapshotRow(String snapshot, String volume, long sizeBytes, boolean ready) {}
+
+    JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws Exception {
+        return gson.toJsonTree(
+                switch (op) {
+                    case "volume list" -> list();
+                    case "volume status" -> status(key(request));
+                    case "volume create" -> create(key(request), request, progress);
+                    case "volume register" -> register(key(request), request, progress);
+                    case "volume detach" -> detach(key(request), NodeId.of(text(request, "node")), progress);
+                    case "volume delete" -> delete(key(request), progress);
+                    case "volume expand" -> expand(key(request), request, progress);
+                    case "volume snapshot" -> snapshot(key(request), text(request, "name"), progress);
+                    case "snapshot delete" -> deleteSnapshot(SnapshotId.of(text(request, "snapshot")));
+                    default -> throw new IllegalArgumentException("there is no request '" + op + "'");
+                });
+    }
+
+    /** Reads {@code NAMESPACE/ID}, or an id in the namespace of the jobs. */
+    private static VolumeKey key(JsonObject request) {
+        String text = text(request, "volume");
+        int slash = text.indexOf('/');
+        return slash < 0
+                ? VolumeKey.of(JobFile.NAMESPACE.value(), text)
+                : VolumeKey.of(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    /** Waits for an operation, and reports the state of its volume while it runs. */
+    private <T> T await(VolumeKey key, CompletableFuture<T> operation, Consumer<String> progress)
+            throws ExecutionException, InterruptedException {
+        String last = "";
+        while (true) {
+            try {
+                return operation.get(PROGRESS_SECONDS, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                String state = lifecycle
+                        .claims()
+                        .status(key)
+                        .join()
+                        .map(VolumeRequests::progress)
+                        .orElse("not in the state");
+                if (!state.equals(last)) {
+                    progress.accept("volume " + key + " is " + state);
+                    last = state;
+                }
+            }
+        }
+    }
+
+    private static String progress(VolumeStatus status) {
+        Volume volume = status.view().volume();
+        String error =
+                volume.retry().lastError().map(text -> "; last error: " + text).orElse("");
+        return volume.phase() + (volume.expansion().isPresent() ? ", being expanded" : "") + error + remaining(status);
+    }
+
+    private static String remaining(VolumeStatus status) {
+        List<String> waits = waits(status.remaining().waits());
+        return waits.isEmpty() ? "" : "; waits: " + String.join(", ", waits);
+    }
+
+    private static List<String> waits(List<io.csi4j.core.volume.RemainingWork.Wait> waits) {
+        return waits.stream()
+                .map(wait -> wait.reason()
+                        + wait.nodeId().map(node -> " on " + node).orElse("")
+                        + wait.allocationId().map(id -> " for " + id).orElse(""))
+                .toList();
+    }
+
+    private List<VolumeRow> list() {
+        List<VolumeRow> rows = new ArrayList<>();
+        Optional<VolumeKey> after = Optional.empty();
+        do {
+            VolumeQuery.Builder query = VolumeQuery.builder();
+            after.ifPresent(query::after);
+            VolumeSummaries page = lifecycle.volumes().list(query.build()).join();
+            page.items()
+                    .forEach(item -> rows.add(new VolumeRow(
+                            item.key().toString(),
+                            item.pluginId().value(),
+                            item.phase().name(),
+                            item.schedulable())));
+            after = page.next();
+        } while (after.isPresent());
+        return rows;
+    }
+
+    private StatusRow status(VolumeKey key) {
+        VolumeStatus status = lifecycle
+                .claims()
+                .status(key)
+                .join()
+                .orElseThrow(() -> new IllegalStateException(
+                        "volume " + key + " is not in the state; 'csi volume list' has the volumes"));
+        Volume volume = status.view().volume();
+        List<ClaimRow> claims = new ArrayList<>();
+        volume.claims()
+                .forEach(claim -> claims.add(new ClaimRow(
+                        claim.allocationId().value(),
+                        claim.nodeId().value(),
+                        claim.mode().name(),
+                        claim.state().name(),
+                        claim.retry().attempts(),
+                        claim.retry().lastError().orElse(""))));
+        List<AttachmentRow> attachments = new ArrayList<>();
+        volume.attachments()
+                .forEach(attachment -> attachments.add(new AttachmentRow(
+                        attachment.nodeId().value(),
+                        attachment.state().name(),
+                        attachment.retry().attempts(),
+                        attachment.retry().lastError().orElse(""))));
+        Instant now = Instant.now();
+        return new StatusRow(
+                key.toString(),
+                volume.pluginId().value(),
+                volume.facts()
+                        .externalVolumeId()
+                        .map(ExternalVolumeId::toString)
+                        .orElse(""),
+                volume.phase().name(),
+                volume.facts().capacityBytes(),
+                volume.retry().lastError().orElse(""),
+                claims,
+                attachments,
+                status.waiting().stream()
+                        .map(claim ->
+                                claim.allocationId() + " for " + claim.age(now).toSeconds() + " s: " + claim.text())
+                        .toList(),
+                waits(status.remaining().waits()));
+    }
+
+    private static VolumeSpec.Builder spec(JsonObject request) {
+        AccessMode mode = AccessMode.valueOf(text(request, "mode"));
+        return VolumeSpec.builder(PluginId.of(text(request, "plugin")))
+                .requestedCapabilities(List.of(RequestedCapability.mount(mode)));
+    }
+
+    private StatusRow create(VolumeKey key, JsonObject request, Consumer<String> progress) throws Exception {
+        VolumeSpec spec = spec(request)
+                .capacityRange(CapacityRange.atLeast(Sizes.bytes(text(request, "size"))))
+                .build();
+        await(key, lifecycle.volumes().create(key, spec), progress);
+        return status(key);
+    }
+
+    private StatusRow register(VolumeKey key, JsonObject request, Consumer<String> progress) throws Exception {
+        VolumeSpec spec = spec(request)
+                .externalVolumeId(ExternalVolumeId.of(text(request, "externalId")))
+                .build();
+        await(key, lifecycle.volumes().register(key, spec), progress);
+        return status(key);
+    }
+
+    private DetachRow detach(VolumeKey key, NodeId node, Consumer<String> progress) throws Exception {
+        DetachReport report = await(key, lifecycle.operator().detach(key, node), progress);
+        return new DetachRow(
+                key.toString(),
+                node.value(),
+                report.detached(),
+                report.freed().stream().map(id -> id.value()).toList(),
+                report.held().stream()
+                        .map(claim -> claim.allocationId().value())
+                        .toList(),
+                waits(report.waits()));
+    }
+
+    private JsonObject delete(VolumeKey key, Consumer<String> progress) throws Exception {
+        await(key, lifecycle.volumes().delete(key), progress);
+        return done("deleted", key.toString());
+    }
+
+    private static JsonObject done(String name, String id) {
+        JsonObject done = new JsonObject();
+        done.addProperty(name, id);
+        return done;
+    }
+
+    private StatusRow expand(VolumeKey key, JsonObject request, Consumer<String> progress) throws Exception {
+        CapacityRange range = CapacityRange.atLeast(Sizes.bytes(text(request, "size")));
+        ExpandResult result = await(key, lifecycle.volumes().expand(key, range), progress);
+        progress.accept("the volume has " + result.volume().facts().capacityBytes() + " bytes; nodes follow");
+        for (ExpandResult.NodePart node : await(key, result.nodes(), progress)) {
+            progress.accept("on " + node.nodeId() + ": " + node.error().orElse("expanded"));
+        }
+        return status(key);
+    }
+
+    private SnapshotRow snapshot(VolumeKey key, String name, Consumer<String> progress) throws Exception {
+        Snapshot snapshot = await(key, lifecycle.snapshots().create(SnapshotRequest.of(key, name)), progress);
+        return new SnapshotRow(
+                snapshot.snapshotId().toString(), key.toString(), snapshot.sizeBytes(), snapshot.readyToUse());
+    }
+
+    private JsonObject deleteSnapshot(SnapshotId id) {
+        lifecycle.snapshots().delete(Layout.PLUGIN, id).join();
+        return done("deleted", id.toString());
+    }
+}

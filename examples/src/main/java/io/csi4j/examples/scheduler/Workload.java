@@ -1,0 +1,77 @@
+package io.csi4j.examples.scheduler;
+
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.node.MountedVolume;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What an allocation does with its volumes: it appends to a file in each volume that it writes, and holds a lock in it where the access mode allows one node
+ * only. A lock that another node holds proves that csi4j granted the volume twice; the report "violations" names it. A real workload is a process.
+ */
+final class Workload implements AutoCloseable {
+    private static final Set<AccessMode> ONE_NODE =
+            Set.of(AccessMode.SINGLE_NODE_WRITER, AccessMode.SINGLE_NODE_SINGLE_WRITER);
+
+    private final List<FileChannel> locks = new ArrayList<>();
+
+    Workload(AllocationId id, List<ClaimRequest> requests, List<MountedVolume> mounted, Layout layout) {
+        for (MountedVolume volume : mounted) {
+            ClaimRequest request = requests.stream()
+                    .filter(candidate -> candidate.volume().equals(volume.volume()))
+                    .findFirst()
+                    .orElseThrow();
+            if (request.mode() == ClaimMode.WRITE) {
+                append(volume.targetPath().resolve("journal"), Instant.now() + " " + id);
+            }
+            if (ONE_NODE.contains(request.capability().accessMode()) && !lock(volume.targetPath())) {
+                append(layout.report("violations"), id + " found " + volume.volume() + " in use on another node");
+            }
+        }
+    }
+
+    private boolean lock(Path target) {
+        try {
+            FileChannel channel =
+                    FileChannel.open(target.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            locks.add(channel);
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException sameNode) {
+            return true;
+        } catch (IOException e) {
+            System.err.println("workload: cannot lock in " + target + ": " + e);
+            return true;
+        }
+    }
+
+    static void append(Path file, String line) {
+        try {
+            Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            System.err.println("workload: cannot write " + file + ": " + e);
+        }
+    }
+
+    /** Closes all files, so that the volumes can be unmounted. */
+    @Override
+    public void close() {
+        for (FileChannel lock : locks) {
+            try {
+                lock.close();
+            } catch (IOException e) {
+                System.err.println("workload: " + e);
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.csi4j.examples.shell;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command for claims. */
+@Command(
+        name = "claims",
+        mixinStandardHelpOptions = true,
+        description = "Lists the claims that wait, oldest first, and why.")
+final class ClaimCommands extends ServerCommand {
+    /** The only kind that the command has. */
+    @Option(
+            names = "--waiting",
+            required = true,
+            description = "only claims that wait; 'csi jobs' has the granted ones")
+    void onlyWaiting(boolean waiting) {
+        if (!waiting) {
+            throw new CommandLine.ParameterException(new CommandLine(this), "use 'csi jobs' for granted claims");
+        }
+    }
+
+    @Override
+    String op() {
+        return "claims";
+    }
+}

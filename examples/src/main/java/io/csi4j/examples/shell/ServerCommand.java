@@ -1,0 +1,105 @@
+package io.csi4j.examples.shell;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.csi4j.examples.scheduler.LineClient;
+import io.csi4j.examples.scheduler.LineSocket;
+import io.csi4j.examples.scheduler.Scheduler;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A command that asks the leading server: prints progress on standard error, and the answer as tables or as JSON on standard output. */
+abstract class ServerCommand implements Callable<Integer> {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "the directory of the scheduler; default: that of a scheduler without --dir")
+    private @Nullable Path directory;
+
+    @Option(names = "--json", description = "print one JSON value for programs")
+    private boolean json;
+
+    /** Returns the name of the request. */
+    abstract String op();
+
+    /** Returns the arguments of the request. */
+    Map<String, String> arguments() {
+        return Map.of();
+    }
+
+    /** Tests the answer, for a command that can fail without an error. */
+    boolean succeeded(JsonElement answer) {
+        return true;
+    }
+
+    @Override
+    public final Integer call() throws IOException {
+        List<Path> sockets = sockets();
+        if (sockets.isEmpty()) {
+            printError("csi: no scheduler runs in " + directory()
+                    + "; start it with 'examples/run scheduler', or give its --dir");
+            return Csi.UNREACHABLE;
+        }
+        JsonObject request = new JsonObject();
+        arguments().forEach(request::addProperty);
+        try {
+            JsonElement answer = new LineClient(sockets, PATIENCE).ask(op(), request, this::printError);
+            print(answer);
+            return succeeded(answer) ? CommandLine.ExitCode.OK : Csi.FAILED;
+        } catch (LineClient.FailedException e) {
+            printError("csi: " + e.getMessage());
+            return e.code().equals(LineSocket.USAGE) ? CommandLine.ExitCode.USAGE : Csi.FAILED;
+        } catch (LineClient.UnreachableException e) {
+            printError("csi: " + e.getMessage());
+            return Csi.UNREACHABLE;
+        }
+    }
+
+    private void print(JsonElement answer) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(new GsonBuilder().setPrettyPrinting().create().toJson(answer));
+        } else {
+            out.print(Table.of(answer));
+        }
+        out.flush();
+    }
+
+    private void printError(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+
+    private List<Path> sockets() throws IOException {
+        Path sockets = directory().resolve("sockets/admin");
+        if (!Files.isDirectory(sockets)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(sockets)) {
+            return files.sorted().toList();
+        }
+    }
+
+    private Path directory() {
+        return directory == null ? Scheduler.defaultDirectory() : directory;
+    }
+}

@@ -1,0 +1,84 @@
+package io.csi4j.examples.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.ClaimMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JobFileTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void exampleFileIsComplete() throws IOException {
+        JobFile file = JobFile.read(Path.of("jobs.txt"));
+        assertThat(file.volumes()).hasSize(2);
+        assertThat(file.jobs()).containsOnlyKeys("database", "web", "batch");
+        assertThat(file.jobs().get("web").count()).isEqualTo(2);
+    }
+
+    @Test
+    void linesBecomeVolumesJobsAndDrains() {
+        JobFile file = JobFile.parse(List.of(
+                "# a comment",
+                "",
+                "volume db size=16Mi mode=MULTI_NODE_READER_ONLY",
+                "job web count=3 volumes=db read=yes # three readers",
+                "drain node-2"));
+        JobFile.Volume volume = file.volumes().get(VolumeKey.of("default", "db"));
+        assertThat(volume.bytes()).isEqualTo(16 << 20);
+        assertThat(volume.mode()).isEqualTo(AccessMode.MULTI_NODE_READER_ONLY);
+        assertThat(file.requests(file.jobs().get("web")))
+                .singleElement()
+                .satisfies(request -> assertThat(request.mode()).isEqualTo(ClaimMode.READ));
+        assertThat(file.drained()).containsExactly(NodeId.of("node-2"));
+    }
+
+    @Test
+    void allocationBelongsToItsJobWhileTheFileHasThatInstance() {
+        JobFile file = JobFile.parse(List.of("job web-front count=2"));
+        assertThat(JobFile.instance(AllocationId.of("web-front-1-x7"))).isEqualTo("web-front-1");
+        assertThat(file.jobOf(AllocationId.of("web-front-1-x7"))).isPresent();
+        assertThat(file.jobOf(AllocationId.of("web-front-2-x7"))).isEmpty();
+        assertThat(file.jobOf(AllocationId.of("other-0-x7"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "task web | begin with volume, job or drain",
+                "job Web | the second word is a name",
+                "job web color=red | 'color=red' is not one of [count, read, volumes]",
+                "job web volumes=db | there is no line 'volume db' above it",
+                "volume db mode=ANY | ANY"
+            })
+    void wrongLineIsNamedWithItsReason(String line, String reason) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JobFile.parse(List.of("", line)))
+                .withMessageContaining("line 2 of the job file, '" + line + "'")
+                .withMessageContaining(reason);
+    }
+
+    @Test
+    void editWithWrongLineChangesNothing() throws IOException {
+        Path file = directory.resolve("jobs.txt");
+        JobFile.edit(file, lines -> List.of("job web"));
+        assertThatIllegalArgumentException().isThrownBy(() -> JobFile.edit(file, lines -> List.of("nonsense")));
+        assertThat(Files.readAllLines(file)).containsExactly("job web");
+        assertThat(directory).isDirectoryNotContaining("glob:**.new");
+    }
+}

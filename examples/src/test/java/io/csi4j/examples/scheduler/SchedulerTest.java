@@ -1,0 +1,79 @@
+package io.csi4j.examples.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.csi4j.examples.Program;
+import io.csi4j.examples.steps.ProcessMounts;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(240)
+class SchedulerTest {
+    @TempDir(factory = ShortDirectory.class)
+    Path directory;
+
+    @BeforeEach
+    void needsMounts() {
+        assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
+    }
+
+    @Test
+    void interruptedSchedulerOfThreeServersLeavesNothingBehind() throws Exception {
+        CompletableFuture<Void> running = new CompletableFuture<>();
+        try (Program program = new Program(
+                Scheduler.class,
+                directory,
+                line -> {
+                    if (line.matches("web-1-.* is RUNNING .*")) {
+                        running.complete(null);
+                    }
+                },
+                "--servers=3",
+                "--nodes=1",
+                "--jobs=jobs.txt")) {
+            running.get(120, TimeUnit.SECONDS);
+            List<ProcessHandle> processes =
+                    ProcessHandle.current().descendants().toList();
+            assertThat(processes).hasSizeGreaterThanOrEqualTo(6);
+            program.signal("INT");
+            assertThat(program.exitCode()).as(program.out() + program.err()).isEqualTo(130);
+            assertThat(program.out()).contains("Stopped.");
+            assertThat(program.err()).doesNotContain("left behind", "without all volumes");
+            assertThat(processes).noneMatch(ProcessHandle::isAlive);
+        }
+        assertThat(directory).isEmptyDirectory();
+        assertThat(ProcessMounts.read().under(directory)).isEmpty();
+    }
+
+    @Test
+    void fewRoundsOfChaosEndClean() throws Exception {
+        try (Program program = new Program(
+                Scheduler.class, directory, line -> {}, "chaos", "--nodes=2", "--rounds=10", "--seed=1107")) {
+            assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
+            assertThat(program.out())
+                    .contains(
+                            "servers killed: 1",
+                            "agents killed: 1",
+                            "plugins killed: 1",
+                            "nodes fenced: 1",
+                            "Verdict: clean.");
+        }
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void wrongArgumentIsRejected() throws Exception {
+        try (Program program = new Program(Scheduler.class, directory, line -> {}, "--servers=2")) {
+            assertThat(program.exitCode()).isEqualTo(2);
+            assertThat(program.err()).contains("--servers is 2; give 1 or 3");
+        }
+        assertThat(directory).isEmptyDirectory();
+    }
+}

@@ -307,7 +307,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void mainCodeFollowsArchitectureRule(Case ruleCase) {
+    void mainCodeFollowsAllArchitectureRules(Case ruleCase) {
         ruleCase.rule().allowEmptyShould(true).check(MAIN);
     }
 

@@ -93,7 +93,7 @@ class IdentifierWordsTest {
     }
 
     @Test
-    void bannedWordIsFoundInEachSpellingStyleOfIdentifier() {
+    void bannedWordIsFoundInCamelCaseAndUpperCaseIdentifiers() {
         assertThat(bannedIdentifiers("int volumeLane; class WishList {} static final int NOT_TOLD = 1; look();"))
                 .containsExactly("NOT_TOLD", "WishList", "look", "volumeLane");
     }

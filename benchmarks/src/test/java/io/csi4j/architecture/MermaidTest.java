@@ -22,7 +22,7 @@ class MermaidTest {
     private static final Pattern PICTURE = Pattern.compile("```mermaid\n(.*?)```", Pattern.DOTALL);
 
     @Test
-    void everyPictureOfThePagesParses() throws IOException {
+    void everyDiagramInDocumentationParses() throws IOException {
         TreeMap<String, String> problems = new TreeMap<>();
         int pictures = 0;
         for (Path page : pages(Path.of(".."))) {

@@ -79,7 +79,7 @@ class ConsoleAccessTest {
     }
 
     @Test
-    void foreignAddressWithoutTlsOrTokenIsRefused() throws Exception {
+    void listeningOnNonLoopbackAddressWithoutTlsOrTokenIsRefused() throws Exception {
         SSLContext tls = tls();
         try (ConsoleRig rig = new ConsoleRig()) {
             assertThatIllegalStateException()
@@ -112,7 +112,7 @@ class ConsoleAccessTest {
     }
 
     @Test
-    void tlsAndTokenServeForeignAddress() throws Exception {
+    void listeningOnNonLoopbackAddressWorksWithTlsAndToken() throws Exception {
         SSLContext tls = tls();
         InetSocketAddress address = anyAddress();
         try (ConsoleRig rig =
@@ -138,7 +138,7 @@ class ConsoleAccessTest {
     }
 
     @Test
-    void wrongTokensAreRefusedForEveryPage() throws Exception {
+    void everyPageRefusesWrongToken() throws Exception {
         try (ConsoleRig rig = new ConsoleRig(builder -> builder.token(TOKEN))) {
             for (String path : List.of("/", "/volumes", "/events", "/assets/console.js", "/none")) {
                 assertThat(rig.get(path).statusCode()).as(path).isEqualTo(401);
@@ -161,7 +161,7 @@ class ConsoleAccessTest {
     }
 
     @Test
-    void healthWithoutTokenSaysOnlyWhetherServerIsAble() throws Exception {
+    void healthRequestWithoutTokenReturnsOnlyAbleFlag() throws Exception {
         try (ConsoleRig rig = new ConsoleRig(builder -> builder.token(TOKEN))) {
             HttpResponse<String> brief = rig.get("/health");
             assertThat(brief.statusCode()).isEqualTo(200);
@@ -174,7 +174,7 @@ class ConsoleAccessTest {
     }
 
     @Test
-    void healthOfServerThatCannotWorkIs503WithReasons() throws Exception {
+    void healthRequestReturns503WithReasonsIfServerCannotWork() throws Exception {
         try (ConsoleRig rig = new ConsoleRig()) {
             rig.lifecycle.stopLeading();
             HttpResponse<String> response = rig.get("/health");
@@ -203,7 +203,7 @@ class ConsoleAccessTest {
     }
 
     @Test
-    void foreignHostNameIsRefusedWithoutToken() throws Exception {
+    void requestWithForeignHostHeaderAndNoTokenIsRefused() throws Exception {
         try (ConsoleRig rig = new ConsoleRig()) {
             URI uri = rig.console.uri();
             assertThat(status(uri, "localhost:" + uri.getPort())).contains("200");
@@ -215,7 +215,7 @@ class ConsoleAccessTest {
     }
 
     @Test
-    void closedConsoleServesNothingAndClosesTwice() throws Exception {
+    void closedConsoleRefusesConnectionsAndCanBeClosedAgain() throws Exception {
         ConsoleRig rig = new ConsoleRig();
         URI uri = rig.console.uri();
         rig.console.close();

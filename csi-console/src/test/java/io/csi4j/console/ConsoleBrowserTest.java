@@ -73,7 +73,7 @@ class ConsoleBrowserTest {
     }
 
     @Test
-    void changeAppearsWithoutReload() throws Exception {
+    void openPageShowsChangeWithoutReload() throws Exception {
         rig.node("n1", DISK).volume(key("db"));
         browser.open(rig.at("/volumes"));
         browser.run("window.unchanged = true");
@@ -107,7 +107,7 @@ class ConsoleBrowserTest {
     }
 
     @Test
-    void scriptInNamesDoesNotRun() throws Exception {
+    void scriptInsideNameIsNotExecuted() throws Exception {
         String evil = "<script>window.pwned=1</script><img src=x onerror=window.pwned=2>";
         rig.node("n1", DISK).volume(key(evil));
         rig.done(rig.claim(evil, "n1", key(evil)));
@@ -125,7 +125,7 @@ class ConsoleBrowserTest {
     }
 
     @Test
-    void pageIsUsedByKeyboardAndKeepsFocusWhenItUpdates() throws Exception {
+    void keyboardFocusIsKeptWhenPageUpdates() throws Exception {
         rig.node("n1", DISK).volume(key("db"));
         browser.open(rig.at("/volumes"));
         browser.await("return document.getElementById('stream-state').textContent === 'live'");
@@ -178,7 +178,7 @@ class ConsoleBrowserTest {
     }
 
     @Test
-    void picturesInLightDarkAndPhoneWidth() throws Exception {
+    void screenshotsAreTakenInLightDarkAndPhoneLayouts() throws Exception {
         DemoCluster.fill(rig);
         browser.size(1280, 860, false);
         for (String scheme : List.of("light", "dark")) {

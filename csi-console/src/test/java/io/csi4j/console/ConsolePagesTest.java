@@ -44,7 +44,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void emptyClusterHasAllPages() throws Exception {
+    void allPagesAreServedForEmptyCluster() throws Exception {
         for (String path : PAGES) {
             String page = rig.page(path);
             assertThat(page).startsWith("<!doctype html>").contains("aria-current=\"page\"", "lang=\"en\"");
@@ -54,7 +54,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void volumeShowsHolderWaiterAndReason() throws Exception {
+    void volumePageShowsHolderAndWaitingClaimWithReason() throws Exception {
         rig.node("n1", DISK).node("n2", DISK).volume(key("db"));
         rig.done(rig.claim("web-1", "n1", key("db")));
         CompletableFuture<?> waiting = rig.claim("web-2", "n2", key("db"));
@@ -68,7 +68,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void historyOfVolumeIsSequenceWithCallsAndFailures() throws Exception {
+    void volumePageShowsHistoryAsSequenceDiagramWithCallsAndFailures() throws Exception {
         rig.node("n1", DISK).volume(key("db"));
         rig.done(rig.claim("web-1", "n1", key("db")));
         rig.answers =
@@ -85,7 +85,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void pluginsShowExpectedAndHealthyInstances() throws Exception {
+    void pluginPageShowsExpectedAndHealthyInstanceCounts() throws Exception {
         rig.node("n1", DISK)
                 .node("n2", DISK)
                 .node("n2", false, DISK)
@@ -99,7 +99,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void nodesShowStatusPluginsAndVolumes() throws Exception {
+    void nodePageShowsStatusPluginsAndVolumes() throws Exception {
         rig.node("n1", DISK).node("n2", DISK).volume(key("db"));
         rig.done(rig.claim("web-1", "n1", key("db")));
         rig.done(rig.lifecycle.cluster().nodeDown(NodeId.of("n2"), "power lost"));
@@ -118,7 +118,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void everyTextIsEscaped() throws Exception {
+    void everyTextOnPagesIsHtmlEscaped() throws Exception {
         String evil = "<script>window.pwned=1</script>\"'&";
         PluginId plugin = PluginId.of("\"><img src=x onerror=alert(1)>");
         VolumeKey volume = VolumeKey.of("<b>team", evil);
@@ -142,7 +142,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void nothingSensitiveIsShown() throws Exception {
+    void pagesShowNoSecretsOrPublishContext() throws Exception {
         rig.node("n1", DISK).volume(key("db"));
         rig.done(rig.claim("web-1", "n1", key("db")));
         List<String> pages = new ArrayList<>(PAGES);
@@ -155,7 +155,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void pagingReachesEveryVolumeOnce() throws Exception {
+    void followingPageLinksShowsEveryVolumeExactlyOnce() throws Exception {
         rig.node("n1", DISK).volumes("default", "v", 130);
         Set<String> found = new TreeSet<>();
         String path = "/volumes?plugin=disk";
@@ -178,7 +178,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void pagesOfHundredThousandVolumesStaySmallAndFast() throws Exception {
+    void pageIsSmallAndFastWithHundredThousandVolumes() throws Exception {
         rig.node("n1", DISK).volumes("default", "v", 100_000);
         assertThat(text(rig.awaitPage("/", "100000"))).contains("Volumes 100000");
         long start = System.nanoTime();
@@ -204,7 +204,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void unknownPagesVolumesAndBadIdsHaveTheirStatus() throws Exception {
+    void unknownPagesAndVolumesAndInvalidIdsReturnErrorStatus() throws Exception {
         assertThat(rig.get("/nothing").statusCode()).isEqualTo(404);
         assertThat(rig.get("/volume?namespace=default&id=none").statusCode()).isEqualTo(404);
         assertThat(rig.get("/plugin?id=none").statusCode()).isEqualTo(404);
@@ -215,7 +215,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void onlyReadingMethodsAreServed() throws Exception {
+    void httpMethodsOtherThanReadsAreRefused() throws Exception {
         for (String method : List.of("POST", "PUT", "DELETE", "OPTIONS")) {
             HttpResponse<String> response = rig.http.send(
                     HttpRequest.newBuilder(rig.at("/"))
@@ -235,7 +235,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void everyAnswerForbidsForeignAndInlineContent() throws Exception {
+    void everyResponseForbidsForeignAndInlineContent() throws Exception {
         for (String path :
                 List.of("/", "/health", "/assets/console.js", "/assets/console.css", "/assets/icon.svg", "/none")) {
             HttpResponse<String> response = rig.get(path);

@@ -49,7 +49,7 @@ class EventStreamTest {
     }
 
     @Test
-    void changeOfStateIsSentToOpenStream() throws Exception {
+    void stateChangeIsSentToOpenStream() throws Exception {
         try (ConsoleRig rig = new ConsoleRig()) {
             HttpResponse<InputStream> response = open(rig);
             assertThat(response.headers().firstValue("Content-Type")).contains("text/event-stream");
@@ -90,7 +90,7 @@ class EventStreamTest {
     }
 
     @Test
-    void engineWorksWhileClientsOfStreamsDoNotRead() throws Exception {
+    void engineKeepsWorkingWhileStreamClientsDoNotRead() throws Exception {
         try (ConsoleRig rig = new ConsoleRig()) {
             List<SocketChannel> clients = new ArrayList<>();
             for (int i = 0; i < 32; i++) {
@@ -130,7 +130,7 @@ class EventStreamTest {
     }
 
     @Test
-    void writeToClientThatDoesNotReadEndsAfterLimit() throws Exception {
+    void writeToClientThatDoesNotReadIsAbortedAfterTimeLimit() throws Exception {
         VirtualTime time = VirtualTime.inOrder();
         WriteGuard guard = new WriteGuard(time);
         try (ServerSocketChannel server =

@@ -43,7 +43,7 @@ class WordsTest {
     }
 
     @Test
-    void durationsHaveTwoUnitsAtMost() {
+    void durationIsShownWithAtMostTwoTimeUnits() {
         assertThat(List.of(0, 5, 1500, 59_000, 61_000, 3_700_000, 90_000_000).stream()
                         .map(millis -> Words.duration(Duration.ofMillis(millis))))
                 .containsExactly("less than 1 ms", "5 ms", "1.5 s", "59 s", "1 min 1 s", "1 h 1 min", "1 d 1 h");
@@ -51,7 +51,7 @@ class WordsTest {
     }
 
     @Test
-    void sizesHaveBinaryUnits() {
+    void sizeIsShownInBinaryUnits() {
         assertThat(Words.bytes(512)).isEqualTo("512 B");
         assertThat(Words.bytes(1536)).isEqualTo("1.5 KiB");
         assertThat(Words.bytes(10L << 30)).isEqualTo("10 GiB");
@@ -59,7 +59,7 @@ class WordsTest {
     }
 
     @Test
-    void htmlEscapesTextsAndAttributes() {
+    void textAndAttributesAreHtmlEscaped() {
         Html html = new Html().element("a", "<&>\"'", "title", "\"><b>'&");
         assertThat(html).hasToString("<a title=\"&quot;&gt;&lt;b&gt;&#39;&amp;\">&lt;&amp;&gt;&quot;&#39;</a>");
     }
@@ -88,7 +88,7 @@ class WordsTest {
     }
 
     @Test
-    void diagramOrdersCallByItsBeginAndItsEnd() {
+    void diagramPlacesCallStartAndCallEndInTimeOrder() {
         ConsoleHistory history = ConsoleHistory.create();
         history.callFinished(call(StatusCode.INTERNAL, 10));
         history.claimChanged(claim(VOLUME, 9));
@@ -101,7 +101,7 @@ class WordsTest {
     }
 
     @Test
-    void longTextOfDiagramIsCutAndKeptInItsTitle() {
+    void longDiagramTextIsShortenedAndShownInFullAsTitle() {
         ConsoleHistory history = ConsoleHistory.create();
         String id = "an-allocation-with-a-very-long-id-that-does-not-fit";
         history.claimChanged(new ClaimEvent(VOLUME, AllocationId.of(id), ClaimEvent.Change.GRANTED, 1, Instant.EPOCH));

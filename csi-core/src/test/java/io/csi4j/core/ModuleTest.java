@@ -41,7 +41,7 @@ class ModuleTest {
     }
 
     @Test
-    void exactlyTheApiPackagesAreExportedToAllModules() throws Exception {
+    void onlyApiPackagesAreExportedToAllModules() throws Exception {
         Set<String> api = packages();
         api.removeIf(name -> name.contains(".internal"));
         assertThat(module().exports().stream()

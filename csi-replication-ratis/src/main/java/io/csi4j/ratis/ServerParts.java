@@ -23,14 +23,11 @@ final class ServerParts implements AutoCloseable {
     private final boolean ownsEnvironment;
     final RatisCommandLog log;
 
-    @Nullable
-    LocalNode node;
+    @Nullable LocalNode node;
 
-    @Nullable
-    RemoteNodeGateway gateway;
+    @Nullable RemoteNodeGateway gateway;
 
-    @Nullable
-    AgentServer agentServer;
+    @Nullable AgentServer agentServer;
 
     private @Nullable VolumeLifecycle lifecycle;
     private @Nullable Runnable leadership;

@@ -27,7 +27,7 @@ class ChartsTest {
     }
 
     @Test
-    void chartsAndTablesOfPageEqualSavedOutput() throws IOException {
+    void committedChartsAndPageMatchFreshlyDrawnOnes() throws IOException {
         copyInput();
         Charts.draw(copy);
         assertThat(copy.resolve("performance.md")).hasSameTextualContentAs(DOCS.resolve("performance.md"));
@@ -42,7 +42,7 @@ class ChartsTest {
     }
 
     @Test
-    void chartHasBarAndValueOfEachSeries() {
+    void chartShowsBarAndValueForEachSeries() {
         String svg = new BarChart("<Time>", List.of("a", "b"))
                 .group("10k")
                 .bar(0, Quantity.parse("50 us"))
@@ -53,7 +53,7 @@ class ChartsTest {
     }
 
     @Test
-    void longerTimeHasLongerBar() {
+    void longerTimeIsDrawnAsLongerBar() {
         String svg = new BarChart("t", List.of("a"))
                 .group("g")
                 .bar(0, Quantity.parse("10 ns"))
@@ -69,7 +69,7 @@ class ChartsTest {
     }
 
     @Test
-    void missingMeasurementIsNamed() throws IOException {
+    void errorForMissingMeasurementNamesIt() throws IOException {
         copyInput();
         Files.writeString(copy.resolve("data/state.md"), "| operation | volumes | store |\n");
         assertThatThrownBy(() -> Charts.draw(copy))
@@ -79,7 +79,7 @@ class ChartsTest {
     }
 
     @Test
-    void quantitiesHaveUnits() {
+    void quantityTextIsParsedAsNumberWithUnit() {
         assertThat(Quantity.parse("1336 us").value()).isEqualTo(1_336_000);
         assertThat(Quantity.parse("0.3 ns")).hasToString("0.30 ns");
         assertThat(Quantity.parse("2.50 s")).hasToString("2.50 s");
@@ -88,7 +88,7 @@ class ChartsTest {
     }
 
     @Test
-    void onlyRowsOfTablesAreRead() {
+    void tableParserIgnoresLinesThatAreNotTableRows() {
         Table table =
                 Table.of(List.of("Warming up", "| a | 10k | 1 us |", "|---|--:|--:|", "  b | c", "| d |  | 2 us |"));
         assertThat(table.rows()).hasSize(2);

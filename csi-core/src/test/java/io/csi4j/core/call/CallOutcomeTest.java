@@ -39,13 +39,13 @@ class CallOutcomeTest {
     }
 
     @Test
-    void onlyOutcomesThatMaySucceedWithUnchangedRequestAreRetryable() {
+    void outcomesAreRetryableOnlyIfUnchangedRequestCanSucceedLater() {
         assertThat(Arrays.stream(CallOutcome.values()).filter(CallOutcome::retryable))
                 .containsExactly(CallOutcome.OUTCOME_UNKNOWN, CallOutcome.RETRY_AFTER_CAUSE, CallOutcome.PAGE_RESTART);
     }
 
     @Test
-    void statusCodesHaveNumbersOfGrpc() {
+    void statusCodesHaveSameNumbersAsInGrpc() {
         assertThat(Arrays.stream(StatusCode.values()).map(StatusCode::number))
                 .containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
         // The specification's snapshot tables print 13 here.

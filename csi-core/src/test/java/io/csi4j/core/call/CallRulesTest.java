@@ -27,7 +27,7 @@ class CallRulesTest {
 
     @ParameterizedTest
     @MethodSource("cells")
-    void rulesOfAllPairsFollowSpecification(Rpc rpc, StatusCode code, boolean token) {
+    void rulesForAllPairsOfRpcAndStatusCodeFollowSpecification(Rpc rpc, StatusCode code, boolean token) {
         CallRule rule = RULES.of(rpc, code, token);
 
         assertThat(rule.outcome()).isEqualTo(CallOutcome.of(rpc, code, token));
@@ -60,7 +60,7 @@ class CallRulesTest {
 
     /** What CSI's own table of an RPC says, by an example each (R34). */
     @Test
-    void rulesOfOneRpcOverrideGenericRules() {
+    void rulesForOneRpcOverrideGenericRules() {
         assertThat(RULES.of(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED, false))
                 .isEqualTo(CallRule.never(CallOutcome.RETRY_AFTER_CAUSE, "R58: free capacity first"));
         assertThat(RULES.of(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED, false)
@@ -77,7 +77,7 @@ class CallRulesTest {
     }
 
     @Test
-    void changingRuleOfOnePairKeepsAllOtherRules() {
+    void changingOneRuleKeepsAllOtherRules() {
         CallRule own = CallRule.here(CallOutcome.RETRY_AFTER_CAUSE, "this provider throttles with it");
         CallRules changed = RULES.with(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED, own);
 
@@ -130,7 +130,7 @@ class CallRulesTest {
 
     @ParameterizedTest
     @EnumSource
-    void oppositeOfOppositeIsTheSameRpc(Rpc rpc) {
+    void eachRpcIsTheOppositeOfItsOppositeRpc(Rpc rpc) {
         rpc.opposite().ifPresent(opposite -> {
             assertThat(opposite.opposite()).contains(rpc);
             assertThat(opposite.service()).isEqualTo(rpc.service());

@@ -145,7 +145,7 @@ class CapabilityTableTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void fieldThatNeedsMissingCapabilityIsRejectedWithBothNames(CapabilityRow row) {
+    void errorForUnsupportedFieldNamesFieldAndMissingCapability(CapabilityRow row) {
         boolean only = row.need() == Need.ONLY_WITH;
         boolean clone = row.capability() == ControllerCapability.CLONE_VOLUME;
         Capabilities known = only ? allBut(row.capability()) : allBut(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS);
@@ -178,7 +178,7 @@ class CapabilityTableTest {
 
     /** A field that is not set needs nothing. */
     @Test
-    void requestWithUnsetFieldNeedsNoCapabilityForIt() {
+    void unsetRequestFieldNeedsNoCapability() {
         CsiRequest bare = request(Rpc.CREATE_VOLUME, false, false);
         Capabilities least = Capabilities.unknown()
                 .withServices(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
@@ -199,7 +199,7 @@ class CapabilityTableTest {
 
     /** Every capability that allows an RPC or a field has a row; the others change answers only. */
     @Test
-    void tableHasRowForEveryCapabilityThatRequestsNeed() {
+    void tableHasRowForEveryCapabilityThatAnyRequestNeeds() {
         List<WireEnum> without = new ArrayList<>(Stream.of(
                         PluginService.values(),
                         ControllerCapability.values(),
@@ -217,7 +217,7 @@ class CapabilityTableTest {
     }
 
     @Test
-    void capabilitiesAreReadFromPluginFacts() {
+    void pluginFactsDetermineWhichRequestsAreAccepted() {
         CapabilitySet<NodeCapability> node = CapabilitySet.of(NodeCapability.class, List.of());
         Capabilities known = Capabilities.from(
                 PluginFacts.builder(PluginId.of("ebs")).nodeCapabilities(node).build());

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class CapabilitySetTest {
     @Test
-    void everyKnownNumberBecomesItsEnumValue() {
+    void knownCapabilityNumbersBecomeEnumValues() {
         for (ControllerCapability capability : ControllerCapability.values()) {
             CapabilitySet<ControllerCapability> set =
                     CapabilitySet.fromNumbers(ControllerCapability.class, List.of(capability.number()));
@@ -22,7 +22,7 @@ class CapabilitySetTest {
     }
 
     @Test
-    void unknownNumbersAreKeptAndZeroIsIgnored() {
+    void unknownCapabilityNumbersAreKeptAndZeroIsIgnored() {
         CapabilitySet<NodeCapability> set =
                 CapabilitySet.fromNumbers(NodeCapability.class, List.of(99, 0, 1, -7, 99, 1));
 

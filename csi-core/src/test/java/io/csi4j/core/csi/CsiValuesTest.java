@@ -42,7 +42,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void enumNumbersAreConsecutive() {
+    void enumConstantsHaveConsecutiveNumbers() {
         for (WireEnum[] values : List.<WireEnum[]>of(
                 AccessMode.values(),
                 BlockMetadataType.values(),
@@ -66,7 +66,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void accessModesReportNodesPathsAndReadersAsSpecified() {
+    void accessModePropertiesFollowSpecification() {
         assertThat(Arrays.stream(AccessMode.values()).filter(AccessMode::multiNode))
                 .containsExactly(
                         AccessMode.MULTI_NODE_READER_ONLY,
@@ -88,7 +88,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void endOffsetOfBlockRangeIsAfterItsLastByte() {
+    void blockRangeEndsOneAfterItsLastByte() {
         assertThat(new BlockMetadata(4096, 512).endOffset()).isEqualTo(4608);
     }
 }

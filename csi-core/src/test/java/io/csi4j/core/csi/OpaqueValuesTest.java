@@ -34,7 +34,7 @@ class OpaqueValuesTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void toStringShowsNumberOfEntriesOnly(Kind kind) {
+    void toStringShowsOnlyNumberOfEntries(Kind kind) {
         OpaqueMap value = kind.make().apply(Map.of("key-" + CANARY, CANARY, "b", "c"));
 
         assertThat(value).hasToString(kind.name() + "[2 not shown]");

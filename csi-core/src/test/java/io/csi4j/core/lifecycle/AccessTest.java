@@ -69,7 +69,7 @@ class AccessTest {
     }
 
     @Test
-    void writePermissionDoesNotShowSecretsOfVolumes() {
+    void writePermissionDoesNotRevealVolumeSecrets() {
         VolumeKey key = VolumeKey.of("a", "v0");
         granted.add(Access.in(key.namespace(), Permission.VOLUME_WRITE));
         granted.add(Access.of(Permission.PLUGIN_READ));
@@ -92,7 +92,7 @@ class AccessTest {
     }
 
     @Test
-    void callerWithoutPermissionsIsDeniedBeforeAnythingIsReadWrittenOrSent() {
+    void callerWithoutPermissionsIsDeniedBeforeAnyReadWriteOrCall() {
         VolumeKey key = VolumeKey.of("a", "v0");
         VolumeKey none = VolumeKey.of("a", "none");
         List<CompletableFuture<?>> attempts = List.of(
@@ -168,7 +168,7 @@ class AccessTest {
     }
 
     @Test
-    void viewsHideSensitiveValuesThatStateKeeps() {
+    void viewsHideSensitiveValuesThatStateContains() {
         Volume seen = rig.done(rig.engine().volumes().get(VolumeKey.of("a", "v0")))
                 .orElseThrow()
                 .volume();
@@ -260,7 +260,7 @@ class AccessTest {
     }
 
     @Test
-    void removalOfUnusedPluginsKeepsThoseWithInstancesOrVolumes() {
+    void removingUnusedPluginsKeepsPluginsWithInstancesOrVolumes() {
         PluginId other = PluginId.of("stray");
         InstanceKey key = new InstanceKey(NodeId.of("n3"), other, PluginType.NODE, Optional.empty());
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.now()));

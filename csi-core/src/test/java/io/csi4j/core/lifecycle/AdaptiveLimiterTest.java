@@ -49,7 +49,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void hungCallsOfOneKindLeavePermitForEachOtherKind() {
+    void hungPublishCallsLeavePermitsForOtherTypesOfCalls() {
         AdaptiveLimiter share = share(10);
         assertThat(granted(ask(share, CallKind.PUBLISH, 20))).isEqualTo(8);
         assertThat(granted(ask(share, CallKind.UNPUBLISH, 20))).isEqualTo(2);
@@ -61,7 +61,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void limitOfOneCallAlternatesBetweenKinds() {
+    void differentTypesOfCallsTakeTurnsWhenLimitIsOne() {
         AdaptiveLimiter share = share(1);
         List<CallKind> order = new ArrayList<>();
         Deque<CallPermit> held = new ArrayDeque<>();
@@ -165,7 +165,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void permitClosedTwiceFreesOnePermit() {
+    void closingPermitTwiceFreesOnlyOnePermit() {
         AdaptiveLimiter share = share(1);
         CallPermit permit = share.acquire(CallKind.OTHER).join();
         CompletableFuture<CallPermit> second = share.acquire(CallKind.OTHER);

@@ -535,7 +535,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void operationsNeedPermissionsListedInDocument() throws Exception {
+    void operationsRequireThePermissionsListedInDocument() throws Exception {
         List<String> rows = new ArrayList<>();
         operations().forEach((name, operation) -> rows.add(row(name, operation)));
         Path found = Path.of("target", "authorization.md");

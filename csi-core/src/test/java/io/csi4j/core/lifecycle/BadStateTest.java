@@ -115,7 +115,7 @@ class BadStateTest {
 
     /** Without the provider's id of the node the call would mean all nodes, so it is not made, and nothing is freed. */
     @Test
-    void detachFromGoneNodeWithoutExternalIdWaitsForOverride() {
+    void detachFromGoneNodeWithoutExternalNodeIdWaitsForOperatorOverride() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         strangers(rig, false, "a@n1");
         rig.provider.mounted.clear();
@@ -134,7 +134,7 @@ class BadStateTest {
     }
 
     @Test
-    void releaseOnGoneNodeNeedsNoCallIfControllerDoesNotAttach() {
+    void releaseOnGoneNodeNeedsNoCallIfPluginDoesNotAttach() {
         ClaimRig rig = ClaimRig.with("n1");
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of(ClaimRig.CONTROLLER),

@@ -22,7 +22,7 @@ class CallQueuesTest {
     }
 
     @Test
-    void exclusiveCallRunsAlone() {
+    void noOtherCallRunsDuringExclusiveCall() {
         CompletableFuture<Void> a = beside("a", 2);
         CompletableFuture<Void> b = beside("b", 2);
         CompletableFuture<Void> alone = beside("alone", 1);

@@ -102,7 +102,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void eachWaitAndEachGrantCausesOneEvent() {
+    void eachClaimWaitAndEachGrantReportsOneEvent() {
         LifecycleRig rig = LifecycleRig.following();
         VolumeLifecycle host = listening(rig);
         claim(rig, host, "a", "n1", LifecycleRig.VOL);
@@ -122,7 +122,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void changesOfNodesAndPluginHealthCauseEvents() {
+    void nodeChangesAndPluginHealthChangesReportEvents() {
         LifecycleRig rig = LifecycleRig.following();
         VolumeLifecycle host = listening(rig);
         NodeId node = NodeId.of("n1");
@@ -144,7 +144,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void statusOfAllocationListsItsHeldAndWaitingClaims() {
+    void allocationStatusListsItsHeldAndWaitingClaims() {
         LifecycleRig rig = shared(LifecycleRig.leading().volume(LifecycleRig.VOL));
         claim(rig, rig.host, "a", "n1", LifecycleRig.VOL, OTHER);
         rig.clock.advance(Duration.ofMinutes(1));

@@ -79,7 +79,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void releaseAfterEndOfAllocationReportsAllEvents() {
+    void releaseAfterAllocationEndReportsAllEvents() {
         claim();
         assertThat(heard).containsExactly("volume REGISTERED", "a TAKEN", "n1 PUBLISHING", "n1 PUBLISHED", "a GRANTED");
         heard.clear();
@@ -98,7 +98,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void releaseAfterLossOfNodeReportsAllEvents() {
+    void releaseAfterNodeLossReportsAllEvents() {
         claim();
         heard.clear();
         submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant()));
@@ -107,7 +107,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void overrideReportsEvents() {
+    void operatorOverrideReportsEvents() {
         claim();
         heard.clear();
         rig.done(host.operator().overrideClaim(LifecycleRig.VOL, ALLOCATION, "its disk is pulled"));

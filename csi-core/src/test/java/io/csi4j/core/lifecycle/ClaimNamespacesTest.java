@@ -44,7 +44,7 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void claimOnVolumeOfOtherNamespaceIsRefusedAndMessageNamesBoth() {
+    void errorForClaimOnVolumeOfOtherNamespaceNamesBothNamespaces() {
         stranger("n1");
         var claim = rig.host.claims().claim(STRANGER, List.of(LifecycleRig.write(KEY, LifecycleRig.SHARED)));
         rig.run();

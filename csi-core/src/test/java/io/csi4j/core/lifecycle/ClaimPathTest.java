@@ -118,7 +118,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void nextLeaderFinishesClaimAfterCrashBeforeOrAfterPublish() {
+    void nextLeaderFinishesClaimAfterLeaderCrashesBeforeOrAfterPublish() {
         for (boolean effect : new boolean[] {false, true}) {
             ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
             rig.gateway.leaveOpen();
@@ -294,7 +294,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimThatWaitsForItsNodeDoesNotBlockOtherClaims() {
+    void claimWaitingForItsNodeDoesNotBlockOtherClaims() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.status("n1", NodeStatus.DOWN);
         var waits = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -368,7 +368,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimCanBeRetriedAfterLogDidNotAnswer() {
+    void claimCanBeRetriedAfterCommandLogDidNotAnswer() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.allocation("a", "n1", AllocationStatus.RUNNING);
         rig.log.fate = HandLog.Fate.ANSWER_LOST;
@@ -397,7 +397,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void engineThatLeadsAgainDoesNotRepeatCallInFlight() {
+    void engineThatBecomesLeaderAgainDoesNotRepeatCallInFlight() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var first = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -415,7 +415,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void callWaitingForPermitIsNotSentAfterTermEnds() {
+    void callWaitingForPermitIsNotSentAfterLeadershipEnds() {
         ClaimRig rig = ClaimRig.with("n1");
         for (int i = 0; i < 40; i++) {
             rig.volume("v" + i, SINGLE_NODE_WRITER);
@@ -434,7 +434,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void publishIsSentOnlyAfterVisibleIntentIsDurable() {
+    void publishIsSentOnlyAfterStoredIntentIsDurable() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.allocation("a", "n1", AllocationStatus.RUNNING);
         rig.log.fate = HandLog.Fate.NOT_DURABLE;
@@ -489,7 +489,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void commandThatLogFailsIsRetriedWithBackoff() {
+    void commandIsRetriedWithBackoffIfLogFailsIt() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         assertThat(rig.log.submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant())))

@@ -99,7 +99,7 @@ class ClaimWatchesTest {
     }
 
     @Test
-    void nodeWithoutControllerOfThePluginIsNotWatched() {
+    void waitingClaimWatchesOnlyNodesThatRunControllerOfItsPlugin() {
         int before = rig.log.watches();
         CompletableFuture<ClaimGrant> claim = waitsForAController();
         int whileWaiting = rig.log.watches();

@@ -42,14 +42,14 @@ class ClusterTest {
     }
 
     @Test
-    void readyReportAddsNodeWithTimeOfEnvironment() {
+    void readyReportAddsNodeWithTimestampFromEnvironmentClock() {
         report(cluster.nodeReady(NEW));
         assertThat(node(NEW).status()).isEqualTo(NodeStatus.READY);
         assertThat(node(NEW).since()).isEqualTo(rig.now());
     }
 
     @Test
-    void readyReportRestoresNodeOfAnyStatus() {
+    void readyReportMakesNodeReadyFromAnyStatus() {
         report(cluster.nodeReady(NEW));
         report(cluster.nodeDisconnected(NEW, "no heartbeat"));
         assertThat(node(NEW).status()).isEqualTo(NodeStatus.DISCONNECTED);
@@ -72,13 +72,13 @@ class ClusterTest {
     }
 
     @Test
-    void statusReportOfUnknownNodeIsRejected() {
+    void statusReportForUnknownNodeIsRejected() {
         assertThat(rig.failed(cluster.nodeDown(NEW, ""), RejectedException.class))
                 .hasMessageContaining("new");
     }
 
     @Test
-    void startedAllocationMayClaimAndEndReleasesClaim() {
+    void startedAllocationGetsClaimAndItsEndReleasesClaim() {
         rig.volume(VOL);
         report(cluster.allocationPlaced(A, DEFAULT, N1));
         assertThat(status()).contains(AllocationStatus.PENDING);
@@ -94,7 +94,7 @@ class ClusterTest {
     }
 
     @Test
-    void endedAllocationKeepsItsDeployment() {
+    void endReportKeepsDeploymentOfAllocation() {
         DeploymentId deployment = DeploymentId.of("default", "nginx");
         report(cluster.allocationStarted(A, DEFAULT, N1, deployment));
         report(cluster.allocationEnded(A));
@@ -118,7 +118,7 @@ class ClusterTest {
     }
 
     @Test
-    void pluginReportReplacesAllInstancesOfNode() {
+    void pluginReportReplacesAllPluginInstancesOnItsNode() {
         report(cluster.nodeReady(NEW));
         report(cluster.nodePlugins(NEW, List.of(rig.instance("new").build())));
         assertThat(rig.log.snapshot().instances())

@@ -55,7 +55,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void confirmationWithCapabilitiesInOtherOrderIsAccepted() {
+    void confirmationWithReorderedCapabilitiesIsAccepted() {
         confirms(asked -> {
             List<VolumeCapability> reversed = new ArrayList<>(asked);
             Collections.reverse(reversed);
@@ -85,7 +85,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void confirmationWithoutMountFlagsIsRejectedAndMessageHidesFlags() {
+    void errorForConfirmationWithoutMountFlagsHidesRequestedFlags() {
         confirms(asked -> List.of(MANY.toVolumeCapability(MountOptions.of("ext4"))));
         VolumeSpec flagged = VolumeRig.spec()
                 .requestedCapabilities(List.of(MANY))
@@ -95,7 +95,7 @@ class ConfirmationTest {
     }
 
     @Test
-    void confirmationWithMountFlagsInOtherOrderIsAccepted() {
+    void confirmationWithReorderedMountFlagsIsAccepted() {
         confirms(asked -> List.of(MANY.toVolumeCapability(MountOptions.of("ext4", "noatime", "discard"))));
         registered(VolumeRig.spec()
                 .requestedCapabilities(List.of(MANY))

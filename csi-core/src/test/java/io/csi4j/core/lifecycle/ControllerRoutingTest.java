@@ -39,7 +39,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void volumesSpreadEvenlyOverInstancesAndKeepTheirInstance() {
+    void volumesAreSpreadEvenlyOverControllerInstancesAndKeepTheirInstance() {
         rig.nodes("n1", "n2", "n3", "n4");
         Map<String, String> chosen = all();
         for (String node : List.of("n1", "n2", "n3", "n4")) {
@@ -51,7 +51,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void removedInstanceMovesOnlyItsOwnVolumesUntilItReturns() {
+    void onlyVolumesOfRemovedInstanceMoveUntilItReturns() {
         rig.nodes("n1", "n2", "n3", "n4");
         Map<String, String> before = all();
         rig.fingerprint("n3", false);

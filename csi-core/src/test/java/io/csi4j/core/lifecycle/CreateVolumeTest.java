@@ -68,7 +68,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createStoresIntentWithNameBeforeCallingPlugin() {
+    void createStoresIntentWithVolumeNameBeforeCallingPlugin() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
             assertThat(rig.volume().name()).isEqualTo(((CreateVolumeRequest) call.request()).name());
@@ -240,7 +240,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void messageOfSecretsProviderIsNotShown() {
+    void errorMessageOfSecretsProviderIsNotShown() {
         rig.secrets = (volume, rpc) -> CompletableFuture.failedFuture(new IllegalStateException("canary-4711"));
         Throwable failure = rig.failedLater(
                 rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
@@ -387,7 +387,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createFailureNamesExternalIdIfRowWasRemovedDuringCall() {
+    void createFailureContainsExternalIdIfVolumeRowWasRemovedDuringCall() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             return rig.provider.answer(call);
@@ -469,7 +469,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createIsNotSentToOtherInstanceAfterDeletionBegan() {
+    void createIsNotRetriedAtOtherInstanceAfterDeletionBegan() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
             return CompletableFuture.failedFuture(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE));

@@ -135,7 +135,7 @@ class DelayedDurabilityTest {
 
     @ParameterizedTest
     @EnumSource(Order.class)
-    void callsWaitUntilTheirIntentIsDurable(Order order) {
+    void pluginCallIsNotSentBeforeStoredIntentIsDurable(Order order) {
         SlowRig slow = new SlowRig(order);
         VolumeLifecycle host = slow.rig.host;
         AllocationId allocation = AllocationId.of("a");

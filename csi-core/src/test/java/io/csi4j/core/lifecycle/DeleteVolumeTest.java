@@ -29,7 +29,7 @@ class DeleteVolumeTest {
     private final VolumeRig rig = VolumeRig.started();
 
     @Test
-    void deleteStoresIntentThenCallsPluginThenRemovesRow() {
+    void deleteStoresIntentThenCallsPluginThenRemovesVolumeRow() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
             assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
@@ -56,7 +56,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteIsRejectedIfTwoRowsHaveTheSameExternalId() {
+    void deleteIsRejectedIfTwoVolumesHaveSameExternalId() {
         rig.made();
         Volume one = rig.volume();
         VolumeKey other = VolumeKey.of("default", "a-second-name");
@@ -140,7 +140,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deletionRequestedAtFollowerFailsWhenItIsWithdrawn() {
+    void deletionRequestedAtFollowerFailsWhenOperatorWithdrawsIt() {
         rig.made();
         CompletableFuture<Void> deletion = rig.follower().volumes().delete(VolumeRig.VOL);
         rig.run();
@@ -219,7 +219,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteOfInterruptedCreationFindsAndDeletesVolumeByName() {
+    void deletingInterruptedCreationFindsVolumeByNameAndDeletesIt() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.provider.answer(call).join();
             return new CompletableFuture<>();
@@ -235,7 +235,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteOfInterruptedCreationKeepsVolumeRegisteredUnderOtherKey() {
+    void deletingInterruptedCreationKeepsVolumeRegisteredUnderOtherKey() {
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL,
                 VolumeRig.spec().name("x").build(),
@@ -276,7 +276,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteIsNotSentToOtherInstanceAfterRowWasRemoved() {
+    void deleteIsNotRetriedAtOtherInstanceAfterVolumeRowWasRemoved() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> {
             rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, false, rig.now()));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The attempts of a detach are counted. */
 class DetachAttemptsTest {
     @Test
-    void eventOfRetriedDetachHasAttemptNumberTwo() {
+    void retriedDetachIsReportedWithAttemptNumberTwo() {
         VolumeRig rig = VolumeRig.started();
         List<Integer> attempts = new ArrayList<>();
         rig.listener = new EventListener() {

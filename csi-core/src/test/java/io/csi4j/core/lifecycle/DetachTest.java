@@ -26,7 +26,7 @@ class DetachTest {
     }
 
     @Test
-    void detachByOperatorRetriesFailedStepsAtOnceAndReportsResult() {
+    void operatorDetachRetriesFailedStepsAtOnceAndReportsResult() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", V).use("b", "n1", V);
         rig.gateway.failAll(StatusCode.FAILED_PRECONDITION);
@@ -69,7 +69,7 @@ class DetachTest {
     }
 
     @Test
-    void detachFailsForUnknownVolumeAndWithoutLeader() {
+    void detachFailsForUnknownVolumeOrWithoutLeader() {
         ClaimRig rig = ClaimRig.with("n1");
         assertThat(detach(rig)).isCompletedExceptionally();
         rig.volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);

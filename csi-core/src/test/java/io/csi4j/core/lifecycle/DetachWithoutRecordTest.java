@@ -71,7 +71,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void reportSaysThatProviderWasNotAskedIfExternalNodeIdIsUnknown() {
+    void reportSaysProviderWasNotCalledIfExternalNodeIdIsUnknown() {
         // The node has no instance of the plugin, so nobody knows what the provider calls it.
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("bare"), rig.now()));
         DetachReport report = rig.done(rig.host.operator().detach(VOL, NodeId.of("bare")));
@@ -96,7 +96,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void detachKeepsClaimThatWasTakenBefore() {
+    void detachKeepsClaimThatWasTakenEarlier() {
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", LifecycleRig.SINGLE);
         rig.gateway.answer();
@@ -108,7 +108,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void reportSaysThatProviderWasNotAskedDuringDeletionOfVolume() {
+    void reportSaysProviderWasNotCalledWhileVolumeIsBeingDeleted() {
         rig.gateway.leaveOpen();
         rig.ok(new VolumeCommand.SetVolumePhase(VOL, VolumePhase.DELETING, rig.now()));
         rig.gateway.calls().clear();
@@ -119,7 +119,7 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void detachOnServerThatDoesNotLeadStoresNothing() {
+    void detachOnNonLeadingServerStoresNothing() {
         LifecycleRig following = LifecycleRig.following().volume(VOL);
         following.failed(following.host.operator().detach(VOL, N1), NotLeadingException.class);
         assertThat(following.get(VOL).inUse()).isFalse();

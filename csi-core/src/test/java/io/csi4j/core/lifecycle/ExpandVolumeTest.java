@@ -74,7 +74,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expandToRangeThatCurrentSizeFulfilsOnlyStoresRange() {
+    void expandOnlyStoresRangeIfCurrentSizeAlreadyFulfilsIt() {
         rig.done(rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.between(50, 500)));
         assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.between(50, 500));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
@@ -109,7 +109,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expandCallsNodeOfEachClaimAfterNewSizeIsStored() {
+    void expandCallsEachClaimedNodeAfterNewSizeIsStored() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n2");
         rig.provider.nodeExpansionRequired = true;
@@ -129,7 +129,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void failedNodeExpansionKeepsNewSizeAndExpansionOfOtherNodes() {
+    void failedNodeExpansionDoesNotAffectNewSizeOrOtherNodes() {
         rig.claim("a1", "n1");
         rig.claim("a2", "n2");
         rig.provider.nodeExpansionRequired = true;
@@ -210,7 +210,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void pluginWithNodeExpansionOnlyIsCalledOnNode() {
+    void pluginThatSupportsOnlyNodeExpansionIsCalledOnNode() {
         rig.claim("a1", "n1");
         rig.controller.remove(ControllerCapability.EXPAND_VOLUME);
         reported();
@@ -312,7 +312,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void nodeThatDoesNotExpandInTimeIsReportedAsUnfinished() {
+    void nodeThatMissesExpansionTimeLimitIsReportedAsUnfinished() {
         rig.claim("a1", "n1");
         var expansion = rig.follower().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
         rig.clock.run();
@@ -338,7 +338,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void newRequestForSameExpansionIgnoresBackoff() {
+    void repeatedExpandRequestCallsPluginWithoutWaitingForBackoff() {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);
         CapacityRange range = CapacityRange.atLeast(200);
@@ -351,7 +351,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void nodeExpansionUsesSecretsOfCaller() {
+    void nodeExpansionUsesSecretsGivenByCaller() {
         rig.claim("a1", "n1");
         rig.provider.nodeExpansionRequired = true;
         VolumeLifecycle leader = rig.engine();
@@ -364,7 +364,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void resultContainsCallThatEndedBeforeCallerWaited() {
+    void resultIncludesNodeCallThatEndedBeforeCallerWaited() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
         PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));

@@ -26,7 +26,7 @@ class FencingTest {
     }
 
     @Test
-    void controllerUnpublishesAfterGracePeriodAndWaiterIsGranted() {
+    void controllerUnpublishesAfterGracePeriodAndWaitingClaimIsGranted() {
         ClaimRig rig = down(FencingPolicy.afterGrace(Duration.ofMinutes(5)));
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.clock.advance(Duration.ofMinutes(5).minusMillis(1));
@@ -122,7 +122,7 @@ class FencingTest {
     }
 
     @Test
-    void hostGetsOneFenceRequestAndReleaseWaitsForItsReport() {
+    void hostGetsOneFenceRequestAndReleaseWaitsForHostReport() {
         ClaimRig rig = down(FencingPolicy.onFence());
         rig.minutes(60);
         assertThat(rig.fenceRequests).as("once for two volumes").containsExactly("n1");

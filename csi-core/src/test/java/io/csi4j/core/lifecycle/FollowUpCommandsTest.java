@@ -35,7 +35,7 @@ class FollowUpCommandsTest {
     }
 
     @Test
-    void releaseNeedsOneTransactionForEachCall() {
+    void releaseNeedsOneTransactionPerPluginCall() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.ended("a", "n1");

@@ -77,7 +77,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void leadingServerWithoutProblemsIsAble() {
+    void leadingServerWithoutProblemsIsReportedAsAbleToWork() {
         LifecycleRig rig = LifecycleRig.leading();
         ServerHealth health = run(rig, builder(rig).build());
         assertProblems(health, NONE);
@@ -88,7 +88,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void followerIsAbleOnlyIfItKnowsLeader() {
+    void followerIsReportedAsAbleToWorkOnlyIfItKnowsLeader() {
         LifecycleRig rig = LifecycleRig.following();
         ServerHealth alone = run(rig, builder(rig).build());
         assertProblems(alone, HealthProblem.Kind.NO_LEADER);
@@ -103,7 +103,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void silentLogIsBlockingAfterItsTimeout() {
+    void commandLogThatDoesNotAnswerInTimeIsBlockingProblem() {
         ChangedLog[] log = new ChangedLog[1];
         LifecycleRig rig = LifecycleRig.leading(real -> log[0] = new ChangedLog(real));
         HealthCheck check = builder(rig).logTimeout(Duration.ofSeconds(4)).build();
@@ -121,7 +121,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void closedLogIsBlockingWithItsMessage() {
+    void closedCommandLogIsBlockingProblemWithErrorMessage() {
         ChangedLog[] log = new ChangedLog[1];
         LifecycleRig rig = LifecycleRig.leading(real -> log[0] = new ChangedLog(real));
         log[0].answer = Optional.of(CompletableFuture.failedFuture(new LogClosedException("raft")));
@@ -132,7 +132,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void checksWithinShortTimeSubmitOneCommand() {
+    void repeatedChecksWithinReuseTimeSubmitOneCommand() {
         ChangedLog[] log = new ChangedLog[1];
         LifecycleRig rig = LifecycleRig.leading(real -> log[0] = new ChangedLog(real));
         HealthCheck check = builder(rig).reuse(Duration.ofSeconds(5)).build();
@@ -151,7 +151,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void missingInstancesAndUnusablePluginAreProblemsThatDoNotBlock() {
+    void missingInstancesAndUnusablePluginAreNonBlockingProblems() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.ok(new PluginCommand.UpsertDeployment(
                 PluginDeployment.of(
@@ -172,7 +172,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void releaseAndClaimOverTheirLimitsAreProblems() {
+    void releaseOrClaimThatExceedsTimeLimitIsProblem() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         HealthCheck check = builder(rig)
@@ -205,7 +205,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void callsThatWaitLongForPermitAreProblem() {
+    void callThatExceedsWaitLimitForPermitIsProblem() {
         LifecycleRig rig = LifecycleRig.leading(
                 LifecycleOptions.builder().callsInFlight(LifecycleRig.PLUGIN, 1).build());
         AtomicInteger hanging = new AtomicInteger();
@@ -234,7 +234,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void stateThatCannotBeReadIsBlocking() {
+    void unreadableStateIsBlockingProblem() {
         class BrokenState implements CommandLog {
             private final CommandLog log;
             private boolean broken;
@@ -266,7 +266,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void blockingKindsComeFirst() {
+    void blockingKindsOfProblemsAreDeclaredFirst() {
         boolean before = true;
         for (HealthProblem.Kind kind : HealthProblem.Kind.values()) {
             assertThat(kind.blocking() && !before)
@@ -277,7 +277,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void limitsAndPermissionAreChecked() {
+    void missingPermissionOrNonPositiveTimeLimitIsRejected() {
         LifecycleRig rig = LifecycleRig.guarded();
         Environment environment = Environment.of(rig.clock, rig.clock, rig.clock, new Random(1));
         assertThatThrownBy(() -> HealthCheck.of(rig.as("eve"), environment)).isInstanceOf(AccessDeniedException.class);

@@ -137,7 +137,7 @@ class HealthQueriesTest {
     }
 
     @Test
-    void healthQueryFailsIfNodeRefuses() {
+    void healthQueryFailsIfNodeRefusesIt() {
         used(NodeCapability.GET_VOLUME_HEALTH);
         rig.gateway.fail(Rpc.NODE_GET_VOLUME_HEALTH, StatusCode.NOT_FOUND);
         assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, WEB), CsiCallException.class)
@@ -146,7 +146,7 @@ class HealthQueriesTest {
     }
 
     @Test
-    void healthQueryFailureNamesAllocationWithoutClaim() {
+    void errorForHealthQueryWithoutClaimNamesAllocation() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS);
         AllocationId stranger = AllocationId.of("stranger");
         assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, stranger), CsiRequestException.class))

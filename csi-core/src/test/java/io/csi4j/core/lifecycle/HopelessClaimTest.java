@@ -115,7 +115,7 @@ class HopelessClaimTest {
 
     /** What only has to wait does so, and takes all of it at once. */
     @Test
-    void claimThatMayBeGrantedLaterKeepsWaiting() {
+    void claimThatCanStillBeGrantedLaterKeepsWaiting() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> waiting = claim("b", "n2", List.of(FREE, TAKEN));
         assertThat(waiting).isNotDone();

@@ -52,7 +52,7 @@ class HostileHostTest {
     }
 
     @Test
-    void lastPlanOfFormerTermDoesNotRepeatCallsOfNewTerm() {
+    void planFromEarlierLeadershipDoesNotRepeatCallsOfNewLeadership() {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         inATurn(rig, () -> {
@@ -195,7 +195,7 @@ class HostileHostTest {
     }
 
     @Test
-    void nextScanRunsAfterFailedScan() {
+    void failedScanDoesNotPreventNextScan() {
         ClaimRig rig = used();
         int planned = rig.clock.timers();
         rig.log.afterSnapshot = () -> {
@@ -234,7 +234,7 @@ class HostileHostTest {
     }
 
     @Test
-    void claimThatWaitsForItsNodeLetsLaterClaimsOvertake() {
+    void laterClaimsOvertakeClaimThatWaitsForItsNode() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         rig.use("x", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         var front = rig.claim("a", "n1", write("v", MULTI_NODE_SINGLE_WRITER));
@@ -247,7 +247,7 @@ class HostileHostTest {
     }
 
     @Test
-    void claimAfterStopOfLeadingFailsAsNotLeading() {
+    void claimMadeAfterLeadershipEndsFailsAsNotLeading() {
         ClaimRig rig = used();
         Term term = new Term();
         ClaimQueue queue = new ClaimQueue(rig.operations, term, claim -> {});

@@ -64,7 +64,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void nextReconciliationRepairsAfterFailedOne() {
+    void reconciliationRepairsAttachmentsAfterEarlierReconciliationFailed() {
         LifecycleRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, true));
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.INTERNAL);
         rig.gateway.answer(

@@ -50,21 +50,21 @@ class LostClaimTest {
     }
 
     @Test
-    void claimFailsWithRefusalIfPlanPrecedesEndOfCall() {
+    void claimFailsWithPluginRefusalIfPlanRunsBeforeCallEnds() {
         CompletableFuture<ClaimGrant> grant = refusedAndVisible();
         rig.withFastThreads(() -> rig.log.notDurable.remove(0).run());
         refused(grant);
     }
 
     @Test
-    void claimFailsWithRefusalIfPlanFollowsEndOfCall() {
+    void claimFailsWithPluginRefusalIfPlanRunsAfterCallEnds() {
         CompletableFuture<ClaimGrant> grant = refusedAndVisible();
         rig.log.notDurable.remove(0).run();
         refused(grant);
     }
 
     @Test
-    void claimFailsWithRefusalThatPrecedesAnswerOfLog() {
+    void claimFailsWithPluginRefusalThatArrivesBeforeLogAnswers() {
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> first = rig.claim("a", "n1", LifecycleRig.SHARED);
         rig.allocation("b", "n1");
@@ -85,7 +85,7 @@ class LostClaimTest {
     }
 
     @Test
-    void laterClaimDoesNotFailWithRefusalOfEarlierClaim() {
+    void pluginRefusalOfEarlierClaimDoesNotFailLaterClaim() {
         CompletableFuture<ClaimGrant> first = refusedAndVisible();
         CompletableFuture<ClaimGrant> second = rig.host
                 .claims()

@@ -105,14 +105,14 @@ class NodeCapacityTest {
     }
 
     @Test
-    void eachNodeIsQueriedIndependently() {
+    void volumeLimitIsQueriedForEachNodeIndependently() {
         var unused = refused("v1", "n1");
         var unusedToo = refused("v2", "n2");
         assertThat(asked()).containsExactlyInAnyOrder(NodeId.of("n1"), NodeId.of("n2"));
     }
 
     @Test
-    void queryWithLostResponseIsSentAgainOnlyAfterNextRefusal() {
+    void limitQueryWithLostResponseIsRepeatedOnlyAfterNextRefusal() {
         rig.gateway.fail(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE);
         var unused = refused("v1", "n1");
         assertThat(asked()).hasSize(1);
@@ -123,7 +123,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void agentThatDoesNotSupportQueryCausesNoError() {
+    void volumeLimitQueryUnsupportedByAgentCausesNoError() {
         rig.gateway.fail(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED);
         CompletableFuture<ClaimGrant> grant = refused("v1", "n1");
         assertThat(rig.later(grant).volumes()).hasSize(1);
@@ -131,7 +131,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void goneNodeIsNotQueried() {
+    void volumeLimitOfGoneNodeIsNotQueried() {
         rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, call -> {
             rig.status("n1", NodeStatus.GONE);
             return CompletableFuture.failedFuture(
@@ -153,7 +153,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void newTermSendsNoQueryWhileQueryOfLastTermIsInFlight() {
+    void newLeadershipSendsNoQueryWhileEarlierQueryIsInFlight() {
         rig.gateway.hang(Rpc.NODE_GET_INFO);
         var unused = refused("v1", "n1");
         rig.engine.stop();
@@ -166,7 +166,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void finishedQueryIsForgottenAfterInterval() {
+    void finishedVolumeLimitQueryIsForgottenAfterInterval() {
         CapacityWaiters volumes = new CapacityWaiters(key -> {});
         NodeCapacity full = new NodeCapacity(rig.operations, () -> true, volumes);
         for (int i = 0; i < 100; i++) {
@@ -183,7 +183,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void followerRemembersNoQueries() {
+    void followerDoesNotKeepVolumeLimitQueries() {
         CapacityWaiters volumes = new CapacityWaiters(key -> {});
         boolean[] leads = {true};
         NodeCapacity full = new NodeCapacity(rig.operations, () -> leads[0], volumes);

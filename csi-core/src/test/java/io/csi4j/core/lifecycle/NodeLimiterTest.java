@@ -18,7 +18,7 @@ class NodeLimiterTest {
     private final NodeLimiter limiter = new NodeLimiter(4, Runnable::run);
 
     @Test
-    void hungNodeUsesOnlyItsOwnPermits() {
+    void hungNodeUsesNoPermitsOfOtherNodes() {
         List<CompletableFuture<CallPermit>> held = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             held.add(limiter.acquire(HUNG, CallKind.OTHER));

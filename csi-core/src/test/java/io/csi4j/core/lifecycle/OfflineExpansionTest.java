@@ -91,7 +91,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void orphanFoundDuringOfflineExpansionKeepsClaimsWaiting() {
+    void claimsKeepWaitingIfOrphanedAttachmentIsFoundDuringOfflineExpansion() {
         LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
@@ -104,7 +104,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void plannerAdmissionAndPlacementDecideAlikeDuringOfflineExpansion() {
+    void plannerAdmissionAndPlacementAgreeDuringOfflineExpansion() {
         LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);

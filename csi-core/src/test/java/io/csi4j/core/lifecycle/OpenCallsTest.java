@@ -47,7 +47,7 @@ class OpenCallsTest {
     }
 
     @Test
-    void endedCallsAreNotListed() {
+    void finishedCallsAreNotListed() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
         rig.done(rig.host.claims().release(VOL, io.csi4j.core.id.AllocationId.of("a")));
@@ -56,7 +56,7 @@ class OpenCallsTest {
     }
 
     @Test
-    void volumeOfForeignNamespaceIsHidden() {
+    void listHidesVolumesOfUnreadableNamespaces() {
         LifecycleRig rig = rigWithTwoCreations(LifecycleRig.guarded());
         rig.failed(rig.as("eve").operator().calls(), AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ).grant("other", Permission.VOLUME_READ);

@@ -80,7 +80,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void resultAfterOperationTimeoutIsStored() {
+    void resultThatArrivesAfterOperationTimeoutIsStored() {
         CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> created = create();
         rig.clock.advance(LIMIT);
@@ -97,7 +97,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void refusalAfterOperationTimeoutRemovesIntent() {
+    void refusalAfterOperationTimeoutRemovesStoredIntent() {
         CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> created = create();
         rig.clock.advance(LIMIT);
@@ -146,7 +146,7 @@ class OperationTimeTest {
     }
 
     @Test
-    void endedOperationsCancelTheirTimers() {
+    void timersOfFinishedOperationsAreCancelled() {
         rig.done(create());
         int before = rig.clock.timers();
         rig.done(rig.host.volumes().delete(VOL));

@@ -90,7 +90,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeWithoutRowIsReported() {
+    void volumeUnknownToStateIsReported() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes()
                 .register(
@@ -107,7 +107,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void providerIsListedOnlyOnceIfEveryVolumeIsKnown() {
+    void volumesAreListedOnlyOnceIfStateKnowsThemAll() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         listed("ext-1");
         assertThat(found().orphaned()).isEmpty();
@@ -205,7 +205,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void searchFailsOnServerThatDoesNotLead() {
+    void searchFailsOnNonLeadingServer() {
         engine.stopLeading();
         rig.failed(engine.operator().orphanedVolumes(VolumeRig.PLUGIN), NotLeadingException.class);
         assertThat(rig.gateway.calls()).isEmpty();

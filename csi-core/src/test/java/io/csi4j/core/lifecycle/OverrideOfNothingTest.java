@@ -31,7 +31,7 @@ class OverrideOfNothingTest {
     }
 
     @Test
-    void sameOverrideOfClaimIsAcceptedTwice() {
+    void repeatedOverrideOfSameClaimIsAccepted() {
         rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
         rig.gateway.leaveOpen();
         rig.done(rig.host.operator().overrideClaim(VOL, AllocationId.of("a"), "node burnt"));

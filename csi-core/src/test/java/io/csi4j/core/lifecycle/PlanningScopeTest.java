@@ -100,7 +100,7 @@ class PlanningScopeTest {
     }
 
     @Test
-    void changeOfOneVolumeCausesPlanOfThatVolumeOnly() {
+    void changeToOneVolumeStartsPlanningOfThatVolumeOnly() {
         List<CountingLog> logs = new ArrayList<>();
         LifecycleRig rig = LifecycleRig.leading(log -> {
             logs.add(new CountingLog(log));
@@ -123,7 +123,7 @@ class PlanningScopeTest {
 
     /** Those that wait for something else are not planned for, called for or written about when another changes. */
     @Test
-    void changeOfOneVolumeDoesNotWakeWaitingVolumes() {
+    void changeToOneVolumeDoesNotWakeOtherWaitingVolumes() {
         List<CountingLog> logs = new ArrayList<>();
         LifecycleRig rig = LifecycleRig.leading(log -> {
             logs.add(new CountingLog(log));

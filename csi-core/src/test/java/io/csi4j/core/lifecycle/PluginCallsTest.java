@@ -61,7 +61,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void callToUnavailableInstanceIsSentToEachOtherInstanceOnce() {
+    void unavailableCallIsRetriedOnceAtEachOtherInstance() {
         VolumeLifecycle engine = engine();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
         rig.done(call(engine, VolumeRig.PLUGIN));
@@ -138,7 +138,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void fullNodeDoesNotLowerConcurrencyLimit() {
+    void refusalByFullNodeDoesNotLowerConcurrencyLimit() {
         VolumeLifecycle engine = engine();
         for (int i = 0; i < 5; i++) {
             rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
@@ -156,7 +156,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void callEventContainsNumbersAndIds() {
+    void callEventContainsCallNumberAndIds() {
         rig.options = LifecycleOptions.builder().callsInFlight(1).build();
         VolumeLifecycle engine = engine();
         CompletableFuture<Object> answer = new CompletableFuture<>();
@@ -180,7 +180,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void everyChangeOfLimitIsReportedAndListenerFailureIsIgnored() {
+    void everyLimitChangeIsReportedEvenIfListenerFails() {
         VolumeLifecycle engine = engine();
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));

@@ -60,7 +60,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void deployedPluginIsUnhealthyUntilItRunsAndStaysUntilDeploymentIsRemoved() {
+    void deployedPluginIsListedButUnhealthyWhileNoInstanceRuns() {
         LifecycleRig rig = LifecycleRig.leading();
         nothingRuns(rig);
         assertThat(rig.done(rig.host.operator().plugin(PLUGIN))).isEmpty();
@@ -202,7 +202,7 @@ class PluginComingAndGoingTest {
 
     /** The time is that of who proposed; when, and by which replica, it is applied makes no difference. */
     @Test
-    void rowsHaveTimesAtWhichCommandsWereProposed() {
+    void rowsContainTimeAtWhichTheirCommandWasProposed() {
         LifecycleRig rig = LifecycleRig.leading();
         Instant proposed = rig.clock.instant();
         VolumeSpec spec = LifecycleRig.spec().build();

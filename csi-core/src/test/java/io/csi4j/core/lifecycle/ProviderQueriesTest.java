@@ -66,7 +66,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void expiredPageTokenFailsWithOutcomePageRestart() {
+    void expiredPageTokenFailsWithOutcomeToRestartListing() {
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED);
         assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, "old"), CsiCallException.class)
                         .outcome())
@@ -74,7 +74,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void failureNamesPluginWithoutListVolumes() {
+    void errorNamesPluginThatDoesNotSupportListVolumes() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES);
         reported();
         assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))

@@ -72,7 +72,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void equalAttachmentsCauseNoReport() {
+    void attachmentsThatMatchProviderAreNotReported() {
         listed("ext-n1");
         assertThat(run(true)).isEmpty();
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.LIST_VOLUMES);
@@ -113,13 +113,13 @@ class ReconciliationTest {
     }
 
     @Test
-    void volumeMissingInListOfProviderIsIgnored() {
+    void volumeThatProviderDoesNotListIsIgnored() {
         rig.gateway.answer(Rpc.LIST_VOLUMES, request -> page("", "another", "ext-n2"));
         assertThat(run(true)).isEmpty();
     }
 
     @Test
-    void volumeChangedDuringRunIsSkipped() {
+    void volumeChangedDuringReconciliationIsSkipped() {
         rig.gateway.plan(Rpc.LIST_VOLUMES, call -> {
             rig.ok(new VolumeCommand.MarkForGc(VolumeRig.VOL, rig.now()));
             return CompletableFuture.completedFuture(page("", "ext-1", "ext-n2"));
@@ -189,7 +189,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void repairRefusedByFullNodeAsksForVolumeLimit() {
+    void repairRefusedByFullNodeQueriesVolumeLimit() {
         VolumeLifecycle engine = rig.follower();
         engine.startLeading();
         rig.clock.run();
@@ -216,7 +216,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void repairWithLostIntentFailsAndNextRunRepairs() {
+    void nextReconciliationRepairsAfterIntentOfEarlierRepairWasLost() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.follower();
         rig.log.lose(1, false);

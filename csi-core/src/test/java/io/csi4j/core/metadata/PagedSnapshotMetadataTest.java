@@ -83,7 +83,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void eachPageBeginsAtEndOfEarlierRanges() {
+    void eachPageRequestStartsAfterRangesAlreadyReceived() {
         page(at(10, 20), at(), at(30));
         page(at(50));
         last(at(60));
@@ -135,7 +135,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void failedPageFailsStreamAfterEarlierRanges() {
+    void streamDeliversEarlierRangesAndThenFailsIfPageFails() {
         page(at(10));
         IllegalStateException failure = new IllegalStateException("closed");
         later().completeExceptionally(failure);
@@ -168,7 +168,7 @@ class PagedSnapshotMetadataTest {
     }
 
     @Test
-    void cancellingSubscriptionCancelsPageAndEndsDelivery() {
+    void cancellingSubscriptionCancelsPageRequestAndEndsDelivery() {
         CompletableFuture<MetadataPage<GetMetadataAllocatedResponse>> open = later();
         Received<GetMetadataAllocatedResponse> received = receiveAll();
         received.subscription().cancel();

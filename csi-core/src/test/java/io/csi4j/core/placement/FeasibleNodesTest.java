@@ -104,7 +104,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void answerForEachNodeHasReasonForEachRefusedVolume() {
+    void answerForEachNodeContainsReasonForEachRefusedVolume() {
         node("n1", 0, "z1");
         node("n2", 0, "z2");
         ok(new NodeCommand.UpsertNode(NodeId.of("n3"), AT));
@@ -149,7 +149,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void proposedPlacementsCountAsClaimed() {
+    void proposedPlacementsAreTreatedAsClaims() {
         node("n1", 0, "z1");
         node("n2", 0, "z1");
         volume("v", SINGLE_NODE_WRITER);
@@ -192,7 +192,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void noNodeIsFeasibleIfVolumeIsMissingAndAnswerNamesIt() {
+    void noNodeIsFeasibleIfVolumeIsMissing() {
         node("n1", 0, "z1");
         volume("vol[0]", SINGLE_NODE_WRITER);
         VolumeRequest each = new VolumeRequest(
@@ -223,7 +223,7 @@ class FeasibleNodesTest {
 
     /** I12: whatever the state, the proposals and the requests, the check says what the transaction does. */
     @Test
-    void answersEqualDecisionsOfTransactionInRandomStates() {
+    void feasibilityEqualsDecisionOfClaimTransactionInRandomStates() {
         long seed = Long.getLong("csi4j.seed", System.nanoTime());
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         int admitted = 0;

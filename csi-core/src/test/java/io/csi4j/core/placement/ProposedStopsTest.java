@@ -106,7 +106,7 @@ class ProposedStopsTest {
     }
 
     @Test
-    void replacementOfOnlyWriterIsFeasibleButReservationIsRejected() {
+    void replacingOnlyWriterIsFeasibleButItsReservationIsRejected() {
         FeasibleNodes now = FeasibleNodes.in(state);
         assertThat(now.onAll(NAMESPACE, List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
         FeasibleNodes then = now.without(OLD);

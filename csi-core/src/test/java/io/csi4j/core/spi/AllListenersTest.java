@@ -44,7 +44,7 @@ class AllListenersTest {
     }
 
     @Test
-    void failureOfListenerKeepsNoEventFromOthers() {
+    void otherListenersGetEventIfOneListenerFails() {
         EventListener all = EventListener.all(named("a", true), named("b", true), named("c", false));
         Method event = eventMethods().get(0);
         assertThatThrownBy(() -> event.invoke(all, (Object) null))

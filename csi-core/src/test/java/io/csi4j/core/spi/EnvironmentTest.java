@@ -76,7 +76,7 @@ class EnvironmentTest {
     }
 
     @Test
-    void closingEnvironmentDoesNotCloseObjectsOfHost() {
+    void closingEnvironmentLeavesHostExecutorAndTimerUsable() {
         List<Runnable> tasks = new ArrayList<>();
         Environment environment = Environment.of(Clock.systemUTC(), NO_TIMER, tasks::add, new SplittableRandom(1));
         environment.close();
@@ -88,7 +88,7 @@ class EnvironmentTest {
 
     /** Two threads that use a SplittableRandom at the same time may get the same number. */
     @Test
-    void randomGeneratorIsUsedByOneThreadAtATime() throws InterruptedException {
+    void oneThreadAtATimeUsesRandomGenerator() throws InterruptedException {
         CountDownLatch bothRun = new CountDownLatch(2);
         List<String> overlaps = new ArrayList<>();
         RandomGenerator generator = new RandomGenerator() {

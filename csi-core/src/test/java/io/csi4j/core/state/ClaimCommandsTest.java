@@ -81,7 +81,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void capabilityIsFixedByFirstClaimUntilLastClaimIsFreed() {
+    void firstClaimFixesVolumeCapabilityUntilLastClaimIsFreed() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2");
         cluster.ok(register(
                 "v",
@@ -129,7 +129,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void blockClaimOfMountOnlyVolumeIsNeverAdmitted() {
+    void blockClaimOnMountOnlyVolumeIsNeverAdmitted() {
         Cluster cluster = Cluster.withoutController().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         never(
                 cluster.decision(
@@ -138,7 +138,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void writerInReleaseBlocksNextWriterUntilClaimIsFreed() {
+    void nextWriterWaitsUntilClaimOfReleasingWriterIsFreed() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2").volume("v", MULTI_NODE_SINGLE_WRITER);
         cluster.claim("w", "n1", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
         cluster.claim("r", "n2", "v", READ, MULTI_NODE_SINGLE_WRITER);
@@ -156,7 +156,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void writerOfSingleNodeVolumeWaitsForReaderOnOtherNode() {
+    void writerOnSingleNodeVolumeWaitsForReaderOnOtherNode() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("r", "n1", "v", READ, SINGLE_NODE_WRITER);
         waits(
@@ -246,7 +246,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void readerOfMultiWriterVolumeGetsWritableAttachment() {
+    void readerOnMultiWriterVolumeGetsWritableAttachment() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("r", "n1", "v", READ, MULTI_NODE_MULTI_WRITER);
         assertThat(cluster.attachment("v", "n1")).map(Attachment::readonly).contains(false);
@@ -271,7 +271,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void claimOfTwoVolumesTakesBothOrNone() {
+    void claimOnTwoVolumesGetsBothOrNeither() {
         Cluster cluster = Cluster.attaching()
                 .nodes("n1")
                 .volume("v1", SINGLE_NODE_WRITER)
@@ -289,7 +289,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void claimOfUnknownOrEndedAllocationIsRejected() {
+    void claimByUnknownOrEndedAllocationIsRejected() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         ClaimRequest request = request("v", WRITE, SINGLE_NODE_WRITER);
         cluster.refused(Rejection.AllocationNotFound.class, take("a", request));

@@ -56,7 +56,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void delayedCommandForOldClaimDoesNotChangeNewClaimOfAllocation() {
+    void delayedCommandForOldClaimDoesNotChangeNewClaimBySameAllocation() {
         Claim first = claim();
         cluster.release("v", "a");
         Claim second = claim();
@@ -171,7 +171,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void replacedParameterRequestDoesNotChangeSpecification() {
+    void resultOfReplacedParameterRequestDoesNotChangeSpecification() {
         Map<String, String> older = Map.of("iops", "1", "tier", "a");
         long first = request(older);
         long second = request(Map.of("iops", "2"));
@@ -225,7 +225,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void knownOutcomeOfOneCallLeavesOtherCallUnresolved() {
+    void knownOutcomeForOneCallLeavesOtherCallUnresolved() {
         long requestIndex = request(Map.of("iops", "1"));
         Instant later = AT.plusSeconds(1);
         long first = beginCall(requestIndex);
@@ -270,7 +270,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void commandWithNegativeIndexIsRejected() {
+    void commandWithNegativeStateIndexIsRejected() {
         assertThatThrownBy(() -> new ClaimCommand.FreeClaim(vol("v"), alloc("a"), -1, AT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("ifCreateIndex")

@@ -93,7 +93,7 @@ class MountOptionsInUseTest {
     }
 
     @Test
-    void claimWithOwnMountOptionsWaitsForClaimWithDefaultOptions() {
+    void claimWithExplicitMountOptionsWaitsForClaimWithDefaultOptions() {
         held("a", "n1", MountOptions.none());
         assertThat(waits(decision("b", "n1", read(XFS)))).isEqualTo(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE);
         held("c", "n2", XFS);
@@ -102,7 +102,7 @@ class MountOptionsInUseTest {
     }
 
     @Test
-    void claimWithReorderedMountOptionsOrOnOtherNodeIsAdmitted() {
+    void claimOnOtherNodeOrWithReorderedMountOptionsIsAdmitted() {
         held("a", "n1", EXT4);
         assertThat(decision("b", "n1", read(MountOptions.of("ext4", "discard", "noatime"))))
                 .isEmpty();

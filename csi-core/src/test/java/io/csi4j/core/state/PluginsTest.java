@@ -136,7 +136,7 @@ class PluginsTest {
     }
 
     @Test
-    void monolithCountsAsControllerAndNodeInstance() {
+    void monolithicPluginCountsAsControllerAndNodeInstance() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         counts(cluster, 1, 1, 0, 0);
         cluster.fingerprint("n1", cluster.instance("n1").health(false, "down").build());
@@ -187,7 +187,7 @@ class PluginsTest {
     }
 
     @Test
-    void unreportedCapabilitiesLeaveControllerNeedUnknown() {
+    void needForControllerIsUnknownUntilPluginReportsCapabilities() {
         Cluster cluster = bare("n1");
         assertThat(plugin(cluster).controllerNeed()).isEqualTo(ControllerNeed.UNKNOWN);
         cluster.fingerprint(
@@ -210,7 +210,7 @@ class PluginsTest {
     }
 
     @Test
-    void lastReportOfStoppingInstanceDoesNotAddPluginAgain() {
+    void lateReportFromStoppedInstanceDoesNotAddPluginAgain() {
         Cluster cluster = bare("n1");
         cluster.fingerprint(
                 "n1", cluster.instance("n1").health(false, "stopping").build());

@@ -72,7 +72,7 @@ class RandomCommandsTest {
 
     /** Uses a fixed seed, because the coverage of a random seed would vary between runs. */
     @Test
-    void randomCommandsCoverAllCommandTypesAndMostRejections() {
+    void randomCommandsCoverAllTypesOfCommandsAndMostRejections() {
         RandomCommands commands = new RandomCommands(random(7));
         NaiveState state = new NaiveState();
         Map<String, Integer> changes = new TreeMap<>();

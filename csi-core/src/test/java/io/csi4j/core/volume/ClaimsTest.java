@@ -128,7 +128,7 @@ class ClaimsTest {
 
     /** An array of 10,000 references alone would be 40,000 bytes. */
     @Test
-    void addingClaimToTenThousandCopiesOnlyOnePath() {
+    void addingClaimToTenThousandClaimsCopiesOnlyOneTreePath() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Claims spread = Claims.empty();
         Claims together = Claims.empty();

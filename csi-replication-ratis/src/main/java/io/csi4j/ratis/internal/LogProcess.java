@@ -97,6 +97,9 @@ public final class LogProcess implements AutoCloseable {
         } catch (IOException | RuntimeException unstarted) {
             process.abandon();
             process.throwFailure();
+            if (Futures.unwrap(unstarted) instanceof IOException reason) {
+                throw reason;
+            }
             throw unstarted;
         }
     }

@@ -112,7 +112,7 @@ class ConformanceMutationTest {
             Files.writeString(PAGE, page());
         }
         assertThat(Files.readString(PAGE))
-                .as("docs/conformance-mutations.md; write it anew with -Dcsi4j.write.docs=true")
+                .as("docs/conformance-mutations.md; write it again with -Dcsi4j.write.docs=true")
                 .isEqualTo(page());
     }
 

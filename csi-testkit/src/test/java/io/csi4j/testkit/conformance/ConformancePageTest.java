@@ -36,7 +36,7 @@ class ConformancePageTest {
             Files.writeString(PAGE, page.substring(0, begin) + table());
         }
         assertThat(Files.readString(PAGE).substring(begin))
-                .as("docs/conformance.md; write it anew with -Dcsi4j.write.docs=true")
+                .as("docs/conformance.md; write it again with -Dcsi4j.write.docs=true")
                 .isEqualTo(table());
     }
 

@@ -24,7 +24,7 @@ class EngineFailureCodecTest {
     }
 
     @Test
-    void failedCallKeepsRpcCodeAndOutcome() {
+    void decodedCallFailureKeepsRpcStatusCodeAndOutcome() {
         CsiCallException call = new CsiCallException(
                 Rpc.CONTROLLER_PUBLISH_VOLUME,
                 "ebs",
@@ -45,7 +45,7 @@ class EngineFailureCodecTest {
     }
 
     @Test
-    void exceptionOfLostClaimKeepsVolumeAndAllocation() {
+    void decodedClaimLostExceptionKeepsVolumeAndAllocation() {
         VolumeKey key = VolumeKey.of("default", "db");
 
         ClaimLostException read = (ClaimLostException) there(new ClaimLostException(key, AllocationId.of("web-1")));
@@ -55,7 +55,7 @@ class EngineFailureCodecTest {
     }
 
     @Test
-    void exceptionTypeOfNewerVersionIsNotDecoded() {
+    void exceptionTypeFromNewerVersionIsNotDecoded() {
         Failure newer = Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_REJECTED)
                 .setNotAdmitted(NotAdmitted.newBuilder()

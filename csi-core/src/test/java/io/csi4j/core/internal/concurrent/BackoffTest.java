@@ -24,7 +24,7 @@ class BackoffTest {
     }
 
     @Test
-    void delaysAreUniformBelowLongestDelay() {
+    void delaysAreUniformlyDistributedBelowLongestDelay() {
         double mean = IntStream.range(0, 10_000)
                 .mapToLong(i -> backoff.after(10).toMillis())
                 .average()

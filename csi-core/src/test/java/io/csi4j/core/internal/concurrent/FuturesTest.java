@@ -31,7 +31,7 @@ class FuturesTest {
     }
 
     @Test
-    void exceptionAtStartBecomesFailureOfFuture() {
+    void exceptionThrownAtStartFailsFuture() {
         assertThatThrownBy(Futures.start(() -> {
                     throw failure;
                 })::join)
@@ -51,7 +51,7 @@ class FuturesTest {
     }
 
     @Test
-    void composeCallsSuccessWithResultOrFailureWithUnwrappedException() {
+    void composePassesResultOrUnwrappedExceptionToItsCallback() {
         assertThat(Futures.compose(
                         CompletableFuture.completedFuture("a"),
                         value -> CompletableFuture.completedFuture(value + "b"),
@@ -84,7 +84,7 @@ class FuturesTest {
     }
 
     @Test
-    void callbackAfterCompleteOnMayWaitForSerialExecutor() {
+    void callbackAfterCompleteOnCanWaitForSerialExecutor() {
         SerialExecutor serial = new SerialExecutor(time, error -> {});
         CompletableFuture<String> source = new CompletableFuture<>();
         CompletableFuture<String> nested = Futures.completeOn(source, time).thenApply(value -> {

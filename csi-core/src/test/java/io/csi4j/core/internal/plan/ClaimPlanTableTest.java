@@ -37,7 +37,7 @@ class ClaimPlanTableTest {
     private final StringBuilder page = new StringBuilder();
 
     @Test
-    void documentShowsDecisionsOfPlanner() throws IOException {
+    void documentedTableEqualsDecisionsOfPlanner() throws IOException {
         head();
         nodeStep();
         attachments();

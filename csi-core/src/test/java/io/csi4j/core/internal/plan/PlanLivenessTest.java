@@ -58,7 +58,7 @@ class PlanLivenessTest {
     private long runs;
 
     @Test
-    void plannedStepsFromEveryStateOnOneNodeLeaveNoRemainingWork() {
+    void plannedStepsFinishAllWorkFromEveryStateOnOneNode() {
         for (NodeStatus status : NodeStatus.values()) {
             for (Optional<Claim> a : Sample.claims("a", N1, true)) {
                 for (Optional<Claim> b : a.isEmpty() ? List.of(a) : Sample.claims("b", N1, true)) {
@@ -84,7 +84,7 @@ class PlanLivenessTest {
     }
 
     @Test
-    void plannedStepsFromEveryStateOnTwoNodesLeaveNoRemainingWork() {
+    void plannedStepsFinishAllWorkFromEveryStateOnTwoNodes() {
         for (Optional<Claim> a : Sample.claims("a", N1, false)) {
             for (Optional<Claim> b : Sample.claims("b", N2, false)) {
                 for (Optional<Attachment> first : Sample.attachments(N1, false)) {
@@ -97,7 +97,7 @@ class PlanLivenessTest {
     }
 
     @Test
-    void everyRequestedChangeEndsFulfilledOrRefused() {
+    void everyRequestedExpansionOrModificationIsFulfilledOrRefused() {
         List<Optional<Claim>> claims = List.of(Optional.of(Sample.taken("a", N1)), Optional.of(Sample.taken("b", N2)));
         for (Optional<Expansion> growing : Sample.expansions()) {
             for (Optional<Modification> changing : Sample.modifications()) {

@@ -1,5 +1,6 @@
 package io.csi4j.ratis.internal.machine;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.ratis.PeerFailedException;
 import io.csi4j.ratis.internal.machine.LogEntry.UnknownEntryException;
@@ -23,6 +24,7 @@ import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.LifeCycle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies the committed entries of the log to a store. One thread of Ratis applies; snapshots are captured between two
@@ -39,6 +41,9 @@ public final class CommandStateMachine extends BaseStateMachine {
 
     private final Sessions sessions = new Sessions();
     private final RollingDigest digest;
+
+    /** After a failure no entry is applied, and no snapshot is taken. */
+    private volatile @Nullable PeerFailedException stopped;
 
     /**
      * Creates the machine of a store.
@@ -79,9 +84,13 @@ public final class CommandStateMachine extends BaseStateMachine {
                     setLastAppliedTermIndex(content.get().position());
                     listener.applied(content.get().position().getIndex());
                 }
-            } catch (PeerFailedException damaged) {
-                listener.failed(damaged);
-                throw damaged;
+            } catch (CsiException unusable) {
+                PeerFailedException failure = unusable instanceof PeerFailedException damaged
+                        ? damaged
+                        : new PeerFailedException(
+                                "The latest snapshot cannot be restored: " + unusable.getMessage(), unusable);
+                listener.failed(failure);
+                throw failure;
             }
         }
     }
@@ -107,6 +116,10 @@ public final class CommandStateMachine extends BaseStateMachine {
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         LogEntryProto proto = transaction.getLogEntry();
         long index = proto.getIndex();
+        PeerFailedException before = stopped;
+        if (before != null) {
+            return CompletableFuture.failedFuture(before);
+        }
         try {
             ByteBuffer stored = proto.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
             synchronized (applying) {
@@ -117,8 +130,10 @@ public final class CommandStateMachine extends BaseStateMachine {
             return CompletableFuture.completedFuture(Message.EMPTY);
         } catch (RuntimeException e) {
             PeerFailedException failure = e instanceof PeerFailedException failed ? failed : unusable(index, e);
+            // Not thrown: a server that is closed while its machine throws waits for that machine for ever.
+            stopped = failure;
             listener.failed(failure);
-            throw failure;
+            return CompletableFuture.failedFuture(failure);
         }
     }
 
@@ -177,7 +192,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     /** Returns at once with the index of the last durable snapshot; starts another one if none is being written. */
     @Override
     public long takeSnapshot() {
-        return snapshots.next(this::capture);
+        return stopped == null ? snapshots.next(this::capture) : snapshots.durable();
     }
 
     /**
@@ -186,7 +201,8 @@ public final class CommandStateMachine extends BaseStateMachine {
      * @return the index of its last entry, when it is durable
      */
     public CompletableFuture<Long> snapshotNow() {
-        return snapshots.write(this::capture);
+        PeerFailedException failure = stopped;
+        return failure == null ? snapshots.write(this::capture) : CompletableFuture.failedFuture(failure);
     }
 
     private SnapshotContent.Capture capture() {
@@ -203,8 +219,10 @@ public final class CommandStateMachine extends BaseStateMachine {
 
     @Override
     public void notifyTermIndexUpdated(long term, long index) {
-        super.notifyTermIndexUpdated(term, index);
-        listener.applied(index);
+        if (stopped == null) {
+            super.notifyTermIndexUpdated(term, index);
+            listener.applied(index);
+        }
     }
 
     /** Ratis stops a peer that finds itself outside of the configuration. */

@@ -93,8 +93,7 @@ final class SnapshotWriter {
 
     /** Returns the index of the last durable snapshot; begins another one unless a finished one was not reported yet. */
     synchronized long next(Supplier<Capture> capture) {
-        SingleFileSnapshotInfo latest = storage.getLatestSnapshot();
-        long durable = latest == null ? RaftLog.INVALID_LOG_INDEX : latest.getIndex();
+        long durable = durable();
         if (callsToSkip > 0) {
             callsToSkip--;
         } else if (durable == reported && (running == null || running.isDone())) {
@@ -102,6 +101,12 @@ final class SnapshotWriter {
         }
         reported = durable;
         return durable;
+    }
+
+    /** Returns the index of the last durable snapshot. */
+    long durable() {
+        SingleFileSnapshotInfo latest = storage.getLatestSnapshot();
+        return latest == null ? RaftLog.INVALID_LOG_INDEX : latest.getIndex();
     }
 
     /** Writes a snapshot after the one that is being written, and returns its index. */

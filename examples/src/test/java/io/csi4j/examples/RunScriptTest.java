@@ -39,7 +39,8 @@ class RunScriptTest {
     void helpAndUnknownProgramListPrograms(String argument, int code) throws Exception {
         Result result = run(List.of(), argument);
         assertThat(result.code()).isEqualTo(code);
-        assertThat(result.output()).contains("quickstart", "embed-local", "embed-agents", "lifecycle", "conformance", "simulate");
+        assertThat(result.output())
+                .contains("quickstart", "embed-local", "embed-agents", "lifecycle", "conformance", "simulate");
     }
 
     @Test

@@ -176,7 +176,7 @@ final class AdminRequests implements LineSocket.Handler {
                 last = remaining(node);
                 progress.accept("waiting for " + last);
             }
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            Pause.millis(POLL_MILLIS);
         }
         if (!loop.leading()) {
             throw new NotLeadingException(); // the shell repeats the request at the next leader

@@ -86,7 +86,7 @@ final class ChaosActions {
         } else {
             snapshot();
         }
-        ClusterRun.pause(random.nextInt(LONGEST_PAUSE_MILLIS));
+        Pause.millis(random.nextInt(LONGEST_PAUSE_MILLIS));
     }
 
     private NodeId randomNode() {

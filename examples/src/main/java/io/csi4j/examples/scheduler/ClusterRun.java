@@ -7,14 +7,12 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.examples.steps.CallerDirectories;
 import io.csi4j.examples.steps.ProcessMounts;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster on this machine, from the directory to the last process. */
@@ -100,16 +98,7 @@ final class ClusterRun implements AutoCloseable {
             if (System.nanoTime() > end) {
                 throw new IOException("waited " + limit.toSeconds() + " s for " + what);
             }
-            pause(POLL_MILLIS);
-        }
-    }
-
-    static void pause(long millis) throws IOException {
-        try {
-            TimeUnit.MILLISECONDS.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("the cluster");
+            Pause.millis(POLL_MILLIS);
         }
     }
 

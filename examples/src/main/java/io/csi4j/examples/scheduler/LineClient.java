@@ -6,7 +6,6 @@ import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.InterruptedIOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
@@ -14,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Asks the leading server of a cluster over its {@link LineSocket}. */
@@ -86,18 +84,9 @@ public final class LineClient {
                     // The server does not run, or has ended before its answer.
                 }
             }
-            pause();
+            Pause.millis(RETRY_MILLIS);
         } while (System.nanoTime() < end);
         throw new UnreachableException("no leading server answers within " + patience.toSeconds() + " s: " + problem);
-    }
-
-    private static void pause() throws IOException {
-        try {
-            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("waiting for a server");
-        }
     }
 
     private static JsonElement ask(Path socket, JsonObject request, Consumer<String> progress) throws IOException {

@@ -141,7 +141,7 @@ public final class Scheduler implements Callable<Integer> {
                     .forEach(allocation -> System.out.println(allocation + " is gone, its volumes are free"));
             known.clear();
             known.putAll(now);
-            ClusterRun.pause(500);
+            Pause.millis(500);
         }
     }
 }

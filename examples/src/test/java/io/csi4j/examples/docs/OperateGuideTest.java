@@ -48,7 +48,8 @@ class OperateGuideTest {
                     return path.startsWith("csi-")
                             && path.contains("/src/main/")
                             && !path.contains("/internal/")
-                            && !path.startsWith("csi-simulation");
+                            && !path.startsWith("csi-simulation")
+                            && !path.startsWith("csi-testkit");
                 })
                 .flatMap(source -> EXCEPTION.matcher(ProjectFiles.read(source)).results())
                 .map((MatchResult found) -> found.group(1))

@@ -188,7 +188,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void withdrawalFailsOnServerThatDoesNotLead() {
+    void withdrawalFailsOnNonLeadingServer() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         engine.stopLeading();
         rig.failed(engine.operator().withdrawDeletion(VolumeRig.VOL), NotLeadingException.class);

@@ -25,7 +25,7 @@ public sealed interface MountAction {
     /** Calls NodeUnpublishVolume for a target that no use requests. */
     record UnpublishOrphan(Path target) implements MountAction {}
 
-    /** Calls NodeUnstageVolume for a staging that no use requests. */
+    /** Calls NodeUnstageVolume for a staging path that no allocation's mount needs. */
     record UnstageOrphan(Path staging) implements MountAction {}
 
     /** Refuses a use because it is incompatible with another use; no call was made for the refused use. */

@@ -43,7 +43,7 @@ class SchedulerExampleTest {
     }
 
     @Test
-    void examplesOfTheReadmeAreCodeOfThisTest() throws IOException {
+    void readmeExamplesEqualCodeInThisTest() throws IOException {
         String code = squeezed(
                 Files.readString(Path.of("src/test/java/io/csi4j/simulation/SchedulerExampleTest.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("README.md")));
@@ -63,7 +63,7 @@ class SchedulerExampleTest {
     }
 
     @Test
-    void placementThatAsksFeasibleNodesPasses() {
+    void simulationPassesIfPlacementUsesFeasibleNodes() {
         Placement scheduler = (request, state) -> FeasibleNodes.in(state)
                 .onAll(request.namespace(), request.claims()).stream()
                 .filter(NodeAnswer::admitted)
@@ -80,7 +80,7 @@ class SchedulerExampleTest {
     }
 
     @Test
-    void workloadsOfTheSchedulerRun() {
+    void simulationRunsWorkloadsSuppliedByScheduler() {
         WorkloadSource source = (volumes, random) -> {
             var volume = volumes.get(random.nextInt(volumes.size()));
             var capability = volume.spec().requestedCapabilities().get(0);
@@ -116,7 +116,7 @@ class SchedulerExampleTest {
     }
 
     @Test
-    void placementIsAskedAgainWhileNoNodeFits() {
+    void placementIsCalledAgainWhileNoNodeFits() {
         int[] asked = new int[1];
         LifecycleSimulation simulation = LifecycleSimulation.builder()
                 .workloads(3)

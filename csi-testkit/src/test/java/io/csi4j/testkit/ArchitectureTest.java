@@ -35,7 +35,7 @@ class ArchitectureTest {
     };
 
     @Test
-    void fakeDependsOnNeitherClientNorCore() {
+    void fakePluginDependsOnNeitherClientNorCore() {
         // The fake and the client check each other only as long as they share nothing but the wire.
         noClasses()
                 .that()
@@ -67,7 +67,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void apiHasNoWireTypes() {
+    void publicApiContainsNoProtobufTypes() {
         showsNoWireTypes("io.csi4j.testkit").check(MAIN);
         showsNoWireTypes("io.csi4j.testkit.capability").check(MAIN);
         showsNoWireTypes("io.csi4j.testkit.fault").check(MAIN);
@@ -75,7 +75,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void ruleDetectsViolations() {
+    void architectureRuleDetectsViolations() {
         assertThatThrownBy(() ->
                         showsNoWireTypes("io.csi4j.testkit.internal.service").check(MAIN))
                 .hasMessageContaining("io.csi4j.proto");

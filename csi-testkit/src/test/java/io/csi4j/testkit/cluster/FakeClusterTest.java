@@ -54,7 +54,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void volumeMovesToTheNextAllocationOnVirtualTime() {
+    void volumeMovesToNextAllocationInVirtualTime() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             walk(cluster);
             assertThat(cluster.virtualTime().elapsed()).isLessThan(Duration.ofMinutes(1));
@@ -70,7 +70,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void volumeMovesToTheNextAllocationOnRealTime() {
+    void volumeMovesToNextAllocationInRealTime() {
         try (FakeCluster cluster = FakeCluster.onRealTime()) {
             walk(cluster);
             assertThatThrownBy(cluster::virtualTime).hasMessageContaining("onVirtualTime");
@@ -78,7 +78,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void exampleOfTheReadmeIsCodeOfThisTest() throws IOException {
+    void readmeExampleEqualsCodeInThisTest() throws IOException {
         String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/cluster/FakeClusterTest.java")));
         String readme = Files.readString(Path.of("README.md"));
         int section = readme.indexOf("## Test your scheduler");
@@ -176,7 +176,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void removedNodeIsDetached() {
+    void volumesAreDetachedFromRemovedNode() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             cluster.addNode("n2");
@@ -207,7 +207,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void serverThatStepsDownReleasesNothingUntilItLeads() {
+    void serverThatStepsDownReleasesNothingUntilItLeadsAgain() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
@@ -226,7 +226,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void lostAndLateCommandsOnlyDelayTheRelease() {
+    void lostAndLateCommandsOnlyDelayRelease() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
@@ -245,7 +245,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void faultOfPluginIsRetried() {
+    void callThatFailsByInjectedFaultIsRetried() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             FakeNode node = cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
@@ -257,7 +257,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void leakIsNamed() {
+    void reportedLeakNamesMissingCall() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
@@ -273,7 +273,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void wrongNamesAreRejected() {
+    void duplicateOrUnknownNamesAreRejected() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             assertThatThrownBy(() -> cluster.addNode("n1")).hasMessageContaining("already");

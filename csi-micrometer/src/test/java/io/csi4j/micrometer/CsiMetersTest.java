@@ -197,7 +197,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void driftAndAbsentSecretsAreCounted() {
+    void attachmentDriftAndMissingSecretsAreCounted() {
         engine.node("n1", MeteredEngine.DISK);
         EventSamples.publishTo(engine.meters.listener());
         assertThat(counter(CsiMeter.DRIFT, "plugin", PLUGIN, "kind", "attached_but_not_wanted"))
@@ -279,7 +279,7 @@ class CsiMetersTest {
     void everyMeterHasItsTagsAndNoSensitiveValues() {
         engine.node("n1", MeteredEngine.DISK).volume("private-volume");
         assertThat(engine.claim("private-allocation", "n1", "private-volume")).isCompleted();
-        driftAndAbsentSecretsAreCounted();
+        attachmentDriftAndMissingSecretsAreCounted();
         engine.nextRead();
         for (CsiMeter meter : CsiMeter.values()) {
             assertThat(registry.find(meter.meterName()).meters())

@@ -110,7 +110,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void callsOfOneVolumeAreSerialAndCallsOfOtherVolumesDoNotWait() throws Exception {
+    void callsAreSerialPerVolumeAndDoNotWaitForOtherVolumes() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         CompletableFuture<?> second = stats("v");

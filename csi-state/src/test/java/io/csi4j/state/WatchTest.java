@@ -133,7 +133,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void watchWithIndexFromBeforeRestoreOfOlderStateIsNotifiedAtOnce() throws Exception {
+    void watchWithIndexNewerThanRestoredStateIsNotifiedAtOnce() throws Exception {
         cluster.node("n1", "p");
         ByteArrayOutputStream older = new ByteArrayOutputStream();
         long restored = store.encode(older);

@@ -196,7 +196,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void hundredThousandWaitersNeedNoThreadsAndAllGetPermits() {
+    void hundredThousandWaitingCallsNeedNoThreadsAndAllGetPermits() {
         AdaptiveLimiter share = share(1_000);
         int threads = Thread.activeCount();
         List<CallPermit> held = new ArrayList<>();

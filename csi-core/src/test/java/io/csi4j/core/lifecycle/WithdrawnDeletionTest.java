@@ -104,7 +104,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeStaysDeletingIfPluginDoesNotConfirmIt() {
+    void volumeStaysInDeletionIfPluginDoesNotConfirmVolume() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         rig.gateway.answer(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,

@@ -79,7 +79,8 @@ class FakeClusterTest {
 
     @Test
     void readmeExampleEqualsCodeInThisTest() throws IOException {
-        String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/cluster/FakeClusterTest.java")));
+        String code =
+                squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/cluster/FakeClusterTest.java")));
         String readme = Files.readString(Path.of("README.md"));
         int section = readme.indexOf("## Test your scheduler");
         int begin = readme.indexOf("```java", section) + "```java".length();

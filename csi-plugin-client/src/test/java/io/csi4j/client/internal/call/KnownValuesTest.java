@@ -60,7 +60,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void secretFromEarlierCallIsHiddenInTextAboutSameVolumeOrNoVolume() {
+    void secretFromEarlierCallIsHiddenInLaterTextAboutItsVolume() {
         publish("vol-a", "first-secret");
         assertThat(shownAtUnpublish("vol-a", "bad: first-secret")).isEqualTo("bad: [hidden]");
         assertThat(shownAtProbe("bad: first-secret")).isEqualTo("bad: [hidden]");

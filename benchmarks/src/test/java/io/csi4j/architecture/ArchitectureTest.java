@@ -336,7 +336,7 @@ class ArchitectureTest {
                         "io.csi4j.agent",
                         "io.csi4j.micrometer",
                         "io.csi4j.console",
-                    "io.csi4j.ratis",
+                        "io.csi4j.ratis",
                         "io.csi4j.testkit",
                         "io.csi4j.testkit.cli",
                         "io.csi4j.simulation",

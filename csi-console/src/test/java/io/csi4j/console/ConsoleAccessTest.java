@@ -161,7 +161,7 @@ class ConsoleAccessTest {
     }
 
     @Test
-    void healthRequestWithoutTokenReturnsOnlyAbleFlag() throws Exception {
+    void healthRequestWithoutTokenReturnsOnlyWhetherServerCanWork() throws Exception {
         try (ConsoleRig rig = new ConsoleRig(builder -> builder.token(TOKEN))) {
             HttpResponse<String> brief = rig.get("/health");
             assertThat(brief.statusCode()).isEqualTo(200);

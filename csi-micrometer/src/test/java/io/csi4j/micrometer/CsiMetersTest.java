@@ -100,7 +100,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void waitingClaimsHaveReasonAndAge() {
+    void waitingClaimsAreMeasuredWithReasonAndAge() {
         engine.node("n1", MeteredEngine.DISK).node("n2", MeteredEngine.DISK).volume("v");
         assertThat(engine.claim("a", "n1", "v")).isCompleted();
         assertThat(engine.claim("b", "n2", "v")).isNotDone();
@@ -130,7 +130,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void failedCallsHaveCodeAndOutcome() {
+    void failedCallsAreTaggedWithStatusCodeAndOutcome() {
         engine.node("n1", MeteredEngine.DISK).volume("v");
         engine.answers = MeteredEngine.Answers.INTERNAL;
         assertThat(engine.claim("a", "n1", "v")).isNotDone();
@@ -142,7 +142,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void unfinishedReleaseHasAge() {
+    void ageOfUnfinishedReleaseIsMeasured() {
         engine.node("n1", MeteredEngine.DISK).volume("v");
         assertThat(engine.claim("a", "n1", "v")).isCompleted();
         engine.answers = MeteredEngine.Answers.NEVER;
@@ -155,14 +155,14 @@ class CsiMetersTest {
     }
 
     @Test
-    void leaderGaugeFollowsLeadership() {
+    void leaderGaugeShowsWhetherServerLeads() {
         assertThat(gauge(CsiMeter.LEADER)).isEqualTo(1);
         engine.lifecycle.stopLeading();
         assertThat(gauge(CsiMeter.LEADER)).isZero();
     }
 
     @Test
-    void pluginGaugesComeAndGoWithPlugin() {
+    void pluginGaugesExistOnlyWhilePluginIsKnown() {
         engine.node("n1", MeteredEngine.DISK).expect(MeteredEngine.DISK, 1, 2);
         engine.nextRead();
         assertThat(gauge(CsiMeter.PLUGIN_HEALTHY, "plugin", PLUGIN, "service", "controller"))
@@ -186,7 +186,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void timersOfCallsTakeDurationAndQueueAge() {
+    void callTimersRecordDurationAndTimeInQueue() {
         engine.node("n1", MeteredEngine.DISK);
         engine.meters.listener().callFinished(call(PLUGIN));
         assertThat(timer(CsiMeter.CALLS, "plugin", PLUGIN, "rpc", "CreateVolume")
@@ -197,7 +197,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void driftAndAbsentSecretsAreCounted() {
+    void attachmentDriftAndMissingSecretsAreCounted() {
         engine.node("n1", MeteredEngine.DISK);
         EventSamples.publishTo(engine.meters.listener());
         assertThat(counter(CsiMeter.DRIFT, "plugin", PLUGIN, "kind", "attached_but_not_wanted"))
@@ -206,7 +206,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void logTimesEachResultAndCountsUnansweredCommands() {
+    void commandLogTimesEachResultAndCountsUnansweredCommands() {
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
         CommandLog log = engine.meters.timed(new CommandLog() {
             @Override
@@ -263,7 +263,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void unregisteredPluginsShareOneTagValue() {
+    void allUnknownPluginsShareOneTagValue() {
         engine.node("n1", MeteredEngine.DISK);
         engine.meters.listener().callFinished(call("made-up"));
         Set<Meter.Id> before = ids();
@@ -276,10 +276,10 @@ class CsiMetersTest {
     }
 
     @Test
-    void everyMeterExistsWithItsTagsAndNothingSensitive() {
+    void everyMeterHasItsTagsAndNoSensitiveValues() {
         engine.node("n1", MeteredEngine.DISK).volume("private-volume");
         assertThat(engine.claim("private-allocation", "n1", "private-volume")).isCompleted();
-        driftAndAbsentSecretsAreCounted();
+        attachmentDriftAndMissingSecretsAreCounted();
         engine.nextRead();
         for (CsiMeter meter : CsiMeter.values()) {
             assertThat(registry.find(meter.meterName()).meters())
@@ -307,7 +307,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void failedReadIsCountedAndReadAgain() {
+    void failedStateReadIsCountedAndRepeated() {
         engine.node("n1", MeteredEngine.DISK).volume("v");
         engine.nextRead();
         assertThat(gauge(CsiMeter.VOLUMES, "phase", "available")).isEqualTo(1);
@@ -328,7 +328,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void closeRemovesAllMetersAndEndsReads() {
+    void closeRemovesAllMetersAndStopsStateReads() {
         engine.node("n1", MeteredEngine.DISK).volume("v");
         assertThat(engine.claim("a", "n1", "v")).isCompleted();
         engine.nextRead();
@@ -342,7 +342,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void secondEngineAndBadIntervalAreRefused() {
+    void secondEngineOrNonPositiveIntervalIsRefused() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> engine.meters.observe(engine.lifecycle, engine.environment))
                 .withMessageContaining("already");

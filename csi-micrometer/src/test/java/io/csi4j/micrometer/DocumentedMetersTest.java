@@ -92,7 +92,7 @@ class DocumentedMetersTest {
     }
 
     @Test
-    void tableOfPageEqualsCode() throws IOException {
+    void documentedMeterTableEqualsCode() throws IOException {
         List<String> rows = Files.readString(DOCS.resolve("meters.md"))
                 .lines()
                 .filter(line -> line.startsWith("| `csi4j."))
@@ -104,7 +104,7 @@ class DocumentedMetersTest {
     }
 
     @Test
-    void namesOfTableAreThoseThatPrometheusExports() {
+    void documentedMeterNamesEqualNamesExportedToPrometheus() {
         Set<String> expected = new TreeSet<>();
         for (CsiMeter meter : CsiMeter.values()) {
             String name = prometheus(meter);
@@ -128,7 +128,7 @@ class DocumentedMetersTest {
     }
 
     @Test
-    void dashboardSelectsByTagsOfItsMeters() throws IOException {
+    void dashboardQueriesUseOnlyTagsOfQueriedMeters() throws IOException {
         for (String query : queries(dashboard())) {
             Matcher selected = LABELS.matcher(query);
             while (selected.find()) {
@@ -145,7 +145,7 @@ class DocumentedMetersTest {
     }
 
     @Test
-    void panelsOfDashboardAreCompleteAndDoNotOverlap() throws IOException {
+    void dashboardPanelsAreCompleteAndDoNotOverlap() throws IOException {
         JsonObject dashboard = dashboard();
         assertThat(dashboard.get("title").getAsString()).isEqualTo("csi4j");
         assertThat(dashboard.get("uid").getAsString()).isNotEmpty();

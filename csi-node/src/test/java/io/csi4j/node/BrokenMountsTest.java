@@ -169,7 +169,7 @@ class BrokenMountsTest {
     }
 
     @Test
-    void volumeIsMountedAgainIfFileSystemProcessEnded() throws Exception {
+    void volumeIsMountedAgainIfItsFileSystemProcessEnds() throws Exception {
         MountedVolume mounted = mount("v");
         Files.writeString(mounted.targetPath().resolve("file"), "kept");
         Process served = breakIt(mounted, MOUNT);

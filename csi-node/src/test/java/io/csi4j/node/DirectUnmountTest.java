@@ -91,7 +91,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void targetIsNotUnmountedDirectlyWithoutOptionOrOperatorOrder() {
+    void targetIsNotUnmountedDirectlyWithoutOptionOrOperatorRequest() {
         CompletableFuture<Void> asked = bench.unmount("v", "a");
         Throwable error = bench.failed(asked);
         assertThat(error).isInstanceOf(NodeVolumeException.class).hasMessageContaining("still mounted");
@@ -102,7 +102,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void optionUnmountsTargetThatPluginAnswersIsNotMounted() {
+    void optionUnmountsTargetIfPluginClaimsItIsNotMounted() {
         withPolicy();
         bench.done(bench.unmount("v", "a"));
         assertThat(bench.node.log)
@@ -183,7 +183,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void operatorOrderIsInLedgerBeforeTargetIsUnmounted() throws IOException {
+    void operatorRequestIsRecordedBeforeTargetIsUnmounted() throws IOException {
         unmountUntilDenied();
         List<UnmountOrder> recorded = new ArrayList<>();
         bench.direct = path -> {
@@ -213,7 +213,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void operatorOrderHasNoEffectIfLedgerCannotBeWritten() {
+    void operatorRequestHasNoEffectIfItCannotBeRecorded() {
         unmountUntilDenied();
         bench.checkpoint = () -> {
             throw new IOException("no room");
@@ -228,7 +228,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void operatorOrderWaitsUntilPluginAnswersThatTargetIsNotMounted() {
+    void operatorRequestWaitsUntilPluginAnswersThatTargetIsNotMounted() {
         bench.node.there = false;
         unmountUntilDenied();
         CompletableFuture<Void> ordered = order();
@@ -254,7 +254,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void pluginIsCalledAgainAfterRestartWithOperatorOrder() {
+    void pluginIsCalledAgainAfterRestartDespiteOperatorRequest() {
         bench.node.there = false;
         unmountUntilDenied();
         CompletableFuture<Void> unused = order();
@@ -270,7 +270,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void useEndsAfterRestartIfTargetWasUnmountedBeforeCrash() {
+    void unmountCompletesAfterRestartIfTargetWasUnmountedBeforeCrash() {
         unmountUntilDenied();
         bench.direct = path -> {
             CompletableFuture<Void> done = unmounted(path);
@@ -333,7 +333,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void operatorOrderEndsWithUse() {
+    void operatorRequestDoesNotApplyToLaterMountByAllocation() {
         unmountUntilDenied();
         bench.done(order());
         bench.done(bench.mount("v", "a"));
@@ -345,7 +345,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void noTargetIsUnmountedDirectlyIfMountTableIsUnreadable() {
+    void targetIsNotUnmountedDirectlyIfMountTableIsUnreadable() {
         unmountUntilDenied();
         bench.node.tableFails = true;
         bench.node.there = false;
@@ -426,7 +426,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void operatorOrderIsRefusedIfUnmountWasNotRequested() {
+    void operatorRequestIsRefusedIfAllocationStillUsesVolume() {
         bench.node.living.add(target.toString());
         Throwable error = bench.failed(order());
         assertThat(error)
@@ -440,7 +440,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void operatorOrderForUnrecordedMountIsRefusedUntilUnmountIsRequested() {
+    void operatorRequestForUnrecordedMountIsRefusedUntilUnmountIsRequested() {
         bench.crash();
         assertThat(base.resolve("ledger/ns/v.rec").toFile().delete()).isTrue();
         bench.open();
@@ -453,13 +453,13 @@ class DirectUnmountTest {
     }
 
     @Test
-    void operatorOrderForUnmountedTargetSucceeds() {
+    void operatorRequestForUnmountedTargetSucceeds() {
         bench.done(bench.volumes.unmountDirectly(request("never"), "alice", "gone"));
         assertThat(direct).isEmpty();
     }
 
     @Test
-    void operatorOrderForUnknownUseIsRefusedIfMountTableIsUnreadable() {
+    void operatorRequestForUnknownMountIsRefusedIfMountTableIsUnreadable() {
         bench.node.tableFails = true;
         assertThat(bench.failed(bench.volumes.unmountDirectly(request("never"), "alice", "gone")))
                 .hasMessageContaining("may have it mounted");

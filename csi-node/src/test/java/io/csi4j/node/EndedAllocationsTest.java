@@ -13,7 +13,7 @@ class EndedAllocationsTest {
     Path base;
 
     @Test
-    void nothingIsMountedAgainForEndedAllocationAfterReboot() {
+    void volumeOfEndedAllocationIsNotMountedAgainAfterReboot() {
         Bench bench = new Bench(base, 1, true);
         bench.done(bench.mount("v", "a"));
         bench.done(bench.mount("v", "b"));
@@ -49,7 +49,7 @@ class EndedAllocationsTest {
     }
 
     @Test
-    void allAllocationsRunByDefault() {
+    void allAllocationsAreAssumedToRunByDefault() {
         Bench bench = new Bench(base, 1, true);
         bench.done(bench.mount("v", "a"));
         bench.crash();

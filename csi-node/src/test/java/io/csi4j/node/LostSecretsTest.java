@@ -74,7 +74,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void mountIsNotMadeAgainWithoutItsSecrets() {
+    void volumeIsNotMountedAgainWithoutItsSecrets() {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         assertThat(bench.node.log).isEmpty();
@@ -88,7 +88,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void mountIsNotMadeAgainIfStageOrPublishSecretsAreMissing() {
+    void volumeIsNotMountedAgainIfStageOrPublishSecretsAreMissing() {
         bench.done(bench.volumes.mount(mount(Secrets.empty(), STALE)));
         provider(new MountSecrets(FRESH, Secrets.empty()));
         reboot();
@@ -109,7 +109,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void policyPermitsMountWithoutSecretsAndReportsIt() {
+    void permittedMountWithoutSecretsIsReported() {
         bench.options = bench.options.withMissingSecrets(MissingSecrets.TRY);
         bench.restart();
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
@@ -121,7 +121,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void mountThatNeverHadSecretsIsMadeAgainWithoutReport() {
+    void volumeMountedWithoutSecretsIsMountedAgainWithoutReport() {
         bench.done(bench.mount("v", "a"));
         reboot();
         assertThat(bench.node.published).hasSize(1);
@@ -130,7 +130,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void missingSecretsAreRequestedWhenCallIsMade() {
+    void missingSecretsAreRequestedWhenPluginIsCalled() {
         provider(new MountSecrets(FRESH, FRESH));
         bench.done(bench.mount("v", "a"));
         assertThat(asked).containsExactly("ns/v a", "ns/v a");

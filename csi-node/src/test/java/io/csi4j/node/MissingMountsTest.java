@@ -91,7 +91,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void volumeIsUnstagedAndStagedAgainIfStagingAndTargetsAreMissing() {
+    void volumeIsUnstagedAndStagedAgainIfAllItsMountsAreMissing() {
         bench.node.mounts.clear();
         query();
         assertThat(calls())
@@ -104,7 +104,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void presentTargetsAreKeptIfStagingIsMissing() {
+    void mountedTargetsAreKeptIfStagingMountIsMissing() {
         bench.done(bench.mount("v", "b"));
         calls();
         bench.node.byRecord = false;
@@ -118,7 +118,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void publishIsRepeatedAfterUnpublishIfTargetIsMissingDespiteOk() {
+    void targetIsUnpublishedAndPublishedAgainIfMissingAfterSuccessfulPublish() {
         bench.node.mountsNothing = true;
         bench.node.mounts.remove(target);
         CompletableFuture<Void> unused = bench.volumes.check();
@@ -140,7 +140,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void stageIsRepeatedAfterUnstageIfStagingIsMissingDespiteOk() {
+    void volumeIsUnstagedAndStagedAgainIfMissingAfterSuccessfulStage() {
         bench.node.mountsNothing = true;
         bench.node.mounts.clear();
         query();
@@ -157,7 +157,7 @@ class MissingMountsTest {
 
     /** The plugin's record survives the reboot, but the mounts do not. */
     @Test
-    void publishAfterRebootIsRepeatedIfTargetIsMissingDespiteOk() {
+    void publishAfterRebootIsRepeatedIfTargetIsMissingAfterSuccess() {
         bench.crash();
         bench.node.mounts.clear();
         bench.node.boot = "boot-2";
@@ -169,7 +169,7 @@ class MissingMountsTest {
     }
 
     @Test
-    void recordThatTargetWasMountedIsKeptIfTableIsUnreadable() throws IOException {
+    void recordThatTargetWasMountedIsKeptIfMountTableIsUnreadable() throws IOException {
         bench.crash();
         bench = new Bench(Files.createDirectory(base.resolve("direct")), 1, false);
         bench.node.byRecord = true;

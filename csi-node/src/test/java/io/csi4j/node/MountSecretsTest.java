@@ -67,14 +67,14 @@ class MountSecretsTest {
     }
 
     @Test
-    void secretsOfRequestAreUsedWithoutCallingProvider() {
+    void secretsInRequestAreUsedWithoutCallingSecretsProvider() {
         mountWithSecrets();
         sentWithSecrets();
         assertThat(asked).isEmpty();
     }
 
     @Test
-    void providerIsCalledForVolumeAndAllocationAfterReboot() {
+    void secretsProviderIsCalledForVolumeAndAllocationAfterReboot() {
         mountWithSecrets();
         reboot();
         bench.time.advance(Duration.ofSeconds(10));

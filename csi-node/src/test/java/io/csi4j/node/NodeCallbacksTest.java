@@ -66,7 +66,7 @@ class NodeCallbacksTest {
     }
 
     @Test
-    void callbackOfMountMayWaitForOtherMountOfVolume() throws IOException {
+    void mountCallbackCanWaitForAnotherMountOfSameVolume() throws IOException {
         reported = bench.mount("v", "a").thenRun(() -> {
             bench.done(bench.mount("v", "b"));
             seen.add("b");
@@ -81,7 +81,7 @@ class NodeCallbacksTest {
     }
 
     @Test
-    void callbackOfUnmountMayWaitForNextMount() throws IOException {
+    void unmountCallbackCanWaitForNextMount() throws IOException {
         bench.done(bench.mount("v", "a"));
         reported = bench.unmount("v", "a").thenRun(() -> {
             bench.done(bench.mount("v", "b"));
@@ -94,7 +94,7 @@ class NodeCallbacksTest {
     }
 
     @Test
-    void callbackOfQueryMayWaitForNextQuery() {
+    void queryCallbackCanWaitForNextQuery() {
         bench.volumes.stats(QUERY).exceptionally(none -> {
             bench.done(bench.mount("v", "a"));
             seen.add("mounted");
@@ -111,7 +111,7 @@ class NodeCallbacksTest {
     }
 
     @Test
-    void callbackOfFailedMountMayWaitForNextMount() {
+    void failedMountCallbackCanWaitForNextMount() {
         calls(Rpc.NODE_PUBLISH_VOLUME, Fate.REFUSED);
         bench.mount("v", "a").exceptionally(refused -> {
             calls(Rpc.NODE_PUBLISH_VOLUME, Fate.OK);
@@ -143,7 +143,7 @@ class NodeCallbacksTest {
 
     /** The failure of a start is reported to each early request, even if the callback of another request blocks. */
     @Test
-    void callbackOfFailedStartMayWaitForOtherCallbacks() throws IOException {
+    void failedStartCallbackCanWaitForOtherCallbacks() throws IOException {
         bench.crash();
         Files.createDirectories(base.resolve("ledger/ns"));
         Path record = base.resolve("ledger/ns/v.rec");
@@ -267,7 +267,7 @@ class NodeCallbacksTest {
 
     /** Callbacks that are due at the same time do not block each other. */
     @Test
-    void callbackMayWaitForAnotherCallbackAtSameTime() {
+    void callbackCanWaitForAnotherConcurrentCallback() {
         CompletableFuture<MountedVolume> same = new CompletableFuture<>();
         reported = bench.mount("v", "a").thenRun(() -> {
             bench.done(same);
@@ -300,7 +300,7 @@ class NodeCallbacksTest {
     }
 
     @Test
-    void callbackDuringStopMayWaitForStop() {
+    void callbackDuringStopCanWaitForStop() {
         calls(Rpc.NODE_STAGE_VOLUME, Fate.UNAVAILABLE);
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofSeconds(1));
@@ -317,7 +317,7 @@ class NodeCallbacksTest {
 
     /** A callback of the start may wait for the work that follows the start. */
     @Test
-    void blockedCallbackOfStartBlocksNoVolume() {
+    void blockedStartCallbackDoesNotBlockVolumes() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         bench.node.reboot();
@@ -330,7 +330,7 @@ class NodeCallbacksTest {
     }
 
     @Test
-    void mountCancelledBeforeItsTaskDoesNotBegin() throws IOException {
+    void mountCancelledBeforeItsTaskRunsIsNeverStarted() throws IOException {
         bench.mount("v", "a").cancel(false);
         bench.done(bench.volumes.stop());
         assertThat(bench.node.log).isEmpty();

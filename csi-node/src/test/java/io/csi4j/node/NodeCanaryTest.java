@@ -156,7 +156,7 @@ class NodeCanaryTest {
     }
 
     @Test
-    void errorOfConflictingMountShowsNoSecrets() {
+    void errorForConflictingMountShowsNoSecrets() {
         ends(mount("v", "a"));
         ends(bench.volumes.mount(marked("v", "b", "canary-other-flag")));
         ends(bench.volumes.mount(marked("v", "a", "canary-other-flag")));

@@ -37,7 +37,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void missingMountIsDetectedAndMadeAgain() {
+    void missingMountIsDetectedAndRestored() {
         bench.done(bench.mount("v", "a"));
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         bench.time.advance(Duration.ofMinutes(2));
@@ -47,7 +47,7 @@ class NodeCheckTest {
 
     /** A request that arrives while the mount table is unreadable must not treat an existing mount as an orphan. */
     @Test
-    void unrecordedMountIsKeptForRequestWhileMountTableIsUnreadable() {
+    void unrecordedMountIsKeptIfMountTableIsUnreadableDuringNewRequest() {
         bench.crash();
         Path leftover = Path.of(bench.target("lost", "a"));
         bench.node.mounts.add(leftover);

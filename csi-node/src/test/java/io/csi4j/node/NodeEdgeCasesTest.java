@@ -54,7 +54,7 @@ class NodeEdgeCasesTest {
     }
 
     @Test
-    void createdDirectoriesArePrivateAndTargetIsLeftToPlugin() throws IOException {
+    void createdDirectoriesArePrivateAndPluginCreatesTarget() throws IOException {
         Files.createDirectories(base.resolve("staging/ns/v"));
         boolean[] leafWasThere = new boolean[1];
         bench.node.fates = rpc -> {
@@ -95,7 +95,7 @@ class NodeEdgeCasesTest {
     }
 
     @Test
-    void eachFailedAttemptIsOneEvent() {
+    void eachFailedAttemptIsReportedAsOneEvent() {
         fates(Rpc.NODE_PUBLISH_VOLUME, Fate.UNAVAILABLE, Fate.ABORTED);
         bench.done(bench.mount("v", "a"));
         assertThat(events(Kind.STEP_FAILED)).hasSize(2).allSatisfy(event -> {
@@ -112,7 +112,7 @@ class NodeEdgeCasesTest {
     }
 
     @Test
-    void volumeIsNotUnstagedWhileOtherUseIsBeingPublished() {
+    void volumeIsNotUnstagedWhileAnotherAllocationIsBeingPublished() {
         for (int millis = 0; millis < 25; millis++) {
             bench.done(bench.mount("v", "a"));
             CompletableFuture<MountedVolume> coming = bench.mount("v", "b");
@@ -202,7 +202,7 @@ class NodeEdgeCasesTest {
     }
 
     @Test
-    void unmountOfUnmountedVolumeNeedsNoPlugin() {
+    void unmountingUnmountedVolumeNeedsNoPlugin() {
         bench.node.there = false;
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         bench.time.advance(Duration.ofMillis(10));
@@ -228,7 +228,7 @@ class NodeEdgeCasesTest {
 
     /** Before the ledger is read, the plugin must not count as unneeded. */
     @Test
-    void volumesOfPluginThrowsBeforeLedgerIsRead() throws IOException {
+    void listingVolumesOfPluginThrowsBeforeRecordsAreRead() throws IOException {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         NodeVolumes next = bench.another().build();

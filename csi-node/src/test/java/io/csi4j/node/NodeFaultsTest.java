@@ -35,7 +35,7 @@ class NodeFaultsTest {
     Path base;
 
     @Test
-    void namespaceMayHaveSameNameAsInternalFile() {
+    void namespaceNamedLikeInternalFileWorks() {
         Bench bench = new Bench(base, 1, true);
         for (String name : List.of("lock", "ledger", "staging", ".lock")) {
             NodeVolumeId id =
@@ -146,7 +146,7 @@ class NodeFaultsTest {
     }
 
     @Test
-    void failedBuildReleasesLockOfDirectory() {
+    void failedBuildReleasesDirectoryLock() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         NodeVolumesBuilder builder = bench.another();
@@ -217,7 +217,7 @@ class NodeFaultsTest {
 
     /** The process crashes during a publish whose use has ended; the plugin continues with the call (R30). */
     @Test
-    void latePublishOfEarlierProcessIsUndone() {
+    void latePublishFromEarlierProcessIsUndone() {
         Bench bench = new Bench(base, 1, false);
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(2));
@@ -262,7 +262,7 @@ class NodeFaultsTest {
     }
 
     @Test
-    void secondProcessDoesNotReleaseLockOfDirectory() throws Exception {
+    void secondProcessDoesNotReleaseDirectoryLock() throws Exception {
         try (FileLedger ledger = FileLedger.open(base, false)) {
             assertThat(ledger.load().entries()).isEmpty();
             assertThatThrownBy(() -> FileLedger.open(base, false))

@@ -261,7 +261,7 @@ class NodeRaceTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void eachFutureCompletesInRandomRaces(long seed) throws Exception {
+    void allFuturesCompleteDespiteRandomRaces(long seed) throws Exception {
         Executor executor = task -> {
             if (refusing && ThreadLocalRandom.current().nextInt(50) == 0) {
                 throw new RejectedExecutionException("the queue is full");

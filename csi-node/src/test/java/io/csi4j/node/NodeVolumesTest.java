@@ -108,7 +108,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void pluginWithoutStagingIsOnlyPublished() throws IOException {
+    void volumeOfPluginWithoutStagingIsOnlyPublished() throws IOException {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.done(bench.mount("v", "a"));
@@ -118,7 +118,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void recordOfEarlierProcessIsSyncedBeforeNextCall() {
+    void recordFromEarlierProcessIsSyncedBeforeNextCall() {
         var unused = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(1));
         assertThat(calls()).containsExactly("NodeStageVolume mount-5 OK");
@@ -274,7 +274,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void mountWithOtherOptionsIsRejectedWithNameOfPresentUser() {
+    void errorForMountWithConflictingOptionsNamesCurrentAllocation() {
         bench.done(bench.mount("v", "a"));
         for (NodeMount other : List.of(
                 Bench.request("v", "b")
@@ -306,7 +306,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void mountWithOtherOptionsWaitsForEndOfUnstage() {
+    void mountWithDifferentOptionsWaitsForEndOfUnstage() {
         bench.done(bench.mount("v", "a"));
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         CompletableFuture<MountedVolume> next = bench.volumes.mount(
@@ -319,7 +319,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void targetsOfPluginWithoutStagingMayHaveDifferentOptions() {
+    void pluginWithoutStagingAllowsDifferentOptionsPerTarget() {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.done(bench.mount("v", "a"));
@@ -329,7 +329,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void callsOfOneVolumeAreSerialAndVolumesAreConcurrent() {
+    void callsAreSerialPerVolumeAndConcurrentAcrossVolumes() {
         CompletableFuture<MountedVolume> first = bench.mount("v", "a");
         CompletableFuture<MountedVolume> second = bench.mount("w", "a");
         CompletableFuture<MountedVolume> third = bench.mount("v", "b");
@@ -382,7 +382,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void missingMountIsMadeAgain() {
+    void missingMountIsRestored() {
         bench.done(bench.mount("v", "a"));
         bench.node.mounts.remove(Path.of(bench.target("v", "a")));
         calls();
@@ -470,7 +470,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void unmountFailsIfTargetIsMountedDespiteOk() {
+    void unmountFailsIfTargetIsStillMountedAfterPluginReportsSuccess() {
         bench.done(bench.mount("v", "a"));
         bench.node.leavesMounts = 1;
         bench.done(bench.unmount("v", "a"));
@@ -489,7 +489,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void queriesAndExpansionUseTargetPath() {
+    void volumeQueriesAndExpansionUseTargetPath() {
         NodeVolumeQuery query = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
@@ -605,7 +605,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void publishThatFailsDuringUnmountRequestIsUndone() throws IOException {
+    void mountIsUndoneIfRepublishFailsAfterInterruptedUnmount() throws IOException {
         bench.done(bench.mount("v", "a"));
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         bench.time.advance(Duration.ofMillis(1));

@@ -219,7 +219,7 @@ class RealMountsTest {
     }
 
     @Test
-    void noMountsAndFilesRemainAfterManyConcurrentUses() throws Exception {
+    void noMountsOrFilesRemainAfterManyConcurrentUses() throws Exception {
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (int i = 0; i < 24; i++) {
             String volume = "v" + i % 6;
@@ -234,7 +234,7 @@ class RealMountsTest {
     }
 
     @Test
-    void noMountsAndFilesRemainAfterKillAtAnyWrite() throws Exception {
+    void noMountsOrFilesRemainIfProcessIsKilledAtAnyWrite() throws Exception {
         volumes.stop().join();
         int ended = 0;
         int checkpoint = 1;

@@ -119,13 +119,13 @@ class RequestFieldsTest {
     }
 
     @Test
-    void writingMountSendsAllFields() {
+    void writableMountSendsAllFields() {
         open(true);
         sends(granted(ClaimMode.WRITE, SHARED), AS_MOUNT, false);
     }
 
     @Test
-    void readingMountSendsReadonly() {
+    void readOnlyMountSendsReadonlyFlag() {
         open(true);
         sends(granted(ClaimMode.READ, SHARED), AS_MOUNT, true);
     }
@@ -137,7 +137,7 @@ class RequestFieldsTest {
     }
 
     @Test
-    void readingBlockDeviceSendsReadonly() {
+    void readOnlyBlockDeviceSendsReadonlyFlag() {
         open(true);
         sends(granted(ClaimMode.READ, DEVICE), AS_DEVICE, true);
     }
@@ -152,7 +152,7 @@ class RequestFieldsTest {
     }
 
     @Test
-    void useWithReaderOnlyAccessModeIsAlwaysReadonly() {
+    void mountWithReaderOnlyAccessModeIsAlwaysReadonly() {
         open(true);
         NodeMount mount = NodeMount.builder(
                         Bench.id("v"),

@@ -54,7 +54,7 @@ class TeardownTest {
     }
 
     @Test
-    void teardownWaitsForLedger() {
+    void teardownWaitsUntilLedgerIsRead() {
         start(next(bench.time));
         CompletableFuture<Teardown> torn = workloads.teardown(A, LIMIT);
         assertThat(torn).isNotDone();

@@ -158,7 +158,7 @@ class UmountProcessTest {
     }
 
     @Test
-    void operatorOrderUnmountsTargetForgottenByPlugin() throws Exception {
+    void operatorRequestUnmountsTargetForgottenByPlugin() throws Exception {
         RealMountsTest.run("umount", tmpfs("probe").toString());
         Path base = directory.resolve("agent");
         NodeService sound = RealMountsTest.service(executor);

@@ -46,7 +46,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountOfPublishWithoutResponseIsUnpublishedBeforeRetry() {
+    void mountLeftByUnansweredPublishIsUnpublishedBeforeRetry() {
         loseTheFirstAnswer();
         bench.done(bench.mount("v", "a"));
         assertThat(bench.node.layers).containsEntry(target, 1);
@@ -59,7 +59,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountOfPublishInterruptedByCrashIsUnpublishedBeforeRetry() {
+    void mountLeftByPublishInterruptedByCrashIsUnpublishedBeforeRetry() {
         loseTheFirstAnswer();
         CompletableFuture<MountedVolume> unused = bench.mount("v", "a");
         while (targetCalls().isEmpty()) {
@@ -78,7 +78,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void publishWithoutResponseAndMountIsRepeatedAtOnce() {
+    void unansweredPublishThatLeftNoMountIsRepeatedAtOnce() {
         boolean[] first = {true};
         bench.node.fates = rpc -> {
             boolean lost = rpc == Rpc.NODE_PUBLISH_VOLUME && first[0];
@@ -90,7 +90,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void targetForgottenByPluginIsNotMountedSecondTimeOnTop() {
+    void targetForgottenByPluginIsNotMountedTwice() {
         loseTheFirstAnswer();
         bench.node.denies = true;
         Throwable error = bench.failed(bench.mount("v", "a"));
@@ -102,7 +102,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void mountOfRunningWorkloadIsKeptIfRecordAndResponseAreLost() {
+    void mountUsedByRunningWorkloadIsKeptIfRecordAndResponseAreLost() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         assertThat(bench.base.resolve("ledger/ns/v.rec").toFile().delete()).isTrue();

@@ -77,7 +77,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void mountsAreNotMadeAgainIfBootIdIsUnreadableAfterRestart() {
+    void volumesAreNotMountedAgainIfBootIdIsUnreadableAfterRestart() {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         bench.node.boot = null;
@@ -88,7 +88,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void mountsAreNotMadeAgainIfBootIdBecomesReadableAfterRestart() {
+    void volumesAreNotMountedAgainIfBootIdBecomesReadableAfterRestart() {
         bench.crash();
         bench.node.boot = null;
         bench.open();
@@ -141,7 +141,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void repeatedStageKeepsPublishContextOfAllocationThatLeft() {
+    void repeatedStageKeepsPublishContextOfEarlierAllocation() {
         PublishContext first = PublishContext.of(Map.of("device", "first"));
         PublishContext second = PublishContext.of(Map.of("device", "second"));
         bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
@@ -163,7 +163,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void lateMountOfUndonePublishWithoutResponseIsRemoved() {
+    void lateMountByUnansweredAndUndonePublishIsRemoved() {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;
@@ -184,7 +184,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void conflictingMountOptionsAreRefusedWithoutCallOrRecord() {
+    void conflictingMountOptionsAreRefusedBeforePluginCallOrRecord() {
         bench.done(bench.mount("v", "a"));
         int calls = bench.node.log.size();
         int[] writes = new int[1];

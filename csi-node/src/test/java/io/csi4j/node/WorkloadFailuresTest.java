@@ -38,7 +38,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void preparationFailsIfClaimsThrowAndNextOneSucceeds() {
+    void preparationSucceedsAfterEarlierOneFailedBecauseClaimThrew() {
         boolean[] broken = {true};
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
@@ -56,7 +56,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void statusOfWaitingWorkloadContainsWaitReasonOfClaims() {
+    void statusOfWaitingWorkloadContainsWaitReasonOfClaim() {
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,
                 new MountClaims() {

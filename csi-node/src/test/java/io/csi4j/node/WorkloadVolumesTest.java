@@ -114,7 +114,7 @@ class WorkloadVolumesTest {
 
     /** The callback of the failure requests the workload again before the undo of the failed preparation has ended. */
     @Test
-    void preparationStartedInCallbackOfFailedOneIsNotUndone() {
+    void preparationStartedInCallbackOfFailedPreparationIsNotUndone() {
         int[] publications = {0};
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 2 ? Fate.REFUSED : Fate.OK;
         grant();
@@ -126,7 +126,7 @@ class WorkloadVolumesTest {
 
     /** The use has ended, but the volume is still staged. */
     @Test
-    void secondTeardownWaitsForUnstage() {
+    void secondTeardownWaitsForUnstageOfFirst() {
         grant();
         bench.done(prepare());
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNSTAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
@@ -173,7 +173,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void unfinishedTeardownIsFinishedByNextProcess() {
+    void nextProcessFinishesInterruptedTeardown() {
         grant();
         bench.done(prepare());
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNPUBLISH_VOLUME ? Fate.UNAVAILABLE : Fate.OK;
@@ -191,7 +191,7 @@ class WorkloadVolumesTest {
     }
 
     @Test
-    void teardownUnmountsMountsOfEarlierProcess() {
+    void teardownUnmountsVolumesMountedByEarlierProcess() {
         grant();
         bench.done(prepare());
         bench.restart();

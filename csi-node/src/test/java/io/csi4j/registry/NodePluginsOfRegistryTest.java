@@ -65,7 +65,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void isolatedPluginGetsItsOwnPaths() throws Exception {
+    void isolatedPluginGetsPathsTranslatedToItsFileSystem() throws Exception {
         Path socket = directory.resolve("x.sock");
         Path root = directory.resolve("root");
         try (PluginRegistry registry = builder().open();
@@ -83,7 +83,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void pluginInSupervisedTaskSeesBaseDirectory() {
+    void supervisedTaskGetsBaseDirectoryMounted() {
         Path base = directory.resolve("volumes");
         PluginPaths paths = PluginPaths.under(directory.resolve("p")).withMountRoot(base);
         try (PluginRegistry registry = builder().open();
@@ -100,7 +100,7 @@ class NodePluginsOfRegistryTest {
     }
 
     @Test
-    void individualInstanceMayHaveOwnLimits() {
+    void individualInstanceCanHaveItsOwnTimeLimits() {
         InstanceKey slow = RegistryWorld.key("slow", PluginType.NODE, "s");
         ConnectionOptions patient =
                 ConnectionOptions.builder().startUpLimit(Duration.ofHours(1)).build();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class CallDeadlinesTest {
     /** Repeats the table of the documentation by hand, so that a default cannot be changed by mistake. */
     @Test
-    void defaultsEqualDocumentedTable() {
+    void defaultDeadlinesEqualDocumentedTable() {
         Map<Duration, String> table = Map.of(
                 Duration.ofSeconds(5),
                 "Probe",
@@ -45,7 +45,7 @@ class CallDeadlinesTest {
     }
 
     @Test
-    void deadlineOfOneRpcOrAllRpcsCanBeChanged() {
+    void deadlineCanBeChangedForOneRpcOrAllRpcs() {
         CallDeadlines defaults = CallDeadlines.ofDefaults();
         CallDeadlines changed = defaults.with(Rpc.PROBE, Duration.ofSeconds(1));
         assertThat(changed.of(Rpc.PROBE)).isEqualTo(Duration.ofSeconds(1));

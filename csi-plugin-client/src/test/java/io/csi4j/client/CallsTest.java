@@ -19,7 +19,7 @@ class CallsTest {
 
     @ParameterizedTest
     @EnumSource(Transport.class)
-    void responseAndFailureReachCaller(Transport transport) throws Exception {
+    void callerGetsResponseOrFailureOfPlugin(Transport transport) throws Exception {
         Path socket = directory.resolve("x.sock");
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO));
                 CsiClient client = CsiClient.builder(Endpoint.unix(socket))

@@ -60,7 +60,7 @@ class CanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void errorTextThatRepeatsSecretsIsCleaned(Rpc rpc) throws Exception {
+    void secretsInErrorTextOfPluginAreRemoved(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         // Tests each canary in a separate error text, because long texts are truncated, and then all of them around the
         // place of the truncation.
@@ -93,7 +93,7 @@ class CanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void responseThatRepeatsSecretsIsCleaned(Rpc rpc) throws Exception {
+    void secretsInResponseOfPluginAreRemoved(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         Message answer = Filled.message(rpc.csiName() + "Response", 1);
         plugin.behave(call -> call.ok(echoing(answer, String.join(" and ", reportedTo(call)))));
@@ -109,7 +109,7 @@ class CanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void unusableResponseShowsNoSecrets(Rpc rpc) throws Exception {
+    void errorForUnusableResponseShowsNoSecrets(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         // An undecodable message that contains the canaries: field 1 with a length beyond the end.
         byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
@@ -124,7 +124,7 @@ class CanaryTest {
 
     @ParameterizedTest
     @EnumSource
-    void brokenConnectionShowsNoSecrets(Rpc rpc) throws Exception {
+    void errorForBrokenConnectionShowsNoSecrets(Rpc rpc) throws Exception {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         plugin.behave(call -> {});
         var pending = EveryRpc.call(client, rpc, request);

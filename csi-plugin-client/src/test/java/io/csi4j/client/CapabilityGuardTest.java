@@ -55,7 +55,7 @@ class CapabilityGuardTest {
 
     @ParameterizedTest
     @EnumSource
-    void pluginWithoutCapabilitiesGetsCallsOfMandatoryRpcsOnly(Rpc rpc) {
+    void pluginWithoutCapabilitiesGetsOnlyMandatoryCalls(Rpc rpc) {
         boolean always = switch (rpc) {
             case GET_PLUGIN_INFO,
                     GET_PLUGIN_CAPABILITIES,
@@ -79,7 +79,7 @@ class CapabilityGuardTest {
     }
 
     @Test
-    void capabilitiesAreReadForEachCallAndUnknownOnesRejectNoCall() {
+    void callIsNotRejectedWhileCapabilitiesAreUnknown() {
         assertThatThrownBy(() -> EveryRpc.call(client, Rpc.LIST_VOLUMES, FilledRequests.of(Rpc.LIST_VOLUMES, 0))
                         .join())
                 .hasMessageContaining("controller capability LIST_VOLUMES");

@@ -35,7 +35,7 @@ class ClientPageTest {
     Path directory;
 
     @Test
-    void exampleOfDocumentationEqualsCompiledCode() throws IOException {
+    void exampleInDocumentationEqualsCompiledCode() throws IOException {
         String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/client/ClientPageTest.java"))
                 + Files.readString(Path.of("../examples/src/main/java/io/csi4j/examples/first/FirstExample.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/guide/client.md")));
@@ -52,7 +52,7 @@ class ClientPageTest {
     }
 
     @Test
-    void clientOfExampleUsesConfiguredOptions() throws Exception {
+    void clientInExampleUsesConfiguredOptions() throws Exception {
         Path socket = directory.resolve("csi.sock");
         AtomicInteger tries = new AtomicInteger();
         Capabilities announced = Capabilities.unknown()
@@ -94,7 +94,7 @@ class ClientPageTest {
     }
 
     @Test
-    void requestLogOfExampleHasReadableLines() throws Exception {
+    void requestLogInExampleHasReadableLines() throws Exception {
         Path socket = directory.resolve("csi.sock");
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(new byte[0]));
                 LogCapture log = new LogCapture()) {

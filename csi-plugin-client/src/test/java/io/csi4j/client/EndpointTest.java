@@ -66,7 +66,7 @@ class EndpointTest {
     }
 
     @Test
-    void pluginInThisProcessHasNameAndNoPath() {
+    void inProcessEndpointHasNameButNoPath() {
         Endpoint endpoint = Endpoint.parse(" inprocess:///a-b ");
         assertThat(endpoint.inProcessName()).contains("a-b");
         assertThat(endpoint.path()).isEmpty();
@@ -76,7 +76,7 @@ class EndpointTest {
     }
 
     @Test
-    void pathWithNulIsRejected() {
+    void pathWithNullCharacterIsRejected() {
         assertThatThrownBy(() -> Endpoint.parse("/run/\0x"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("/run/\\u0000x is not a path");

@@ -63,7 +63,7 @@ class ForeignServersTest {
     }
 
     @Test
-    void httpErrorOfWebServerIsNotReportedAsPluginStatus() throws Exception {
+    void httpErrorFromWebServerIsNotReportedAsPluginStatus() throws Exception {
         // gRPC maps 404 to UNIMPLEMENTED, which would wrongly mean that a retry can never succeed.
         for (String status : new String[] {"401", "403", "404", "503"}) {
             CsiCallException failure = failureWith(
@@ -82,7 +82,7 @@ class ForeignServersTest {
     }
 
     @Test
-    void refusedHttp2StreamIsNotReportedAsResourceExhaustedPlugin() throws Exception {
+    void refusedHttp2StreamIsNotReportedAsResourceExhaustedByPlugin() throws Exception {
         // Sends RST_STREAM and GOAWAY with ENHANCE_YOUR_CALM, which gRPC maps to RESOURCE_EXHAUSTED.
         byte[] calm = ByteBuffer.allocate(4).putInt(0xb).array();
         assertThat(failureWith(RawPeer.answersWithFrame(3, 0, true, calm)).code())

@@ -80,7 +80,7 @@ class LifetimeTest {
     }
 
     @Test
-    void viewHasOwnDeadlinesAndSharesConnection() {
+    void viewWithDifferentDeadlinesSharesConnection() {
         try (CsiClient client = client()) {
             CsiClient view = client.withDeadline(Duration.ofSeconds(7));
             assertThat(view.deadlines()).isEqualTo(CallDeadlines.ofDefaults().withAll(Duration.ofSeconds(7)));
@@ -90,7 +90,7 @@ class LifetimeTest {
     }
 
     @Test
-    void dependentStagesMayBlockWithoutStoppingOtherCalls() {
+    void blockingDependentStageDoesNotStopOtherCalls() {
         try (CsiClient client = client()) {
             Thread test = Thread.currentThread();
             List<CompletableFuture<GetPluginInfoResponse>> nested = new ArrayList<>();
@@ -107,7 +107,7 @@ class LifetimeTest {
     }
 
     @Test
-    void executorOfHostCompletesFuturesAndStaysOpen() throws Exception {
+    void hostExecutorCompletesFuturesAndStaysOpen() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor(work -> new Thread(work, "mine"));
         try (CsiClient client = CsiClient.builder(Endpoint.unix(socket))
                 .environment(Wire.environment(executor))
@@ -131,7 +131,7 @@ class LifetimeTest {
     }
 
     @Test
-    void noResponseIsLostIfHostShutsExecutorDownEarly() throws Exception {
+    void noResponseIsLostIfHostShutsDownItsExecutorEarly() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor();
         try (CsiClient client = CsiClient.builder(Endpoint.unix(socket))
                 .environment(Wire.environment(executor))
@@ -146,7 +146,7 @@ class LifetimeTest {
     }
 
     @Test
-    void clientCanBeClosedOnItsOwnThreads() {
+    void clientCanBeClosedFromItsOwnThread() {
         for (boolean direct : new boolean[] {false, true}) {
             CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket));
             CsiClient client = (direct ? builder.environment(Wire.environment(Runnable::run)) : builder).build();
@@ -158,7 +158,7 @@ class LifetimeTest {
     }
 
     @Test
-    void callContinuesWhenSurroundingGrpcCallOfCallerEnds() throws Exception {
+    void callContinuesWhenGrpcCallThatTriggeredItEnds() throws Exception {
         server.behave(call -> {});
         try (CsiClient client = client()) {
             Context.CancellableContext serving = Context.current().withCancellation();

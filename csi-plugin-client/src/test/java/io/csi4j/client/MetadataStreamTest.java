@@ -173,7 +173,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void resumedStreamDeliversOnlyRequestedMessages() throws Exception {
+    void resumedStreamDeliversOnlyAsManyMessagesAsRequested() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         plugin.behave(call -> {
             send(call, offset(call), calls.getAndIncrement() == 0 ? 2 : MESSAGES);
@@ -350,7 +350,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void streamWithoutProgressFailsAfterLimit() throws Exception {
+    void streamThatBreaksRepeatedlyWithoutProgressFails() throws Exception {
         plugin.behave(call -> call.end(Status.UNAVAILABLE.withDescription("no")));
 
         assertThatThrownBy(() -> collect(resuming().getMetadataAllocated(ALLOCATED)))
@@ -389,7 +389,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void cancelEndsCallAtPlugin() throws Exception {
+    void cancellingStreamEndsCallAtPlugin() throws Exception {
         plugin.behave(call -> send(call, 0, 1));
         AtomicReference<Flow.Subscription> subscription = new AtomicReference<>();
         CountDownLatch arrived = new CountDownLatch(1);

@@ -82,7 +82,7 @@ class NewerPeerTest {
 
     @ParameterizedTest
     @EnumSource
-    void unknownEnumNumbersAreAccepted(Rpc rpc) {
+    void unknownEnumNumbersInResponseAreAccepted(Rpc rpc) {
         Message answer = withLaterEnums(Filled.message(rpc.csiName() + "Response", 0));
 
         assertThatCode(() -> answered(rpc, answer)).doesNotThrowAnyException();
@@ -223,7 +223,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void publishedNodesWithoutIdAreDropped() {
+    void listedPublishedNodesWithoutIdAreDropped() {
         ListVolumesResponse answer = (ListVolumesResponse) answered(
                 Rpc.LIST_VOLUMES,
                 io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder()

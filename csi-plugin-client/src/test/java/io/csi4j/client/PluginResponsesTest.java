@@ -69,7 +69,7 @@ class PluginResponsesTest {
     }
 
     @Test
-    void eachStatusCodeOfEachRpcHasOutcomeFromCallRules() {
+    void outcomeForEachRpcAndStatusCodeFollowsCallRules() {
         for (Rpc rpc : Rpc.values()) {
             for (StatusCode code : StatusCode.values()) {
                 if (code == StatusCode.OK) {
@@ -169,7 +169,7 @@ class PluginResponsesTest {
     }
 
     @Test
-    void resourceExhaustedOfPluginIsNotReportedAsTooLargeResponse() {
+    void resourceExhaustedFromPluginIsNotReportedAsTooLargeResponse() {
         server.behave(call -> {
             call.headers();
             call.end(Status.RESOURCE_EXHAUSTED.withDescription("gRPC message exceeds maximum size 16777216: 20971520"));
@@ -219,7 +219,7 @@ class PluginResponsesTest {
     }
 
     @Test
-    void responseOfWrongContentTypeFailsWithInternal() {
+    void responseWithWrongContentTypeFailsWithStatusInternal() {
         server.behave(call -> call.ok(ByteString.fromHex("0aff").toByteArray()));
         CsiCallException failure = Wire.failure(Wire.createVolume(client));
         assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);
@@ -230,7 +230,7 @@ class PluginResponsesTest {
     }
 
     @Test
-    void okWithNoOrTwoResponsesFailsAsUnusable() {
+    void successStatusWithNoOrTwoResponsesFailsAsUnusable() {
         server.behave(call -> {
             call.headers();
             call.end(Status.OK);
@@ -279,7 +279,7 @@ class PluginResponsesTest {
     }
 
     @Test
-    void longErrorTextIsCutAndStatusCodeIsKept() {
+    void longErrorTextIsTruncatedAndStatusCodeIsKept() {
         server.behave(call -> call.end(Status.FAILED_PRECONDITION.withDescription("a".repeat(100 << 10))));
         CsiCallException failure = Wire.failure(Wire.createVolume(client));
         assertThat(failure.code()).isEqualTo(StatusCode.FAILED_PRECONDITION);

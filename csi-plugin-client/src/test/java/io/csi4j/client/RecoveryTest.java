@@ -60,7 +60,7 @@ class RecoveryTest {
     }
 
     @Test
-    void missingSocketIsNamedInErrorAndUsedWhenItExists() throws Exception {
+    void errorNamesMissingSocketAndLaterCallUsesItOnceCreated() throws Exception {
         try (CsiClient client = client()) {
             for (int i = 0; i < 5; i++) {
                 CsiCallException failure = Wire.failure(Wire.createVolume(client));
@@ -82,7 +82,7 @@ class RecoveryTest {
 
     /** gRPC fails calls after a failed connect before it changes the state of the channel. */
     @Test
-    void newCallDoesNotFailWithEarlierConnectFailure() throws Exception {
+    void earlierConnectFailureDoesNotFailNewCall() throws Exception {
         Path elsewhere = directory.resolve("new.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
@@ -165,7 +165,7 @@ class RecoveryTest {
     }
 
     @Test
-    void pluginKilledDuringCallLeavesOutcomeUnknown() throws Exception {
+    void outcomeOfCallIsUnknownIfPluginIsKilledDuringIt() throws Exception {
         try (PluginProcess plugin = PluginProcess.start(socket, "hang");
                 CsiClient client = client()) {
             CompletableFuture<CreateVolumeResponse> inFlight = Wire.createVolume(client);
@@ -326,7 +326,7 @@ class RecoveryTest {
     }
 
     @Test
-    void callToListenerThatNeverAcceptsFailsAtDeadline() throws Exception {
+    void callToSocketThatNeverAcceptsFailsAtDeadline() throws Exception {
         try (ServerSocketChannel deaf =
                         ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
                 CsiClient client = client()) {
@@ -346,7 +346,7 @@ class RecoveryTest {
     }
 
     @Test
-    void callToListenerWithFullQueueFailsAndSucceedsLater() throws Exception {
+    void callToSocketWithFullBacklogFailsAndLaterCallSucceeds() throws Exception {
         List<java.nio.channels.SocketChannel> queued = new ArrayList<>();
         try (ServerSocketChannel deaf = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                         .bind(UnixDomainSocketAddress.of(socket), 1);

@@ -121,7 +121,7 @@ class RedactionTest {
     }
 
     @Test
-    void valueOfEarlierCallIsHiddenInTextsAboutSameVolume() {
+    void valueFromEarlierCallIsHiddenInTextAboutSameVolume() {
         publish(Map.of("share", "nfs-share-of-the-tenant"), "no");
         plugin.behave(call -> call.end(Status.INVALID_ARGUMENT.withDescription(
                 "not with " + SECRET + " on nfs-share-of-the-tenant for vol-1")));
@@ -152,7 +152,7 @@ class RedactionTest {
     }
 
     @Test
-    void valuesOfAllVolumesAreHiddenInTextsAboutNoVolume() {
+    void valuesOfAllVolumesAreHiddenInTextNotTiedToVolume() {
         publish(Map.of("share", "nfs-share-of-the-tenant"), "no");
         plugin.behave(call ->
                 call.end(Status.INTERNAL.withDescription("not with " + SECRET + " on nfs-share-of-the-tenant")));
@@ -164,7 +164,7 @@ class RedactionTest {
     }
 
     @Test
-    void contextOfResponseIsHiddenInLaterTexts() {
+    void contextFromResponseIsHiddenInLaterTexts() {
         plugin.behave(call -> call.ok(ControllerPublishVolumeResponse.newBuilder()
                 .putPublishContext("lun", "lun-with-a-chap-password")
                 .build()));

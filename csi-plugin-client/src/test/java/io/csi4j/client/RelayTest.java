@@ -120,7 +120,7 @@ class RelayTest {
 
     @ParameterizedTest
     @MethodSource("relayed")
-    void relayedAndDirectCallsHaveSameSubject(Rpc rpc) throws Exception {
+    void relayedAndDirectCallsNameSameVolumeAndPath(Rpc rpc) throws Exception {
         RelayedCall[] near = new RelayedCall[1];
         CallRelay looking = new CallRelay() {
             @Override
@@ -200,7 +200,7 @@ class RelayTest {
 
     /** A field and an enum number that only a newer CSI version has are relayed in both directions. */
     @Test
-    void fieldsOfNewerVersionAreRelayed() throws Exception {
+    void unknownFieldsFromNewerVersionAreRelayed() throws Exception {
         UnknownFieldSet newer = UnknownFieldSet.newBuilder()
                 .addField(
                         4711,
@@ -227,7 +227,7 @@ class RelayTest {
     }
 
     @Test
-    void invalidResponseIsDetectedByReceiverOfRelay() throws Exception {
+    void receiverOfRelayedResponseDetectsInvalidResponse() throws Exception {
         plugin.behave(call -> call.ok(new byte[0]));
         CsiRequest request = FilledRequests.of(Rpc.CREATE_VOLUME, 1);
 

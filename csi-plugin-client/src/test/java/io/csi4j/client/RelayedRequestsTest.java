@@ -170,7 +170,7 @@ class RelayedRequestsTest {
     }
 
     @Test
-    void optionalFieldsMayBeAbsent() {
+    void requestWithoutOptionalFieldsIsValid() {
         assertThat(fields(Rpc.LIST_SNAPSHOTS, ListSnapshotsRequest.newBuilder()))
                 .isEmpty();
         assertThat(fields(Rpc.GET_CAPACITY, GetCapacityRequest.newBuilder())).isEmpty();
@@ -183,7 +183,7 @@ class RelayedRequestsTest {
 
     /** A request of a newer CSI version is not rejected because of unknown fields. */
     @Test
-    void unknownFieldsOfNewerVersionAreAccepted() {
+    void unknownFieldsFromNewerVersionAreAccepted() {
         assertThat(fields(
                         Rpc.CREATE_VOLUME,
                         CreateVolumeRequest.newBuilder()

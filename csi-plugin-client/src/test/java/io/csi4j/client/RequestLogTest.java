@@ -293,7 +293,7 @@ class RequestLogTest {
     /** A plugin may repeat values of a context in a text for people. */
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
     @Test
-    void confidentialValuesOfResponseAreHiddenInItsTexts() throws Exception {
+    void confidentialValuesInResponseAreHiddenInItsTexts() throws Exception {
         server.behave(call -> call.ok(ControllerGetVolumeResponse.newBuilder()
                 .setVolume(Volume.newBuilder().setVolumeId("vol-1").putVolumeContext("share", "vol-1"))
                 .setStatus(ControllerGetVolumeResponse.VolumeStatus.newBuilder()
@@ -311,7 +311,7 @@ class RequestLogTest {
     }
 
     @Test
-    void longListsAndTextsAreCut() throws Exception {
+    void longListsAndTextsAreTruncated() throws Exception {
         server.behave(call -> call.ok(ListVolumesResponse.newBuilder()
                 .addAllEntries(IntStream.range(0, 1_000)
                         .mapToObj(i -> ListVolumesResponse.Entry.newBuilder()
@@ -369,7 +369,7 @@ class RequestLogTest {
     }
 
     @Test
-    void failingLogDoesNotFailCall() throws Exception {
+    void failingRequestLogDoesNotFailCall() throws Exception {
         try (LogCapture log = new LogCapture();
                 CsiClient client = builder()
                         .requestLog(RequestLog.to(line -> {
@@ -394,7 +394,7 @@ class RequestLogTest {
 
     /** The first logged call has the number 1, because calls before it were not prepared for the log. */
     @Test
-    void logFollowsLevelOfItsLogger() throws Exception {
+    void requestLogFollowsLevelOfItsLogger() throws Exception {
         Logger logger = Logger.getLogger(RequestLog.LOGGER);
         try (LogCapture log = new LogCapture();
                 CsiClient client = builder()

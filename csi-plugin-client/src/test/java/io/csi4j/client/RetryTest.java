@@ -132,7 +132,7 @@ class RetryTest {
     }
 
     @Test
-    void attemptThatCannotBeSentEndsOnce() throws Exception {
+    void attemptThatCannotBeSentIsReportedAsEndedOnce() throws Exception {
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> method = IdentityGrpc.getGetPluginInfoMethod();
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> unsendable = method.toBuilder(
                         new MethodDescriptor.Marshaller<GetPluginInfoRequest>() {
@@ -216,7 +216,7 @@ class RetryTest {
     }
 
     @Test
-    void hungAttemptLeavesTimeForAnother() throws Exception {
+    void hungAttemptLeavesTimeForAnotherAttempt() throws Exception {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> {
             if (count.incrementAndGet() > 1) {
@@ -402,7 +402,7 @@ class RetryTest {
     }
 
     @Test
-    void viewWithoutRetriesDoesNotRetry() throws Exception {
+    void clientViewWithoutRetriesDoesNotRetry() throws Exception {
         failing(1, Status.UNAVAILABLE);
         try (CsiClient client = builder().build()) {
             Wire.failure(unpublish(client.withRetries(RetryOptions.none())));

@@ -74,7 +74,7 @@ class RoundTripTest {
     /** Removing any field of a response changes the decoded response, so no field is ignored. */
     @ParameterizedTest
     @EnumSource
-    void responseWithoutAnyOneFieldIsDecodedDifferently(Rpc rpc) throws Exception {
+    void removingAnyFieldFromResponseChangesDecodedValue(Rpc rpc) throws Exception {
         for (int variant = 0; variant < VARIANTS; variant++) {
             Object whole = FilledResponses.of(rpc, variant);
             for (Message without : withoutOneField(answer(rpc, variant))) {

@@ -227,7 +227,7 @@ class StreamTest {
     }
 
     @Test
-    void cancellingStreamEndsCallAndSignals() throws Exception {
+    void cancellingStreamEndsCallAndFurtherNotifications() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));
@@ -348,7 +348,7 @@ class StreamTest {
 
     /** As for a call with one response. Messages that the subscriber requests between the two attempts are not forgotten. */
     @Test
-    void newStreamDoesNotFailWithEarlierConnectFailure() throws Exception {
+    void earlierConnectFailureDoesNotFailNewStream() throws Exception {
         Path place = directory.resolve("later.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         server.behave(counting(3, Status.OK));

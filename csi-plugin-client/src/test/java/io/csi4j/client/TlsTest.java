@@ -100,7 +100,7 @@ class TlsTest {
 
     @ParameterizedTest
     @EnumSource(Transport.class)
-    void clientAndServerPresentCertificates(Transport transport) throws Exception {
+    void mutualTlsConnectionSucceeds(Transport transport) throws Exception {
         TlsOptions tls = TlsOptions.builder()
                 .trustedCertificates(pem("server"))
                 .clientCertificate(pem("client"), key("client"))

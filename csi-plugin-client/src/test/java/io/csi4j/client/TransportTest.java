@@ -13,7 +13,7 @@ class TransportTest {
     Path directory;
 
     @Test
-    void withoutEpollAutoTransportWorksAndEpollTransportIsRejected() throws Exception {
+    void autoTransportWorksAndEpollTransportIsRejectedIfEpollIsUnavailable() throws Exception {
         Path socket = directory.resolve("x.sock");
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO));
                 PluginProcess other = PluginProcess.java(

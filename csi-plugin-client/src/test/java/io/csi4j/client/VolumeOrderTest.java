@@ -110,7 +110,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void callsOfOneVolumeAreSerialAndCallsOfOtherVolumesDoNotWait() throws Exception {
+    void callsAreSerialPerVolumeAndDoNotWaitForOtherVolumes() throws Exception {
         server.behave(call -> {});
         CompletableFuture<?> first = publish("v", "/1");
         CompletableFuture<?> second = stats("v");
@@ -260,7 +260,7 @@ class VolumeOrderTest {
 
     /** The repeated call may have other secrets than the first one (R89). */
     @Test
-    void repeatedCallMayFollowUnknownOutcomeAndUnblocksVolume() {
+    void repeatingCallWithUnknownOutcomeIsAllowedAndUnblocksVolume() {
         answers(Status.UNAVAILABLE);
         leaveOutcomeUnknown(publish("v", "/1"));
         leaveOutcomeUnknown(publish("v", "/1", "second"));
@@ -285,7 +285,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void oppositeCallMayFollowUnknownOutcomeAndUnblocksVolume() {
+    void oppositeOfCallWithUnknownOutcomeIsAllowedAndUnblocksVolume() {
         answers(Status.UNAVAILABLE);
         leaveOutcomeUnknown(publish("v", "/1"));
         answers(Status.NOT_FOUND);
@@ -298,7 +298,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void unpublishMayFollowUnknownOutcomeOfCallWithoutOpposite() {
+    void unpublishIsAllowedAfterUnknownOutcomeOfCallWithoutOpposite() {
         answers(Status.INTERNAL);
         leaveOutcomeUnknown(expand("v"));
         answers(Status.OK);
@@ -323,7 +323,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void blockOfVolumeEndsAfterBlockTimeOrOnRequestOfHost() {
+    void blockedVolumeIsUnblockedAfterBlockTimeOrByHost() {
         answers(Status.INTERNAL);
         leaveOutcomeUnknown(publish("v", "/1"));
         leaveOutcomeUnknown(publish("w", "/1"));
@@ -338,7 +338,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void zeroBlockTimeNeverBlocksVolume() {
+    void volumeIsNeverBlockedIfBlockTimeIsZero() {
         for (VolumeOrder order : List.of(VolumeOrder.oneAtATime().blockTime(Duration.ZERO), VolumeOrder.unordered())) {
             client.close();
             client = client(order);

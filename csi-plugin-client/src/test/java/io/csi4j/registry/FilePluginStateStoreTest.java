@@ -66,7 +66,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void pluginInThisProcessIsLoadedAsItWasSaved() {
+    void inProcessPluginIsLoadedAsItWasSaved() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "young");
         StoredPlugin plugin = new StoredPlugin(PluginRegistration.of(key, Endpoint.parse("inprocess:///fake")), AT);
         store.save(StoredPlugins.all(List.of(plugin)));
@@ -74,7 +74,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void pluginsOnTcpAreNotRegistered() {
+    void registrationOfPluginWithTcpEndpointIsRejected() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "young");
         assertThatThrownBy(() -> PluginRegistration.of(key, Endpoint.loopback("tcp://localhost:9000")))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -91,7 +91,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void changedOrMissingByteOfFileIsDetected() throws IOException {
+    void changedOrMissingByteInFileIsDetected() throws IOException {
         int damaged = 0;
         for (Optional<String> problem : List.of(Optional.<String>empty(), Optional.of("the lüst was lost"))) {
             StoredPlugins kept = new StoredPlugins(plugins(), problem);
@@ -134,7 +134,7 @@ class FilePluginStateStoreTest {
     }
 
     @Test
-    void fileOfNewerReleaseIsReportedAndNotChanged() throws IOException {
+    void fileFromNewerReleaseIsReportedAndNotChanged() throws IOException {
         DurableFile.of("plugins", 2, FileProto.PluginList.parser(), true)
                 .write(file, FileProto.PluginList.getDefaultInstance());
         byte[] newer = Files.readAllBytes(file);

@@ -94,7 +94,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void changeIsReportedAtOnceAndUnchangedStateAtIntervals() {
+    void changesAreReportedAtOnceAndUnchangedStateIsReportedPeriodically() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();
         assertThat(sent).hasSize(1);
@@ -116,7 +116,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void reportIntervalsHaveJitter() {
+    void reportIntervalsVaryRandomly() {
         world.ready("p", PluginType.NODE, "a");
         start();
         world.time.advance(Duration.ofMinutes(60));
@@ -143,7 +143,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void sinkThatNeverAnswersTimesOut() {
+    void reportTimesOutIfReceiverNeverAnswers() {
         holding = true;
         start();
         holding = false;
@@ -199,7 +199,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void reportIsSentAgainIfSinkThrows() {
+    void reportIsSentAgainIfReceiverThrows() {
         int[] calls = new int[1];
         Fingerprinter throwing = Fingerprinter.start(
                 world.registry,
@@ -259,7 +259,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void lastReportMarksAllInstancesUnhealthy() {
+    void shutdownReportMarksAllInstancesUnhealthy() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
@@ -281,7 +281,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void futureOfLastReportCompletesIfHostHasEndedItsThreads() {
+    void shutdownReportFutureCompletesIfHostHasEndedItsThreads() {
         world.ready("p", PluginType.NODE, "a");
         holding = true;
         start();
@@ -294,7 +294,7 @@ class FingerprinterTest {
     }
 
     @Test
-    void acknowledgedLastReportSucceedsIfHostHasEndedItsThreads() {
+    void acknowledgedShutdownReportSucceedsIfHostHasEndedItsThreads() {
         world.ready("p", PluginType.NODE, "a");
         start();
         holding = true;

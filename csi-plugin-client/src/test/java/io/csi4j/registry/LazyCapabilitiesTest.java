@@ -88,7 +88,7 @@ class LazyCapabilitiesTest {
 
     /** A capability that the earlier process did not have must not prevent queries to the later process. */
     @Test
-    void newProcessWithMoreCapabilitiesGetsCallsThatNeedThem() throws Exception {
+    void callIsSentAfterRestartedPluginReportsNeededCapability() throws Exception {
         try (WirePlugin first = WirePlugin.start(socket(), "1", Set.of());
                 PluginRegistry registry = builder().open()) {
             PluginConnection connection = ready(registry);
@@ -115,7 +115,7 @@ class LazyCapabilitiesTest {
     }
 
     @Test
-    void errorMessagesContainPluginNameAndInstanceSettingsApply() throws Exception {
+    void connectionUsesInstanceSettingsAndErrorsContainPluginName() throws Exception {
         InstanceKey other = RegistryWorld.key("other", PluginType.NODE, "b");
         ConcurrentLinkedQueue<AttemptEvent> tried = new ConcurrentLinkedQueue<>();
         CallRules own = CallRules.defaults()

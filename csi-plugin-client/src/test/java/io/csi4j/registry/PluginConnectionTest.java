@@ -97,7 +97,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void pluginIsReadyWithinOneSecondOfItsSocket() {
+    void pluginIsReadyWithinOneSecondAfterItsSocketAppears() {
         start(connection);
         seconds(20);
         assertThat(state()).isEqualTo(PluginState.CONNECTING);
@@ -228,7 +228,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void suspectedPluginIsProbedAtOnce() {
+    void pluginReportedAsSuspectIsProbedAtOnce() {
         becomeReady();
         seconds(2);
         plugin.kill();
@@ -294,7 +294,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void startUpAndLivenessLimitsAreReportedSeparatelyAndOnce() {
+    void exceededStartUpAndLivenessLimitsAreReportedSeparatelyAndOnce() {
         start(connection);
         seconds(59);
         assertThat(connection.snapshot().exceeded()).isEmpty();
@@ -340,7 +340,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void pluginRestartedBeforeItsEndIsDetectedGetsFullStartUpTime() {
+    void pluginThatRestartsUnnoticedGetsFullStartUpTime() {
         becomeReady();
         plugin.remove();
         connection.restarted();
@@ -390,7 +390,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void abandonedQueryIsCancelledBeforeNextOneIsSent() {
+    void abandonedQueryIsCancelledBeforeNextQueryIsSent() {
         start(connection);
         plugin.hangs = true;
         for (int i = 0; i < 20; i++) {
@@ -418,7 +418,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void capabilitiesAreQueriedOncePerVersion() {
+    void capabilitiesAreQueriedOncePerPluginVersion() {
         becomeReady();
         plugin.calls.clear();
         PluginConnection second = connect(PluginType.NODE);
@@ -584,7 +584,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void refreshRequestsDuringSpacingAreServedAtItsEnd() {
+    void refreshRequestedTooSoonIsMadeAfterMinimumSpacing() {
         becomeReady();
         plugin.calls.clear();
         for (int i = 0; i < 300; i++) {
@@ -674,7 +674,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void refreshOfUnreadyPluginIsMadeWhenItIsReady() {
+    void refreshOfUnreadyPluginIsMadeOncePluginIsReady() {
         start(connection);
         assertThat(code(refresh())).isEqualTo(StatusCode.UNAVAILABLE);
         becomeReady();
@@ -693,7 +693,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void cancelledRefreshDoesNotCancelOtherCallers() {
+    void cancellingRefreshDoesNotCancelItForOtherCallers() {
         becomeReady();
         plugin.hangs = true;
         CompletableFuture<Void> first = refresh();

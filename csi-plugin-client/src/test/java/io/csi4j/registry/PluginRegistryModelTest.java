@@ -87,7 +87,7 @@ class PluginRegistryModelTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void snapshotsEqualModelAfterRandomOperations(long seed) {
+    void registrySnapshotsEqualModelAfterRandomOperations(long seed) {
         System.out.println("PluginRegistryModelTest: seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
         try (RegistryWorld world = new RegistryWorld(seed)) {

@@ -47,7 +47,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void olderInstanceLeadsWhenNewestEnds() {
+    void olderInstanceBecomesPreferredWhenNewestEnds() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         assertThat(leader(PluginRole.NODE)).contains(young);
@@ -58,7 +58,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void unreadyNewestInstanceDoesNotReplaceReadyOlderOne() {
+    void readyOlderInstanceStaysPreferredWhileNewestIsNotReady() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = RegistryWorld.key("p", PluginType.NODE, "young");
         var unused = registry().register(RegistryWorld.registration(young, 0));
@@ -70,7 +70,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void olderInstanceLeadsWhileNewestIsUnhealthy() {
+    void olderInstanceIsPreferredWhileNewestIsUnhealthy() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         world.pluginOf(young).fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
@@ -82,7 +82,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void removalOfOldInstanceKeepsNewLeader() {
+    void newestInstanceStaysPreferredWhenOldInstanceIsRemoved() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         InstanceKey young = world.ready("p", PluginType.NODE, "young");
         var unused = registry().deregister(old);
@@ -126,7 +126,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void newDefinitionOfInstanceReplacesOldAndKeepsItsPosition() {
+    void instanceRegisteredWithNewDefinitionKeepsItsPosition() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         world.ready("p", PluginType.NODE, "young");
         PluginRegistration same = RegistryWorld.registration(old, 0);
@@ -261,7 +261,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void cancelledWaitIsForgotten() {
+    void cancelledWaitForPluginIsForgotten() {
         CompletableFuture<RegisteredPlugin> waiting =
                 registry().waitForHealthy(PluginRole.NODE, P, Duration.ofHours(1));
         waiting.cancel(true);
@@ -343,7 +343,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void exceptionOfStoreFailsRegistrationFutureAndSaveIsRetried() {
+    void registrationFailsIfStoreThrowsAndSaveIsRetried() {
         InstanceKey key = RegistryWorld.key("p", PluginType.NODE, "a");
         world.store.saving = () -> {
             throw new NoClassDefFoundError("of the store");
@@ -371,7 +371,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void futureOfChangeDuringSaveWaitsForNextSave() {
+    void changeMadeDuringSaveCompletesAfterNextSave() {
         List<CompletableFuture<Registered>> later = new ArrayList<>();
         world.store.saving = () -> {
             later.add(registry().register(RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "b"), 1)));
@@ -431,7 +431,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void failingListenerGetsNextChange() {
+    void failingListenerStillGetsNextChange() {
         List<Long> versions = new ArrayList<>();
         var unused = registry().subscribe((snapshot, changes) -> {
             versions.add(snapshot.version());

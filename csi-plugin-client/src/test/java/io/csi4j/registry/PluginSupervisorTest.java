@@ -87,7 +87,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void taskSetupHasSocketDirectoryMountRootAndDevices() throws IOException {
+    void taskSetupMountsSocketDirectoryMountRootAndDevices() throws IOException {
         TaskSetup setup = supervisor.prepare(TASK);
 
         assertThat(setup.environment()).containsOnly(Map.entry("CSI_ENDPOINT", "unix:///csi/csi.sock"));
@@ -121,14 +121,14 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void taskOnHostFileSystemGetsHostPaths() {
+    void taskThatSharesHostFileSystemGetsHostPaths() {
         TaskSetup setup = supervisor.prepare(PluginTask.onHost(KEY));
         assertThat(setup.environment()).containsEntry("CSI_ENDPOINT", "unix://" + paths.socket(KEY));
         assertThat(setup.mounts()).isEmpty();
     }
 
     @Test
-    void instancesOfOnePluginHaveOwnSocketsAndOneMountRoot() {
+    void instancesOfSamePluginHaveSeparateSocketsAndShareMountRoot() {
         InstanceKey node = RegistryWorld.key("p", PluginType.NODE, "a");
         InstanceKey other = RegistryWorld.key("p", PluginType.MONOLITH, "b");
         assertThat(List.of(paths.socket(KEY), paths.socket(node), paths.socket(other)))
@@ -138,7 +138,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void pluginIdWithAnyCharactersBecomesOneDirectoryName() {
+    void anyPluginIdIsEncodedAsOneDirectoryName() {
         Path mounts = paths.mountRoot(PluginId.of("p")).getParent();
         List<String> ids = List.of(
                 "..",
@@ -161,7 +161,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void onlyNestedDirectoriesAreRejected() {
+    void taskPathsInsideEachOtherAreRejected() {
         List.of(
                         List.of("/csi", "/csi/local"),
                         List.of("/local/csi", "/local"),
@@ -190,7 +190,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void healthEventsAreSentOnlyForChanges() {
+    void healthEventsAreSentOnlyWhenHealthChanges() {
         run();
         assertThat(kinds()).containsExactly(Kind.HEALTHY);
         seconds(600);
@@ -294,7 +294,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void restartedTaskStaysOneInstance() {
+    void restartedTaskStillCountsAsOneInstance() {
         run();
         for (int i = 0; i < 3; i++) {
             plugin().remove();
@@ -361,7 +361,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void stoppedTaskLosesSocketDirectoryAndKeepsMounts() throws IOException {
+    void stoppingTaskDeletesItsSocketDirectoryAndKeepsItsMounts() throws IOException {
         supervisor.prepare(TASK);
         bind();
         Path mounted = Files.createDirectories(paths.mountRoot(PluginId.of("p")).resolve("staging"));
@@ -396,7 +396,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void prepareRemovesDeadSocketAndKeepsSocketInUse() throws IOException {
+    void preparingTaskRemovesDeadSocketButKeepsSocketInUse() throws IOException {
         supervisor.prepare(TASK);
         bind();
         assertThat(paths.socket(KEY)).exists();

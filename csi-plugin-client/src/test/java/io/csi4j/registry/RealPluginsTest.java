@@ -269,7 +269,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void closeLeavesEnvironmentOfHostOpen() {
+    void closingRegistryLeavesHostEnvironmentOpen() {
         try (Environment host = Environment.system()) {
             PluginRegistry registry = PluginRegistry.builder(RegistryWorld.NODE)
                     .store(PluginStateStore.none())
@@ -285,7 +285,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void listenerMayRegisterAndWaitForStore() {
+    void listenerCanRegisterPluginAndWaitUntilItIsStored() {
         PluginRegistry registry = open();
         AtomicReference<Object> done = new AtomicReference<>();
         var subscription = registry.subscribe((snapshot, changes) -> {

@@ -61,7 +61,7 @@ class StopGuardTest {
     }
 
     @Test
-    void errorForRefusedStopContainsVolumesThatNeedPlugin() {
+    void errorForRefusedStopListsVolumesThatNeedPlugin() {
         try (RegistryWorld world = world(StopPolicy.REFUSE);
                 PluginSupervisor supervisor = supervisor(world, directory)) {
             InstanceKey key = world.ready("p", PluginType.NODE, "a");

@@ -50,7 +50,7 @@ class WireBytesTest {
     }
 
     @Test
-    void mapRenamedInOurFileIsReadUnderPublishedName() throws Exception {
+    void fieldRenamedInOurProtoFileIsReadUnderPublishedName() throws Exception {
         Descriptor type = peer().findMessageTypeByName("ControllerModifyVolumeRequest");
         FieldDescriptor mutableParameters = type.findFieldByName("mutable_parameters");
 

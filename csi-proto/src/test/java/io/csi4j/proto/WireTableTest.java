@@ -30,7 +30,7 @@ class WireTableTest {
     }
 
     @Test
-    void protoFileHasPublishedPackageAndOwnJavaPackage() {
+    void protoFileHasPublishedProtoPackageAndOwnJavaPackage() {
         FileDescriptorProto file = CsiProto.getDescriptor().toProto();
 
         assertThat(file.getPackage()).isEqualTo("csi.v1");

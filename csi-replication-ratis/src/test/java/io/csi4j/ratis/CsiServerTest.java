@@ -108,7 +108,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void closedServerFreesDirectoryAndMayBeClosedAgain() throws Exception {
+    void closedServerFreesDirectoryAndCanBeClosedAgain() throws Exception {
         CsiServer server = CsiServer.builder(directory).build();
         assertThatThrownBy(() -> CsiServer.builder(directory).build())
                 .isInstanceOf(PeerFailedException.class)
@@ -119,7 +119,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void keyFileIsPrivateAndOneThatOthersMayReadIsRefused() throws Exception {
+    void keyFileIsCreatedPrivateAndRefusedIfOthersCanReadIt() throws Exception {
         CsiServer.builder(directory).build().close();
         Path keys = directory.resolve("secrets.key");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys)))
@@ -131,7 +131,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void keyIsReplacedByAddingLineAtTop() throws Exception {
+    void addingLineAtTopOfKeyFileReplacesKey() throws Exception {
         Path keys = directory.resolve("secrets.key");
         try (CsiServer server = CsiServer.builder(directory).build()) {
             register(server);
@@ -168,7 +168,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void endpointForAgentsWithoutAgentsIsRefused() {
+    void agentServerSettingsWithoutAgentsAreRefused() {
         assertThatThrownBy(() -> CsiServer.builder(directory)
                         .agentServer(settings -> settings)
                         .build())
@@ -177,7 +177,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void severalServersWithoutCommonKeyAreRefused() throws Exception {
+    void clusterOfServersWithoutSharedKeyIsRefused() throws Exception {
         Peer peer = TestCluster.newPeer("peer-1");
         assertThatThrownBy(() -> CsiServer.builder(directory)
                         .log(log -> log.peer(peer).newCluster(List.of(peer)))
@@ -188,7 +188,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void onlyEngineOfLeaderTakesClaimsAndNextOneTakesOver() throws Exception {
+    void onlyLeaderGrantsClaimsAndNextLeaderTakesOver() throws Exception {
         SecretsCipher cipher = AesGcmSecretsCipher.builder()
                 .currentKey("1", new SecretKeySpec(new byte[16], "AES"))
                 .build();

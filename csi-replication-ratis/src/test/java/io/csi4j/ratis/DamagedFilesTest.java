@@ -71,7 +71,7 @@ final class DamagedFilesTest {
     }
 
     @Test
-    void logWithChangedEntryIsRefusedWithPosition() throws Exception {
+    void errorForChangedLogEntryContainsItsPosition() throws Exception {
         int position = written(log) / 2;
         overwrite(log, position, Files.readAllBytes(log)[position] ^ 0x5a);
         assertRefused(log, "the entry was changed", "at byte");
@@ -98,7 +98,7 @@ final class DamagedFilesTest {
     }
 
     @Test
-    void unfinishedLastEntryIsRemovedAtStart() throws Exception {
+    void incompleteLastEntryIsRemovedAtStart() throws Exception {
         truncate(log, written(log) - 3);
         try (RatisCommandLog running = RatisCommandLog.builder(directory).start()) {
             running.readLinearizable().join();
@@ -140,7 +140,7 @@ final class DamagedFilesTest {
     }
 
     @Test
-    void missingVoteIsRefused() throws Exception {
+    void missingVoteFileIsRefused() throws Exception {
         Path vote = log.resolveSibling("raft-meta");
         Files.delete(vote);
         assertRefused(vote, "for whom this peer has voted");

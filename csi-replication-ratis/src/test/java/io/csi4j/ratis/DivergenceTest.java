@@ -23,7 +23,7 @@ final class DivergenceTest {
     Path root;
 
     @Test
-    void peerWithAnotherStateStopsAndSaysHowToReplaceIt() throws Exception {
+    void peerWithDivergedStateStopsAndErrorExplainsHowToReplaceIt() throws Exception {
         RatisLogOptions often = RatisLogOptions.builder()
                 .electionTimeout(Duration.ofMillis(400))
                 .checkInterval(5)

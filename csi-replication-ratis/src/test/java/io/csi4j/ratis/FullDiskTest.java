@@ -70,7 +70,7 @@ final class FullDiskTest {
     }
 
     @Test
-    void fullDiskStopsPeerAndNothingAnsweredIsLost() throws Exception {
+    void peerWithFullDiskStopsWithoutLosingAcknowledgedCommands() throws Exception {
         RatisLogOptions options =
                 RatisLogOptions.builder().submitTimeout(Duration.ofSeconds(10)).build();
         int answered = 0;

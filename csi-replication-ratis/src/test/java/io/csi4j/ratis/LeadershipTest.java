@@ -105,7 +105,7 @@ final class LeadershipTest {
     }
 
     @Test
-    void leaderWithoutMajorityStopsBeforeNextOneStarts() {
+    void leaderWithoutMajorityStopsLeadingBeforeNextLeaderStarts() {
         for (int round = 0; round < 3; round++) {
             RatisCommandLog old = leader();
             old.submit(node("round-" + round)).join();

@@ -25,7 +25,7 @@ final class LogLimitsTest {
     Path directory;
 
     @Test
-    void commandsBeyondLimitAreRejectedAsRetryableAndOthersAreApplied() throws Exception {
+    void commandsBeyondPendingLimitAreRejectedAsRetryable() throws Exception {
         RatisLogOptions narrow = RatisLogOptions.builder().pendingCommands(4).build();
         try (RatisCommandLog log =
                 RatisCommandLog.builder(directory).options(narrow).start()) {
@@ -62,7 +62,7 @@ final class LogLimitsTest {
     }
 
     @Test
-    void tooLongCommandIsRejectedWithItsSize() throws Exception {
+    void errorForTooLongCommandContainsItsSize() throws Exception {
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
             List<Command> many = new ArrayList<>();
             for (int i = 0; i < 200_000; i++) {

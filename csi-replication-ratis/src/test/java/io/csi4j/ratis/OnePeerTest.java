@@ -42,7 +42,7 @@ final class OnePeerTest {
     }
 
     @Test
-    void restartedPeerHasAllAnsweredCommands() throws Exception {
+    void restartedPeerHasAllAcknowledgedCommands() throws Exception {
         long index;
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
             submit(log, "n", 50);
@@ -58,7 +58,7 @@ final class OnePeerTest {
     }
 
     @Test
-    void killedPeerHasAllAnsweredCommands() throws Exception {
+    void killedPeerHasAllAcknowledgedCommandsAfterRestart() throws Exception {
         Path running = directory.resolve("running");
         Path killed = directory.resolve("killed");
         try (RatisCommandLog log = RatisCommandLog.builder(running).start()) {
@@ -89,7 +89,7 @@ final class OnePeerTest {
     }
 
     @Test
-    void entriesAndSnapshotsThatAreNotNeededAreRemoved() throws Exception {
+    void unneededEntriesAndSnapshotsAreRemoved() throws Exception {
         RatisLogOptions small = RatisLogOptions.builder().snapshotInterval(20).build();
         for (String run : new String[] {"a", "b", "c", "d"}) {
             try (RatisCommandLog log =
@@ -112,7 +112,7 @@ final class OnePeerTest {
     }
 
     @Test
-    void linearizableReadHasCommandsSubmittedBefore() throws Exception {
+    void linearizableReadReflectsAllEarlierCommands() throws Exception {
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
             var submitted = log.submit(node("n"));
             submitted.join();
@@ -121,7 +121,7 @@ final class OnePeerTest {
     }
 
     @Test
-    void secondLogOfDirectoryIsRefused() throws Exception {
+    void secondLogInSameDirectoryIsRefused() throws Exception {
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
             assertThatThrownBy(() -> RatisCommandLog.builder(directory).start())
                     .isInstanceOf(PeerFailedException.class)

@@ -20,7 +20,7 @@ final class PeerTlsTest {
     Path root;
 
     @Test
-    void peersWithTrustedCertificatesReplicateAndStrangersAreKeptOut() throws Exception {
+    void onlyPeersWithTrustedCertificatesReplicate() throws Exception {
         TlsOptions trusted = PeerCertificates.make(root, "trusted");
         TlsOptions stranger = PeerCertificates.make(root, "stranger");
         try (TestCluster cluster = TestCluster.ofThree(root, FAST, builder -> builder.tls(trusted))) {
@@ -41,7 +41,7 @@ final class PeerTlsTest {
     }
 
     @Test
-    void addressOfNetworkWithoutTlsIsRefused() {
+    void nonLoopbackAddressWithoutTlsIsRefused() {
         RatisCommandLogBuilder builder = RatisCommandLog.builder(root).peer(Peer.of("a", "192.0.2.1", 9000));
         assertThatThrownBy(builder::start)
                 .isInstanceOf(IllegalStateException.class)

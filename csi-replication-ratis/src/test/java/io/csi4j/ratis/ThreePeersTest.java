@@ -23,7 +23,7 @@ final class ThreePeersTest {
     Path root;
 
     @Test
-    void commandSubmittedAtFollowerIsInItsStateWhenAnswered() throws Exception {
+    void commandSubmittedAtFollowerIsVisibleThereWhenAnswered() throws Exception {
         try (TestCluster cluster = TestCluster.ofThree(root)) {
             RatisCommandLog follower = cluster.follower();
             for (int i = 0; i < 50; i++) {
@@ -35,7 +35,7 @@ final class ThreePeersTest {
     }
 
     @Test
-    void linearizableReadAtFollowerHasCommandsThatLeaderAnswered() throws Exception {
+    void linearizableReadAtFollowerReflectsCommandsAcknowledgedByLeader() throws Exception {
         try (TestCluster cluster = TestCluster.ofThree(root)) {
             RatisCommandLog leader = cluster.leader();
             RatisCommandLog follower = cluster.follower();
@@ -48,7 +48,7 @@ final class ThreePeersTest {
     }
 
     @Test
-    void nothingAnsweredIsLostWhenLeaderStops() throws Exception {
+    void noAcknowledgedCommandIsLostWhenLeaderStops() throws Exception {
         try (TestCluster cluster = TestCluster.ofThree(root)) {
             RatisCommandLog leader = cluster.leader();
             submit(leader, "before", 20);
@@ -62,7 +62,7 @@ final class ThreePeersTest {
     }
 
     @Test
-    void commandWithoutMajorityFailsAndNamesPeers() throws Exception {
+    void errorForCommandWithoutMajorityNamesPeers() throws Exception {
         RatisLogOptions impatient = RatisLogOptions.builder()
                 .electionTimeout(Duration.ofMillis(400))
                 .submitTimeout(Duration.ofSeconds(1))
@@ -100,7 +100,7 @@ final class ThreePeersTest {
     }
 
     @Test
-    void deadPeerIsReplacedByNewOne() throws Exception {
+    void deadPeerCanBeReplacedByNewPeer() throws Exception {
         try (TestCluster cluster = TestCluster.ofThree(root)) {
             submit(cluster.leader(), "n", 10);
             cluster.leader().takeSnapshot().join();
@@ -120,7 +120,7 @@ final class ThreePeersTest {
     }
 
     @Test
-    void logOfOneMachineGrowsToThreePeers() throws Exception {
+    void singlePeerClusterCanGrowToThreePeers() throws Exception {
         try (RatisCommandLog alone =
                 RatisCommandLog.builder(root.resolve("local")).start()) {
             submit(alone, "n", 10);
@@ -143,7 +143,7 @@ final class ThreePeersTest {
     }
 
     @Test
-    void peerIsAddedAndRemovedFromAnyPeer() throws Exception {
+    void anyPeerCanAddAndRemovePeers() throws Exception {
         try (TestCluster cluster = TestCluster.ofThree(root)) {
             submit(cluster.leader(), "n", 10);
             Peer fourth = newPeer("peer-4");

@@ -86,7 +86,7 @@ class ClosedEngineTest {
     }
 
     @Test
-    void operationOfClosedEngineEndsInsteadOfWaiting() {
+    void operationOnClosedEngineFailsInsteadOfWaiting() {
         VolumeLifecycle lifecycle = VolumeLifecycle.of(log, new InstantGateway());
         lifecycle.startLeading();
         lifecycle.close();
@@ -95,7 +95,7 @@ class ClosedEngineTest {
     }
 
     @Test
-    void environmentOfHostStaysOpenForAnotherEngine() {
+    void hostEnvironmentStaysOpenForAnotherEngine() {
         try (Environment environment = Environment.system()) {
             VolumeLifecycle first = VolumeLifecycle.builder()
                     .log(log)

@@ -30,7 +30,7 @@ class ClosedStoreTest {
     }
 
     @Test
-    void operationOnClosedStoreFailsAsNotRetryable() {
+    void operationOnClosedStoreFailsWithNonRetryableError() {
         StateStore store = StateStore.create();
         VolumeLifecycle lifecycle = VolumeLifecycle.builder()
                 .log(new LocalCommandLog(store))

@@ -45,7 +45,7 @@ class EngineExampleTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @Test
-    void enginePageShowsCodeOfThisTest() throws IOException {
+    void documentedExampleEqualsCodeInThisTest() throws IOException {
         String code = squeezed(Files.readString(Path.of("src/test/java/io/csi4j/simulation/EngineExampleTest.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/engine.md")));
         int count = 0;

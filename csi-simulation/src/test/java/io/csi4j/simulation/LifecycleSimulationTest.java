@@ -33,7 +33,7 @@ class LifecycleSimulationTest {
     }
 
     @Test
-    void invariantsHoldAndReleasesEndForEverySeed() {
+    void invariantsHoldAndReleasesFinishForEverySeed() {
         SimulationSummary summary = LifecycleSimulation.ofDefaults().runAll(FIRST, SEEDS);
         System.out.println("LifecycleSimulationTest: " + SEEDS + " seeds from " + FIRST + ", " + summary.calls()
                 + " calls, " + summary.commands() + " commands");
@@ -48,7 +48,7 @@ class LifecycleSimulationTest {
     }
 
     @Test
-    void reportListsEventsOfItsRun() {
+    void reportListsOnlyEventsThatOccurredInItsRun() {
         SimulationReport quiet =
                 LifecycleSimulation.builder().faultRate(0).workloads(1).build().run(1);
         assertThat(quiet.covered())

@@ -43,9 +43,9 @@ class SchedulerExampleTest {
     }
 
     @Test
-    void examplesOfTheReadmeAreCodeOfThisTest() throws IOException {
-        String code =
-                squeezed(Files.readString(Path.of("src/test/java/io/csi4j/simulation/SchedulerExampleTest.java")));
+    void readmeExamplesEqualCodeInThisTest() throws IOException {
+        String code = squeezed(
+                Files.readString(Path.of("src/test/java/io/csi4j/simulation/SchedulerExampleTest.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("README.md")));
         int count = 0;
         while (examples.find()) {
@@ -63,12 +63,12 @@ class SchedulerExampleTest {
     }
 
     @Test
-    void placementThatAsksFeasibleNodesPasses() {
-        Placement scheduler =
-                (request, state) -> FeasibleNodes.in(state).onAll(request.namespace(), request.claims()).stream()
-                        .filter(NodeAnswer::admitted)
-                        .map(NodeAnswer::nodeId)
-                        .findFirst();
+    void simulationPassesIfPlacementUsesFeasibleNodes() {
+        Placement scheduler = (request, state) -> FeasibleNodes.in(state)
+                .onAll(request.namespace(), request.claims()).stream()
+                .filter(NodeAnswer::admitted)
+                .map(NodeAnswer::nodeId)
+                .findFirst();
         LifecycleSimulation simulation =
                 LifecycleSimulation.builder().nodes(4).placement(scheduler).build();
         SimulationSummary summary = simulation.runAll(1, 100);
@@ -80,7 +80,7 @@ class SchedulerExampleTest {
     }
 
     @Test
-    void workloadsOfTheSchedulerRun() {
+    void simulationRunsWorkloadsSuppliedByScheduler() {
         WorkloadSource source = (volumes, random) -> {
             var volume = volumes.get(random.nextInt(volumes.size()));
             var capability = volume.spec().requestedCapabilities().get(0);
@@ -116,7 +116,7 @@ class SchedulerExampleTest {
     }
 
     @Test
-    void placementIsAskedAgainWhileNoNodeFits() {
+    void placementIsCalledAgainWhileNoNodeFits() {
         int[] asked = new int[1];
         LifecycleSimulation simulation = LifecycleSimulation.builder()
                 .workloads(3)

@@ -119,7 +119,7 @@ class WaitingCallbackTest {
     }
 
     @Test
-    void callbackOfRefusedClaimMayWaitForAnotherClaim() {
+    void refusedClaimCallbackCanWaitForAnotherClaim() {
         AllocationId known = AllocationId.of("known");
         running(known);
         CompletableFuture<ClaimGrant> other = claim(AllocationId.of("unknown")).handle((grant, refusal) -> {
@@ -132,7 +132,7 @@ class WaitingCallbackTest {
     }
 
     @Test
-    void callbackOfGrantMayWaitForDetachment() {
+    void claimGrantCallbackCanWaitForDetachment() {
         AllocationId id = AllocationId.of("short-lived");
         running(id);
         CompletableFuture<DetachReport> detached = claim(id).thenApply(grant -> {
@@ -144,7 +144,7 @@ class WaitingCallbackTest {
     }
 
     @Test
-    void callbackOfOperationMayWaitForAnotherOperation() {
+    void operationCallbackCanWaitForAnotherOperation() {
         VolumeKey second = VolumeKey.of("default", "second");
         CompletableFuture<DetachReport> detached = register(second).thenApply(volume -> {
             AllocationId id = AllocationId.of("a");
@@ -157,7 +157,7 @@ class WaitingCallbackTest {
     }
 
     @Test
-    void blockedCallbacksLeaveUnrelatedClaimRunning() throws InterruptedException {
+    void blockedCallbacksDoNotBlockUnrelatedClaim() throws InterruptedException {
         AllocationId holder = AllocationId.of("holder");
         running(holder);
         assertThat(claim(holder)).succeedsWithin(LONG);

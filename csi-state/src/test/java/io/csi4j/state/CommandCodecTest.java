@@ -43,7 +43,7 @@ class CommandCodecTest {
     }
 
     @Test
-    void commandsAndOutcomesOfRandomClusterAreDecodedToEqualValues() {
+    void commandsAndOutcomesFromRandomRunAreDecodedToEqualValues() {
         long seed = Seeds.next("CommandCodecTest").nextLong();
         RandomCommands commands =
                 new RandomCommands(RandomGeneratorFactory.of("L64X128MixRandom").create(seed));
@@ -114,7 +114,7 @@ class CommandCodecTest {
 
     /** Checks that the values use each field. The tests above would not detect that an unused field is not encoded. */
     @Test
-    void eachFieldAndKindOfEncodedMessagesIsUsed() throws InvalidProtocolBufferException {
+    void randomCommandsAndOutcomesUseEveryFieldOfEncoding() throws InvalidProtocolBufferException {
         SplittableRandom seeds = Seeds.next("CommandCodecTest");
         CommandCodec readable = codec(ClearTextSecretsCipher.secretsStayReadable());
         Set<String> used = new TreeSet<>();

@@ -65,7 +65,7 @@ class CommandFilesTest {
     }
 
     @Test
-    void presentEncodingEqualsSampleFileOfCurrentFormat() throws IOException {
+    void currentEncodingEqualsSampleFileOfCurrentFormat() throws IOException {
         Map<String, byte[]> encoded = new LinkedHashMap<>();
         SampleCommands.commands()
                 .forEach((name, command) -> encoded.put("command " + name, codec.encodeCommand(command)));

@@ -86,7 +86,7 @@ class ConcurrentCommandsTest extends StoreFixture {
 
     /** Instances of one plugin start and stop on many nodes at the same time; the counts always equal those of the rows. */
     @Test
-    void concurrentStopsKeepPluginCountsRight() throws Exception {
+    void pluginCountsStayCorrectDuringConcurrentStops() throws Exception {
         PluginId plugin = PluginId.of("p");
         int nodes = 16;
         cluster.accepted(new PluginCommand.UpsertDeployment(

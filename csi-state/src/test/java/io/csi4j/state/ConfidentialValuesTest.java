@@ -61,7 +61,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void clearTextCipherLeavesValuesReadable() {
+    void clearTextCipherLeavesConfidentialValuesReadable() {
         try (StateStore store = with(ClearTextSecretsCipher.secretsStayReadable(), full("v"))) {
             // Checks that the search finds canaries in clear text, because the test above would otherwise prove
             // nothing.
@@ -96,7 +96,7 @@ class ConfidentialValuesTest {
     }
 
     @Test
-    void equalSecretsOfTwoVolumesEncryptDifferently() {
+    void equalSecretsOfTwoVolumesAreEncryptedDifferently() {
         VolumeToProto writer = new VolumeToProto(cipher(1));
         assertThat(writer.volume(full("v")).getConfidential().getHidden())
                 .isNotEqualTo(writer.volume(full("w")).getConfidential().getHidden());

@@ -61,7 +61,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void clearTextSecretsOfOldFormatAreWrittenEncrypted() throws IOException {
+    void clearTextSecretsFromOldFormatAreWrittenEncrypted() throws IOException {
         try (StateStore rich = StateEncodingTest.written(
                         StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeFormat2);
                 StateStore read = store()) {
@@ -74,7 +74,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void volumesOfFormatWithoutSharingAreReadAsUnshared() throws IOException {
+    void volumesFromFormatWithoutSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
             Volume full = store.snapshot().volume(RichState.FULL).orElseThrow();
@@ -146,7 +146,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void stateInOldestFormatIsReadAndRepaired() throws IOException {
+    void stateInOldestFormatIsRestoredAndRepaired() throws IOException {
         try (StateStore store = store()) {
             assertThat(StateEncodingTest.restore(store, file("format-1.state.base64")))
                     .isEqualTo(9);

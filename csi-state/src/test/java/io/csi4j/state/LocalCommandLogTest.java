@@ -28,7 +28,7 @@ class LocalCommandLogTest {
     }
 
     @Test
-    void futureOfRejectedCommandCompletes() {
+    void futureOfRejectedCommandCompletesNormally() {
         LocalCommandLog log = new LocalCommandLog(StateStore.create());
         assertThat(log.submit(new NodeCommand.SetNodeStatus(
                         NodeId.of("unknown"), NodeStatus.DOWN, "", Instant.parse("2026-01-01T00:00:00Z"))))
@@ -51,7 +51,7 @@ class LocalCommandLogTest {
     }
 
     @Test
-    void commandForClosedStoreFailsAsNotRetryable() {
+    void commandForClosedStoreFailsWithNonRetryableError() {
         StateStore store = StateStore.create();
         store.close();
         assertThat(new LocalCommandLog(store).submit(NODE))

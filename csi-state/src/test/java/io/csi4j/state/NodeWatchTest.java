@@ -117,7 +117,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void changeOfAttachmentStateNotifiesWatchesOfItsNode() {
+    void attachmentStateChangeNotifiesWatchesOnItsNode() {
         claimedAndAttached();
         wakesWatchesOfTheNodeOnly(
                 new AttachmentCommand.RecordAttachmentError(Cluster.key("v"), HERE, FAILED, Cluster.AT));
@@ -137,7 +137,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void changeOfClaimStateNotifiesWatchesOfItsNode() {
+    void claimStateChangeNotifiesWatchesOnItsNode() {
         claimedAndAttached();
         wakesWatchesOfTheNodeOnly(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
         assertThat(claimState()).isEqualTo(ClaimState.UNPUBLISHING);
@@ -148,7 +148,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void eachStepOfReleaseNotifiesWatchesOfClaimsNode() {
+    void eachReleaseStepNotifiesWatchesOnNodeOfClaim() {
         claimedAndAttached();
         cluster.accepted(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
         wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.NODE_DETACHED, Optional.empty()));

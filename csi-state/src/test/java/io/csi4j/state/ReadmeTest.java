@@ -70,7 +70,7 @@ class ReadmeTest {
     }
 
     @Test
-    void examplesOfReadmeEqualCompiledCode() throws IOException {
+    void readmeExamplesEqualCompiledCode() throws IOException {
         String code = squeezed(Path.of("src/test/java/io/csi4j/state/ReadmeTest.java"));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("README.md")));
         int count = 0;

@@ -58,7 +58,7 @@ class SnapshotTest extends StoreFixture {
 
     /** While a writer has begun and is blocked, all queries and the encoding still complete. */
     @Test
-    void readersNeverWaitForTheWriter() throws Exception {
+    void readersNeverWaitForWriter() throws Exception {
         NaiveState oracle = new NaiveState();
         RandomCommands commands = new RandomCommands(Seeds.next("SnapshotTest, readers"));
         for (int i = 0; i < 500; i++) {

@@ -117,7 +117,7 @@ class StateEncodingTest {
      * have another type.
      */
     @Test
-    void volumeOutlineHasAllFieldsOfVolume() {
+    void volumeOutlineMessageHasAllFieldsOfVolumeMessage() {
         List<String> outline = fields(StateProto.VolumeOutline.getDescriptor());
         List<String> volume = fields(StateProto.Volume.getDescriptor());
         assertThat(outline).isEqualTo(volume);
@@ -181,7 +181,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void changedByteIsDetectedAndRunningStoreUnchanged() {
+    void changedByteIsDetectedAndLeavesRunningStoreUnchanged() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -379,7 +379,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void restoreWithWrongKeyFailsWithNameOfKey() {
+    void errorForRestoreWithWrongKeyContainsKeyName() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore unknown = running(cipher("k2", key(2)));
                 StateStore wrong = running(cipher("k1", key(2)));
@@ -408,7 +408,7 @@ class StateEncodingTest {
 
     /** A failure of the host's cipher is not reported as a damaged file, and its text is not shown. */
     @Test
-    void failingCipherIsNamedInError() {
+    void errorForFailingCipherNamesIt() {
         SecretsCipher broken = new SecretsCipher() {
             @Override
             public String keyId() {

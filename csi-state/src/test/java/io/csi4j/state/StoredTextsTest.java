@@ -85,7 +85,7 @@ class StoredTextsTest {
     }
 
     @Test
-    void anyTextIsRefusedOrRestoredUnchanged() {
+    void anyTextIsEitherRefusedOrRestoredUnchanged() {
         SplittableRandom seeds = Seeds.next("StoredTextsTest");
         for (int round = 0; round < ROUNDS; round++) {
             long seed = seeds.nextLong();

@@ -57,7 +57,7 @@ class UnknownCommandsTest {
     }
 
     @Test
-    void errorForUnknownKindOfCommandContainsItsNumber() throws Exception {
+    void errorForUnknownCommandTypeContainsItsNumber() throws Exception {
         Consumer<EncodedCommand.Builder> other =
                 row -> row.getCommandBuilder().clearKind().setUnknownFields(UNKNOWN);
         refusesCommand(command("FreeClaim", other), "format 1, with kind 777 of Command");
@@ -100,7 +100,7 @@ class UnknownCommandsTest {
     }
 
     @Test
-    void unknownFieldIsRefusedAtAnyDepth() throws Exception {
+    void unknownFieldIsRefusedAtAnyNestingDepth() throws Exception {
         refusesCommand(command("FreeClaim", row -> row.setUnknownFields(UNKNOWN)), "field 777 of EncodedCommand");
         refusesCommand(
                 command(

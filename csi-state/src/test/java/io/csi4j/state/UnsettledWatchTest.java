@@ -98,7 +98,7 @@ class UnsettledWatchTest {
 
     /** A listener that never returns needs limited memory, and is notified that any volume may have changed. */
     @Test
-    void tooManyPendingChangesAreReplacedByAnyChangedNotification() {
+    void tooManyPendingChangesAreReplacedByOneAllChangedNotification() {
         Notifier later = Notifier.of(tasks::add);
         VolumeSubscription subscription = new VolumeSubscription(new WatchRegistry(0), 0, listener, later);
         long index = 0;
@@ -118,7 +118,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void subscriptionFromForgottenIndexGetsAnyChangedNotification() {
+    void subscriptionFromForgottenIndexGetsAllChangedNotification() {
         claimed("va");
         end("va");
         store.subscribeUnsettled(0, listener);
@@ -126,7 +126,7 @@ class UnsettledWatchTest {
     }
 
     @Test
-    void restoreNotifiesAnyChangedBeforeLaterNamedChanges() throws Exception {
+    void restoreSendsAllChangedNotificationBeforeLaterSingleChanges() throws Exception {
         claimed("va", "vb");
         store.subscribeUnsettled(store.snapshot().index(), listener);
         end("va");

@@ -55,7 +55,7 @@ class ViewsTest {
     }
 
     @Test
-    void readsChangeNeitherRootNorEncodingOfState() {
+    void readsDoNotChangeStateOrItsEncoding() {
         StateReader root = store.snapshot();
         byte[] bytes = StateEncodingTest.encode(store);
         VolumeView first = VolumeView.of(root, V).orElseThrow();
@@ -150,7 +150,7 @@ class ViewsTest {
 
     /** An iterator ends with NoSuchElementException, and a second iteration returns the same rows. */
     @Test
-    void iterationEndsAndCanBeRestarted() {
+    void iterationStopsAtEndAndCanBeRestarted() {
         for (Iterable<?> rows : walks(store.snapshot())) {
             Iterator<?> walk = rows.iterator();
             List<Object> seen = new ArrayList<>();

@@ -38,7 +38,7 @@ class VolumeListingTest {
     }
 
     @Test
-    void tokenStaysValidAfterItsRowIsRemoved() {
+    void pageTokenStaysValidAfterItsVolumeIsRemoved() {
         for (int i = 0; i < 10; i++) {
             cluster.volume("vol-0" + i, "p");
         }
@@ -62,7 +62,7 @@ class VolumeListingTest {
     }
 
     @Test
-    void lastPageHasNoTokenOfNextPage() {
+    void lastPageHasNoNextPageToken() {
         cluster.volume("a", "p").volume("b", "p");
         VolumePage exact =
                 store.snapshot().volumes(VolumeQuery.builder().limit(2).build());
@@ -140,7 +140,7 @@ class VolumeListingTest {
      * exists all the time is listed exactly once.
      */
     @Test
-    void pagingDuringChangesSkipsAndRepeatsNoRow() {
+    void pagingDuringChangesNeitherSkipsNorRepeatsVolumes() {
         SplittableRandom random = Seeds.next("VolumeListingTest");
         NaiveState oracle = new NaiveState();
         for (int walk = 0; walk < 300; walk++) {

@@ -96,7 +96,7 @@ class WatchRegistryTest {
 
     /** Adds 100,000 watchers of all kinds: keys of the changed table, keys of other tables, prefixes, and whole other tables. */
     @Test
-    void commitVisitsOnlyWatchersOfItsKeys() {
+    void commitVisitsOnlyWatchersOfChangedKeys() {
         for (int i = 0; i < 50_000; i++) {
             boolean once = i % 2 == 0;
             watch(StateScope.node(NodeId.of("idle-" + i)), once);
@@ -136,7 +136,7 @@ class WatchRegistryTest {
     }
 
     @Test
-    void watchesOfPrefixesOfAnyLengthAreAddedAndRemoved() {
+    void prefixWatchesOfAnyLengthCanBeAddedAndRemoved() {
         List<Probe> probes = new ArrayList<>();
         for (int length = 0; length <= 20; length++) {
             probes.add(watch(new StateScope(StateScope.Table.NODES, "x".repeat(length), true), false));

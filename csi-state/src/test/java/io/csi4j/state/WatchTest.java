@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 class WatchTest extends StoreFixture {
     @Test
-    void commandNotifiesOnlyWatchesOfItsScopes() throws Exception {
+    void commandNotifiesOnlyWatchesOnChangedScopes() throws Exception {
         cluster.node("n1", "p1").node("n2", "p2").volume("va", "p1").volume("vb", "p2");
         cluster.allocation("a1", "n1").allocation("a2", "n2");
 
@@ -110,7 +110,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void prefixWatchIsNotifiedAfterOtherOfSameLengthWasCancelled() throws Exception {
+    void prefixWatchIsNotifiedAfterAnotherWithSamePrefixLengthWasCancelled() throws Exception {
         long index = store.snapshot().index();
         CompletableFuture<Long> cancelled = store.newerThan(StateScope.volumes(Namespace.of("default"), "a"), index);
         CompletableFuture<Long> other = store.newerThan(StateScope.volumes(Namespace.of("default"), "b"), index);
@@ -133,7 +133,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void watchWithIndexFromBeforeRestoreOfOlderStateIsNotifiedAtOnce() throws Exception {
+    void watchWithIndexNewerThanRestoredStateIsNotifiedAtOnce() throws Exception {
         cluster.node("n1", "p");
         ByteArrayOutputStream older = new ByteArrayOutputStream();
         long restored = store.encode(older);
@@ -191,7 +191,7 @@ class WatchTest extends StoreFixture {
 
     /** Two watchers alternate: each commits after the other's commit. One lost notification would stop both. */
     @Test
-    void watchersThatNotifyEachOtherBothFinish() throws Exception {
+    void twoWatchersThatWakeEachOtherBothFinish() throws Exception {
         int rounds = 2_000;
         List<Future<Integer>> sides = new ArrayList<>();
         for (String me : List.of("ping", "pong")) {

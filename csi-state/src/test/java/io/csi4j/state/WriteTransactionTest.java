@@ -83,7 +83,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void commandWithOldIndexIsRefusedEvenWithoutEffect() {
+    void commandWithOldIndexIsRefusedEvenIfItWouldChangeNothing() {
         store.applyAt(10, Cluster.register("v", "p"));
         assertThatThrownBy(() -> store.applyAt(10, Cluster.take("v", "nobody", Cluster.SHARED)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -130,7 +130,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void useOfTransactionByOtherThreadIsRefusedWithoutEffect() {
+    void useOfTransactionByOtherThreadIsRefused() {
         try (WriteTransaction transaction = store.begin(SOON)) {
             List<Consumer<WriteTransaction>> uses = List.of(
                     t -> t.volume(Cluster.key("v")),
@@ -333,7 +333,7 @@ class WriteTransactionTest {
     }
 
     @Test
-    void equalPartsOfVolumesAreSameObject() {
+    void equalPartsOfVolumesShareOneObject() {
         new Cluster(store).volume("v", "p").volume("w", "p");
         Volume v = store.snapshot().volume(Cluster.key("v")).orElseThrow();
         Volume w = store.snapshot().volume(Cluster.key("w")).orElseThrow();

@@ -156,11 +156,11 @@ final class PluginServer implements Transport {
             crashAct.get().run();
             return;
         }
-        // Set before callers notice anything, so that a caller who starts the plugin again waits for its stop.
+        // Sets the future before connections break: a caller that then starts the plugin again waits for the stop.
         CompletableFuture<Void> stopping = new CompletableFuture<>();
         crashed = stopping;
         dropConnections();
-        // Stopping waits for the end of calls, of which this is one.
+        // Stops on another thread, because stopping waits for the end of all calls, and the current call is one.
         thread(() -> {
                     stopServing(Duration.ZERO);
                     stopping.complete(null);

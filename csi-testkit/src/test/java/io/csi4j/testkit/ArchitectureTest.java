@@ -35,7 +35,7 @@ class ArchitectureTest {
     };
 
     @Test
-    void fakeDependsOnNeitherClientNorCore() {
+    void fakePluginDependsOnNeitherClientNorCore() {
         // The fake and the client check each other only as long as they share nothing but the wire.
         noClasses()
                 .that()
@@ -53,7 +53,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void faultsAndHistoryUseNamesOfRpcsAndCodesOfCoreOnly() {
+    void faultsAndHistoryUseOnlyRpcAndStatusCodeNamesFromCore() {
         noClasses()
                 .that()
                 .resideInAnyPackage("io.csi4j.testkit", "io.csi4j.testkit.fault..", "io.csi4j.testkit.history..")
@@ -67,7 +67,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void apiHasNoWireTypes() {
+    void publicApiContainsNoProtobufTypes() {
         showsNoWireTypes("io.csi4j.testkit").check(MAIN);
         showsNoWireTypes("io.csi4j.testkit.capability").check(MAIN);
         showsNoWireTypes("io.csi4j.testkit.fault").check(MAIN);
@@ -76,7 +76,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void ruleDetectsViolations() {
+    void architectureRuleDetectsViolations() {
         assertThatThrownBy(() ->
                         showsNoWireTypes("io.csi4j.testkit.internal.service").check(MAIN))
                 .hasMessageContaining("io.csi4j.proto");

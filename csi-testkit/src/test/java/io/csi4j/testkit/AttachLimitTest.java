@@ -30,7 +30,7 @@ class AttachLimitTest {
     }
 
     @Test
-    void raisedLimitAdmitsMoreVolumes() {
+    void raisedAttachLimitAdmitsMoreVolumes() {
         walk.attach(walk.create("first"), false);
         Volume second = walk.create("second");
         refused(RESOURCE_EXHAUSTED, () -> walk.attach(second, false));

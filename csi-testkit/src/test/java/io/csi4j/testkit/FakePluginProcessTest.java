@@ -83,7 +83,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void wrongArgumentsFailWithCodeAndText() {
+    void wrongArgumentsFailWithExitCodeAndErrorText() {
         assertThatThrownBy(() -> FakePluginProcess.builder(endpoint)
                         .arguments("--capacity", "much")
                         .start())

@@ -28,7 +28,7 @@ class FaultScriptTest {
             "on GetCapacity answer-oversized 20000000");
 
     @Test
-    void rulePrintsTheLineFromWhichItWasRead() {
+    void ruleIsPrintedAsScriptLineItWasReadFrom() {
         assertThat(FaultScript.parse(String.join("\n", LINES)))
                 .extracting(FaultRule::toString)
                 .containsExactlyElementsOf(LINES);
@@ -43,7 +43,7 @@ class FaultScriptTest {
     }
 
     @Test
-    void builderGivesTheRulesOfTheScript() {
+    void pluginAddsRulesReadFromScript() {
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build()) {
             List<String> added = plugin.addFaults(String.join("\n", LINES)).stream()
                     .map(fault -> fault.rule().toString())
@@ -71,7 +71,7 @@ class FaultScriptTest {
             on Probe                                    | no action     | end it with fail
             on Probe fail INTERNAL \"text               | text          | never closed
             """)
-    void errorNamesLineWordAndRemedy(String line, String word, String remedy) {
+    void scriptErrorNamesLineWordAndRemedy(String line, String word, String remedy) {
         assertThatThrownBy(() -> FaultScript.parse("# first\non Probe hang\n" + line))
                 .isInstanceOfSatisfying(
                         FaultScriptException.class,

@@ -83,7 +83,7 @@ class FaultsTest {
     }
 
     @Test
-    void clientRetriesAsOftenAsRuleFails() {
+    void clientRetriesUntilFaultRuleIsUsedUp() {
         VolumeCalls calls = calls(true);
         Fault fault = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME)
                 .forVolume("vol-1")
@@ -98,7 +98,7 @@ class FaultsTest {
     }
 
     @Test
-    void failureHasCodeAndTextAndNoEffect() {
+    void injectedFailureHasStatusCodeAndTextAndNoEffect() {
         VolumeCalls calls = once();
         plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).failWith(StatusCode.RESOURCE_EXHAUSTED, "the node is full");
         var failure = failure(calls.publish("vol-1", NODE));
@@ -110,7 +110,7 @@ class FaultsTest {
     }
 
     @Test
-    void ruleActsOnItsVolumeNodeAndRpcOnly() {
+    void ruleAffectsOnlyItsVolumeNodeAndRpc() {
         VolumeCalls calls = once();
         Fault volume =
                 plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).forVolume("vol-2").failWith(StatusCode.INTERNAL);
@@ -126,7 +126,7 @@ class FaultsTest {
     }
 
     @Test
-    void firstRuleThatHoldsActsAndUsedUpRulePasses() {
+    void firstMatchingRuleThatIsNotUsedUpApplies() {
         VolumeCalls calls = once();
         Fault first =
                 plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).skip(1).once().failWith(StatusCode.ABORTED);
@@ -141,7 +141,7 @@ class FaultsTest {
     }
 
     @Test
-    void removedRuleActsNoLonger() {
+    void removedRuleHasNoFurtherEffect() {
         VolumeCalls calls = once();
         Fault fault = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).failWith(StatusCode.INTERNAL);
         failure(calls.publish("vol-1", NODE));
@@ -200,7 +200,7 @@ class FaultsTest {
     }
 
     @Test
-    void droppedConnectionBeforeEffectIsRecoveredByClient() {
+    void clientRetriesCallWithConnectionDroppedBeforeEffect() {
         VolumeCalls calls = calls(true);
         Fault fault = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().dropConnectionBeforeEffect();
         get(calls.publish("vol-1", NODE));
@@ -210,7 +210,7 @@ class FaultsTest {
     }
 
     @Test
-    void droppedConnectionAfterEffectIsUnavailableAndTakesEffect() {
+    void callWithConnectionDroppedAfterEffectFailsAsUnavailable() {
         VolumeCalls calls = once();
         plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().dropConnectionAfterEffect();
         var failure = failure(calls.publish("vol-1", NODE));
@@ -236,7 +236,7 @@ class FaultsTest {
     }
 
     @Test
-    void wrongAnswersReachCaller() {
+    void injectedWrongResponsesReachCaller() {
         VolumeCalls calls = once();
         Fault empty = plugin.onCall(Rpc.GET_PLUGIN_INFO).answerWrong(WrongAnswer.EMPTY);
         assertThat(failure(calls.client.identity().getPluginInfo(GetPluginInfoRequest.of())))
@@ -255,7 +255,7 @@ class FaultsTest {
     }
 
     @Test
-    void oversizedAnswerIsRefusedByClientOnSocket() {
+    void clientRefusesOversizedResponseOverSocket() {
         VolumeCalls calls = once();
         Fault fault = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().answerOversized();
         if (way == Way.SOCKET) {
@@ -268,7 +268,7 @@ class FaultsTest {
     }
 
     @Test
-    void echoedSecretsReachClientWhichHidesThem() {
+    void clientHidesSecretsThatPluginEchoes() {
         VolumeCalls calls = once();
         plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).failEchoingSecrets();
         var failure = failure(calls.publishWithSecrets("vol-1", NODE));
@@ -299,7 +299,7 @@ class FaultsTest {
     }
 
     @Test
-    void unusedFaultExplainsWhichRuleWasAwaited() {
+    void errorForUnusedFaultNamesAwaitedRule() {
         Fault fault = plugin.onCall(Rpc.DELETE_VOLUME).hang();
         assertThatThrownBy(() -> fault.awaitUse(1, Duration.ofMillis(10)))
                 .isInstanceOf(IllegalStateException.class)

@@ -100,7 +100,7 @@ class HistoryTest {
     }
 
     @Test
-    void queriesSelectCalls() {
+    void historyCanBeFilteredByVolumeNodeAndRpc() {
         String volume = calls.create("data");
         get(calls.publish(volume, NODE));
         get(calls.publish("vol-1", NODE));
@@ -120,7 +120,7 @@ class HistoryTest {
     }
 
     @Test
-    void limitedHistoryKeepsNewestCallsAndCountsOthers() {
+    void limitedHistoryKeepsNewestCallsAndCountsDroppedOnes() {
         try (FakeCsiPlugin small =
                         FakeCsiPlugin.builder().recordedCalls(2).build().startInProcess();
                 VolumeCalls toSmall = VolumeCalls.once(small.endpoint())) {
@@ -134,7 +134,7 @@ class HistoryTest {
     }
 
     @Test
-    void overlappingCallsAreFoundAndNamed() {
+    void overlappingCallsAreDetectedAndNamed() {
         Fault hang = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().hang();
         CompletableFuture<?> first = calls.publish("vol-1", NODE);
         hang.awaitUse(1, Duration.ofSeconds(20));
@@ -151,7 +151,7 @@ class HistoryTest {
     }
 
     @Test
-    void callsSentTogetherOverlapOnSocket(@TempDir Path directory) {
+    void callsSentConcurrentlyOverSocketOverlap(@TempDir Path directory) {
         try (FakeCsiPlugin onSocket = FakeCsiPlugin.builder()
                         .storage(plugin.storage())
                         .build()
@@ -228,7 +228,7 @@ class HistoryTest {
     }
 
     @Test
-    void leaksNameTheMissingCalls() {
+    void reportedLeaksNameMissingCalls() {
         String volume = calls.create("data");
         get(calls.publish(volume, NODE));
         assertThat(plugin.leaks())
@@ -240,7 +240,7 @@ class HistoryTest {
     }
 
     @Test
-    void tableHasALineForEachCall() {
+    void historyTableHasOneLinePerCall() {
         get(calls.publish("vol-1", NODE));
         plugin.onCall(Rpc.CONTROLLER_UNPUBLISH_VOLUME).failWith(StatusCode.UNAVAILABLE, "gone");
         failure(calls.unpublish("vol-1", NODE));

@@ -32,7 +32,7 @@ class KillLoopTest {
     }
 
     @Test
-    void killsLoseLeakAndUnstageNoMount() throws Exception {
+    void killedProcessesNeitherLoseNorLeakMounts() throws Exception {
         Machine.assumeRoot();
         Integer asked = Integer.getInteger("csi4j.kill.rounds");
         int rounds = asked == null ? USUAL : asked;

@@ -17,7 +17,7 @@ class ManyFakesTest {
     Path directory;
 
     @Test
-    void thousandFakesServeSideBySideWithFewThreads() {
+    void thousandFakePluginsRunConcurrentlyWithFewThreads() {
         List<FakeCsiPlugin> plugins = new ArrayList<>();
         try {
             for (int i = 0; i < FAKES; i++) {

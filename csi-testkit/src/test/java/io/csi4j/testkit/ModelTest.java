@@ -384,7 +384,7 @@ class ModelTest {
     }
 
     @RepeatedTest(8)
-    void responsesEqualModel(RepetitionInfo repetition) {
+    void fakePluginResponsesEqualModelInRandomRuns(RepetitionInfo repetition) {
         long seed = Long.getLong("csi4j.seed", 4711L + repetition.getCurrentRepetition());
         trace.add("seed " + seed + ", to be repeated with -Dcsi4j.seed=" + seed);
         random = new SplittableRandom(seed);

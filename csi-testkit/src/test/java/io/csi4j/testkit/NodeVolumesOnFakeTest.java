@@ -141,7 +141,7 @@ class NodeVolumesOnFakeTest {
     }
 
     @Test
-    void blockVolumeIsDeviceForEachUserAndLeavesNone() throws Exception {
+    void blockVolumeAppearsAsDeviceForEachAllocationUntilUnmounted() throws Exception {
         Machine.assumeLoopDevices();
         open(Optional.empty());
         Walk walk = new Walk(raw, "node-1");

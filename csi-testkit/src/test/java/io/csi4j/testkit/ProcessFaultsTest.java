@@ -48,7 +48,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void crashAfterEffectEndsProcessAndReplayFindsTheEffect() {
+    void callRepeatedAfterCrashFindsItsEarlierEffect() {
         try (FakePluginProcess plugin = builder().start();
                 VolumeCalls calls = VolumeCalls.once(endpoint)) {
             Fault fault = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME)
@@ -77,7 +77,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void crashBeforeEffectLeavesNothingBehind() {
+    void crashBeforeEffectLeavesNoEffect() {
         try (FakePluginProcess plugin = builder().start();
                 VolumeCalls calls = VolumeCalls.once(endpoint)) {
             plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).crashBeforeEffect();
@@ -140,7 +140,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void scriptFileActsFromTheBeginning() throws Exception {
+    void faultScriptFileAppliesFromFirstCall() throws Exception {
         Path script = Files.writeString(
                 directory.resolve("faults"), "# twice\non ControllerPublishVolume times 2 fail UNAVAILABLE\n");
         try (FakePluginProcess plugin = builder().faults(script).start();
@@ -151,7 +151,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void wrongScriptEndsTheStartWithItsLine() throws Exception {
+    void errorForInvalidScriptAtStartContainsItsLine() throws Exception {
         Path script = Files.writeString(directory.resolve("faults"), "\non ControllerPublish hang\n");
         assertThatThrownBy(() -> builder().faults(script).start())
                 .hasMessageContaining("ended with code 2")
@@ -162,7 +162,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void controlSocketIsUsableByHand() throws Exception {
+    void controlSocketAcceptsPlainTextCommands() throws Exception {
         Path control = directory.resolve("c.sock");
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build()) {
             plugin.startInProcess().controlOn("unix://" + control);

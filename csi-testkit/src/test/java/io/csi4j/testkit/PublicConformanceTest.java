@@ -41,7 +41,7 @@ class PublicConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicContainer> allCasesPassWithEverySetOfCapabilities() throws IOException {
+    Stream<DynamicContainer> publicConformanceSuitePassesWithEverySetOfCapabilities() throws IOException {
         List<DynamicContainer> variants = new ArrayList<>();
         for (boolean block : new boolean[] {false, true}) {
             String kind = block ? "block" : "mount";

@@ -128,7 +128,7 @@ class RealMountTest {
     }
 
     @Test
-    void snapshotsAndClonesKeepContentsOfTheirTime() throws Exception {
+    void snapshotsAndClonesKeepContentFromCreationTime() throws Exception {
         Volume volume = walk.create("source");
         Map<String, String> context = bringUp(volume);
         Files.writeString(target.resolve("file"), "before");
@@ -167,7 +167,7 @@ class RealMountTest {
     }
 
     @Test
-    void blockVolumeDeviceGrows() throws Exception {
+    void blockDeviceGrowsWhenVolumeIsExpanded() throws Exception {
         Machine.assumeLoopDevices();
         walk.block = true;
         walk.mode = Mode.SINGLE_NODE_MULTI_WRITER;
@@ -221,7 +221,7 @@ class RealMountTest {
     }
 
     @Test
-    void usageIsThatOfFileSystem() throws Exception {
+    void reportedUsageEqualsFileSystemUsage() throws Exception {
         Volume volume = walk.create("measured");
         bringUp(volume);
         Files.write(target.resolve("file"), new byte[1000]);
@@ -238,7 +238,7 @@ class RealMountTest {
     }
 
     @Test
-    void deleteStopsAtMountPoints() throws Exception {
+    void deletingVolumeDoesNotCrossMountPoints() throws Exception {
         Volume volume = walk.create("trap");
         Path precious = Files.createDirectory(directory.resolve("precious"));
         Files.writeString(precious.resolve("file"), "keep me");

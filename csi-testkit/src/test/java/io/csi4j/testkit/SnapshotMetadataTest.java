@@ -100,7 +100,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void metadataIsServedFromMemory() throws Exception {
+    void snapshotMetadataIsServedFromMemory() throws Exception {
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder()
                 .capabilities(FakeCapability.csi112())
                 .build()
@@ -111,7 +111,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void metadataIsServedFromDisk() throws Exception {
+    void snapshotMetadataIsServedFromDisk() throws Exception {
         Path state = directory.resolve("state");
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder()
                 .capabilities(FakeCapability.csi112())

@@ -106,7 +106,7 @@ class StateDirProcessTest {
     }
 
     @Test
-    void controllerAndNodeProcessesShareDirectory() throws Exception {
+    void controllerAndNodeProcessesShareStateDirectory() throws Exception {
         Machine.assumeRoot();
         Walk controller = walk(start(plugin("c").controllerOnly()), "node-b");
         Walk a = walk(start(plugin("a").nodeOnly().nodeId("node-a")), "node-a");

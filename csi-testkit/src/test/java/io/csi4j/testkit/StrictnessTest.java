@@ -82,7 +82,7 @@ class StrictnessTest {
     // Order: R45-R49.
 
     @Test
-    void stepsOutOfOrderAreRefused() throws Exception {
+    void callsInWrongOrderAreRefused() throws Exception {
         Volume volume = walk.create("v");
         String staging = staging();
         assertThat(refused(FAILED_PRECONDITION, () -> walk.stage(volume, Map.of(), staging)))
@@ -192,7 +192,7 @@ class StrictnessTest {
     }
 
     @Test
-    void nodePluginWithoutAttachEnforcesAccessMode() throws Exception {
+    void pluginWithoutAttachCapabilityEnforcesAccessModeOnNode() throws Exception {
         FakeCapability[] off = {FakeCapability.PUBLISH_UNPUBLISH_VOLUME, FakeCapability.STAGE_UNSTAGE_VOLUME};
         Walk one = start(FakeCsiPlugin.builder().nodeId("n1").without(off));
         Walk two = start(FakeCsiPlugin.builder().nodeId("n2").without(off));
@@ -252,7 +252,7 @@ class StrictnessTest {
     // R51-R58.
 
     @Test
-    void createWithSameNameComparesAllFields() {
+    void createWithExistingNameComparesAllFields() {
         CreateVolumeRequest.Builder request =
                 walk.createRequest("v").putParameters("kind", "fast").putModifiableParameters("iops", "100");
         Volume volume = walk.client.controller().createVolume(request.build()).getVolume();
@@ -360,7 +360,7 @@ class StrictnessTest {
     }
 
     @Test
-    void modifyChangesAllParametersOrNone() {
+    void modifyVolumeChangesAllParametersOrNone() {
         Volume volume = walk.create("v");
         ControllerModifyVolumeRequest.Builder request = ControllerModifyVolumeRequest.newBuilder()
                 .setVolumeId(volume.getVolumeId())
@@ -492,7 +492,7 @@ class StrictnessTest {
     }
 
     @Test
-    void nodePluginServesNoControllerCalls() {
+    void nodeOnlyPluginServesNoControllerCalls() {
         Walk node =
                 start(FakeCsiPlugin.builder().nodeId("only").capabilities(List.of(FakeCapability.GET_VOLUME_STATS)));
         storage.provision("given", 1 << 20);
@@ -596,7 +596,7 @@ class StrictnessTest {
     }
 
     @Test
-    void healthIsReportedInBothModels() {
+    void healthIsReportedInCsi112AndCsi113Form() {
         Walk well = start(FakeCsiPlugin.builder().nodeId("h").capabilities(FakeCapability.csi113()));
         Walk older = start(FakeCsiPlugin.builder().nodeId("o").capabilities(FakeCapability.csi112()));
         Volume volume = well.create("ill");
@@ -630,7 +630,7 @@ class StrictnessTest {
     }
 
     @Test
-    void pagesMayBeSmallerThanRequested() {
+    void listPagesRespectMaximumPageSizeOfPlugin() {
         Walk small = start(FakeCsiPlugin.builder().nodeId("small").maxPageSize(2));
         for (int i = 0; i < 5; i++) {
             small.create("v" + i);
@@ -659,7 +659,7 @@ class StrictnessTest {
     }
 
     @Test
-    void builderReportsAllProblems() {
+    void invalidBuilderSettingsAreReportedTogether() {
         assertThatThrownBy(() -> FakeCsiPlugin.builder()
                         .name("-bad-")
                         .nodeId("")

@@ -51,7 +51,7 @@ class RunScriptTest {
     }
 
     @Test
-    void missingJavaIsReportedOnOneLine() throws Exception {
+    void missingJavaInstallationIsReportedOnOneLine() throws Exception {
         Result result = run(List.of("JAVA_HOME=/nowhere"), "quickstart");
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.output().strip()).contains("no java found").doesNotContain("\n");

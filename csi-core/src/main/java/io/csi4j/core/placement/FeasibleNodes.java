@@ -153,8 +153,8 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Returns the facts that the transaction would use, with the proposed placements added. Volumes that they would
-     * attach count for the node's limit, too.
+     * Returns the facts on which a claim transaction would decide, with the proposed placements added. Volumes that the
+     * proposed placements would attach to the node count towards its volume limit.
      */
     private PlacementFacts facts(Volume volume, NodeId nodeId) {
         PlacementFacts facts = Placement.facts(state, volume, nodeId);

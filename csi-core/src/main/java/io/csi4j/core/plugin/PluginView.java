@@ -114,12 +114,12 @@ public final class PluginView {
         return pluginId;
     }
 
-    /** Returns the instances in key order; an outline shows none. */
+    /** Returns the instances in key order; empty if this view is an outline. */
     public List<PluginInstance> instances() {
         return instances;
     }
 
-    /** Returns the deployments that are meant to run the plugin, in id order; an outline shows none. */
+    /** Returns the deployments that are meant to run the plugin, in id order; empty if this view is an outline. */
     public List<PluginDeployment> deployments() {
         return deployments;
     }

@@ -62,7 +62,7 @@ class VolumeRequestTest {
     }
 
     @Test
-    void perAllocationRequestClaimsVolumeNamedWithAllocationIndex() {
+    void perAllocationRequestClaimsVolumeWhoseNameContainsAllocationIndex() {
         Namespace namespace = Namespace.of("default");
         VolumeRequest own = request(AccessMode.SINGLE_NODE_WRITER, false, true);
         assertThat(own.claimOf(namespace, 3).volume()).isEqualTo(VolumeKey.of("default", "data[3]"));

@@ -13,7 +13,7 @@ class SegmentTextTest {
             Pattern.compile("([a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?");
 
     @Test
-    void validityOfEveryShortTextFollowsSpecification() {
+    void topologyKeysAndValuesAreValidAsSpecified() {
         int letters = ALPHABET.length() + 1;
         for (int i = 0; i < letters * letters * letters; i++) {
             String text = letter(i) + letter(i / letters) + letter(i / letters / letters);

@@ -248,7 +248,7 @@ class AccessTest {
     }
 
     @Test
-    void pluginInUseCannotBeDeletedAndDeletedPluginCanBeDeletedAgain() {
+    void pluginInUseCannotBeDeletedButRepeatedDeletionSucceeds() {
         VolumeLifecycle engine = rig.engine();
         assertThat(rig.done(engine.operator().plugins()))
                 .extracting(view -> view.pluginId())

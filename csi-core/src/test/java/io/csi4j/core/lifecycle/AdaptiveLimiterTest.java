@@ -156,7 +156,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void failuresOtherThanOverloadKeepLimit() {
+    void failuresOtherThanOverloadDoNotChangeLimit() {
         AdaptiveLimiter share = share(10);
         for (StatusCode code : List.of(StatusCode.NOT_FOUND, StatusCode.DEADLINE_EXCEEDED, StatusCode.UNKNOWN)) {
             finish(share.acquire(CallKind.OTHER).join(), code);
@@ -196,7 +196,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void hundredThousandWaitersNeedNoThreadsAndAllGetPermits() {
+    void hundredThousandWaitingCallsNeedNoThreadsAndAllGetPermits() {
         AdaptiveLimiter share = share(1_000);
         int threads = Thread.activeCount();
         List<CallPermit> held = new ArrayList<>();

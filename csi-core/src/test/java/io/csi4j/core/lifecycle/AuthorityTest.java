@@ -59,7 +59,7 @@ class AuthorityTest {
     }
 
     @Test
-    void missingAuthorityReturnsAllMissingPermissions() {
+    void permissionCheckReturnsAllMissingPermissions() {
         LifecycleRig rig = LifecycleRig.guarded();
         VolumeLifecycle submitter = rig.as("submitter");
         int commands = rig.log.commands.size();

@@ -162,7 +162,7 @@ class BadStateTest {
     }
 
     @Test
-    void failuresAndCrashesDuringReleaseKeepAllFieldsOfClaim() {
+    void claimKeepsAllFieldsDespiteFailuresAndCrashesDuringRelease() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
         Claim taken = rig.get("v").claims().get(AllocationId.of("a")).orElseThrow();
         assertThat(taken.externalNodeId()).contains(ExternalNodeId.of("ext-n1"));

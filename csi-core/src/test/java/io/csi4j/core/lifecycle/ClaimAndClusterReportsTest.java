@@ -172,7 +172,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void listsContainOnlyVolumesThatCallerMayRead() {
+    void listsContainOnlyVolumesReadableByCaller() {
         LifecycleRig rig = LifecycleRig.guarded();
         VolumeLifecycle engine = rig.as(Caller.ENGINE.principal().getName());
         for (VolumeKey key : List.of(LifecycleRig.VOL, OTHER)) {

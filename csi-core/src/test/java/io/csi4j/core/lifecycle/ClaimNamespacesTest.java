@@ -76,14 +76,14 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void claimOnVolumeSharedWithOwnNamespaceIsGranted() {
+    void claimOnVolumeSharedWithNamespaceOfAllocationIsGranted() {
         stranger("n1");
         share("team-b", "team-c");
         assertThat(rig.done(ask(rig.host)).volumes()).hasSize(1);
     }
 
     @Test
-    void claimOnVolumeSharedOnlyWithThirdNamespaceIsRefused() {
+    void claimOnVolumeSharedOnlyWithUnrelatedNamespaceIsRefused() {
         stranger("n1");
         share("team-c");
         rig.failed(ask(rig.host), RejectedException.class);

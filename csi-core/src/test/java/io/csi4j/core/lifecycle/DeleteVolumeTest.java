@@ -150,7 +150,7 @@ class DeleteVolumeTest {
 
     /** Another server believes that it leads, and begins a call before the first one of this server ends. */
     @Test
-    void refusalKeepsVolumeDeletingIfOtherServerMayHaveDeletedIt() {
+    void volumeStaysInDeletionAfterRefusalIfOtherServerPossiblyDeletedIt() {
         rig.made();
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();

@@ -18,7 +18,7 @@ class FailureLogTest {
     }
 
     @Test
-    void circularChainOfCausesIsCut() {
+    void circularExceptionCauseChainIsTruncated() {
         Exception first = new IllegalStateException("a");
         Exception second = new IllegalArgumentException("b", first);
         first.initCause(second);

@@ -42,7 +42,7 @@ class NextInstanceTest {
     }
 
     @Test
-    void nextInstanceIsCalledOnlyAfterFailuresThatRulesAllow() {
+    void nextInstanceIsCalledOnlyAfterFailuresForWhichRulesAllowIt() {
         for (Rpc rpc : Rpc.values()) {
             if (rpc.service() != RpcService.CONTROLLER && rpc.service() != RpcService.GROUP_CONTROLLER) {
                 continue;

@@ -194,7 +194,7 @@ class PhaseOfOperationsTest {
     }
 
     @Test
-    void deletionDuringCreationIgnoresOtherRowWithExternalIdEqualToVolumeId() {
+    void deletionDuringCreationIgnoresOtherVolumeWhoseExternalIdEqualsVolumeId() {
         situation(Situation.CREATING);
         rig.done(rig.engine()
                 .volumes()

@@ -202,7 +202,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void attachmentThatIsClaimedBeforeRepairStays() {
+    void attachmentClaimedBeforeItsRepairIsKept() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.follower();
         rig.gateway.hang(Rpc.CREATE_SNAPSHOT);

@@ -67,7 +67,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void modificationIsRetriedIfOtherServerMayHaveSentTheCall() {
+    void modificationIsRetriedIfOtherServerPossiblySentTheCall() {
         CompletableFuture<Object> never = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> never);
         CompletableFuture<Volume> asked = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);

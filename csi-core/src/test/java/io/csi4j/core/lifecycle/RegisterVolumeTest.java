@@ -69,7 +69,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationIsRejectedIfPluginConfirmsOtherCapability() {
+    void registrationIsRejectedIfPluginConfirmsDifferentCapability() {
         rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
             var request = (ValidateVolumeCapabilitiesRequest) call.request();
             return CompletableFuture.completedFuture(new ValidateVolumeCapabilitiesResponse(
@@ -120,7 +120,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationReportsAllProblemsAndSendsNothing() {
+    void invalidRegistrationReportsAllProblemsAndCallsNoPlugin() {
         VolumeSpec spec = VolumeSpec.builder(VolumeRig.PLUGIN)
                 .parameters(Map.of("k", "v".repeat(5000)))
                 .restore();
@@ -243,7 +243,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void errorOfUnfinishedRegistrationSaysThatNothingWasStored() {
+    void errorForUnfinishedRegistrationSaysThatNothingWasStored() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
@@ -252,7 +252,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void errorOfUnfinishedCreationSaysThatIntentIsStored() {
+    void errorForUnfinishedCreationSaysThatIntentIsStored() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
         UnfinishedException failure = rig.failedLater(
@@ -262,7 +262,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void unfinishedSnapshotSaysThatStateHasNoRow() {
+    void errorForUnfinishedSnapshotSaysThatStateHasNoRow() {
         rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
@@ -272,7 +272,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void errorOfUnfinishedDeregistrationSaysThatItMayHaveBeenStored() {
+    void errorForUnfinishedDeregistrationSaysThatItsOutcomeIsUnknown() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.log.lose(100, false);

@@ -36,7 +36,7 @@ class ReleaseTest {
     }
 
     @Test
-    void endOfAllocationUnmountsBeforeControllerUnpublishes() {
+    void volumeIsUnmountedBeforeControllerUnpublishAfterAllocationEnds() {
         ClaimRig rig = inUse();
         rig.ended("a", "n1");
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
@@ -63,7 +63,7 @@ class ReleaseTest {
     }
 
     @Test
-    void notFoundFromNodeDoesNotCountAsUnmounted() {
+    void notFoundAnswerFromNodeDoesNotCountAsUnmounted() {
         ClaimRig rig = inUse();
         rig.gateway.script = call -> {
             if (call.toString().startsWith("unpublish")) {
@@ -154,7 +154,7 @@ class ReleaseTest {
     }
 
     @Test
-    void fencingEndsWaitForUnmountInFlight() {
+    void fencingNodeEndsWaitForUnmountInFlight() {
         ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -171,7 +171,7 @@ class ReleaseTest {
     }
 
     @Test
-    void crashAfterEachStepOfReleaseRepeatsAtMostThatStep() {
+    void releaseRepeatsAtMostTheLastStepAfterCrash() {
         ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -235,7 +235,7 @@ class ReleaseTest {
     }
 
     @Test
-    void reportOfNodeReplacesUnmountCall() {
+    void nodeReportOfFinishedUnmountReplacesUnmountCall() {
         ClaimRig rig = inUse();
         AllocationId a = AllocationId.of("a");
         var wrong = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), a);
@@ -254,7 +254,7 @@ class ReleaseTest {
     }
 
     @Test
-    void claimOfRemovedAllocationIsReleased() {
+    void claimHeldByRemovedAllocationIsReleased() {
         ClaimRig rig = inUse();
         rig.ok(new AllocationCommand.RemoveAllocation(AllocationId.of("a"), rig.clock.instant()));
         rig.run();
@@ -263,7 +263,7 @@ class ReleaseTest {
     }
 
     @Test
-    void releaseWithoutControllerWaitsWithoutFailedAttempts() {
+    void releaseWaitsForMissingControllerWithoutCountingFailedAttempts() {
         ClaimRig rig = inUse();
         rig.controller(false);
         rig.ended("a", "n1");
@@ -300,7 +300,7 @@ class ReleaseTest {
     }
 
     @Test
-    void claimOfRunningAllocationIsNotReleased() {
+    void claimHeldByRunningAllocationIsNotReleased() {
         ClaimRig rig = inUse();
         rig.engine.stop();
         rig.engine.start();
@@ -313,7 +313,7 @@ class ReleaseTest {
     }
 
     @Test
-    void overridesFreeClaimAlthoughAllCallsFail() {
+    void operatorOverridesFreeClaimAlthoughAllCallsFail() {
         ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");
@@ -331,7 +331,7 @@ class ReleaseTest {
     }
 
     @Test
-    void releaseOfHundredVolumesKeepsLimitOfCallsInFlight() {
+    void releasingHundredVolumesRespectsLimitOfCallsInFlight() {
         ClaimRig rig = ClaimRig.with("n1");
         for (int i = 0; i < 100; i++) {
             rig.volume("v" + i, SINGLE_NODE_WRITER).use("a" + i, "n1", write("v" + i, SINGLE_NODE_WRITER));

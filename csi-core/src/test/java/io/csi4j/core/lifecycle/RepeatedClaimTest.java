@@ -77,7 +77,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void failureOfEarlierRequestKeepsGrantOfLaterRequest() {
+    void laterClaimRequestKeepsItsGrantIfEarlierRequestFails() {
         rig.volume(OTHER);
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         CompletableFuture<ClaimGrant> both = ask(OTHER, LifecycleRig.VOL);
@@ -112,7 +112,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void failureOfLaterRequestKeepsGrantOfEarlierRequest() {
+    void earlierClaimRequestKeepsItsGrantIfLaterRequestFails() {
         assertThat(ask(LifecycleRig.VOL)).isCompleted();
         rig.volume(OTHER);
         rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.INVALID_ARGUMENT);
@@ -123,7 +123,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void lateReleaseWithTakenIndexKeepsClaimOfNextRequest() {
+    void delayedReleaseOfCancelledRequestKeepsClaimOfNextRequest() {
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         CompletableFuture<ClaimGrant> first = ask(LifecycleRig.VOL);
         late.keeps = true;

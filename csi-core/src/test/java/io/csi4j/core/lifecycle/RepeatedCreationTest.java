@@ -125,7 +125,7 @@ class RepeatedCreationTest {
     }
 
     @Test
-    void creationOfKeyRegisteredByOtherServerIsRejectedByState() {
+    void stateRejectsCreationOfVolumeKeyRegisteredByOtherServer() {
         rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         var late = new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL, VolumeRig.spec().build(), VolumeOrigin.CREATED, ProviderFacts.none(), rig.now());

@@ -126,7 +126,7 @@ class RequestFactoryTest {
     }
 
     @Test
-    void expandRequestForUnusedVolumeHasCapabilityOnlyIfThereIsOne() {
+    void expandRequestForUnusedVolumeHasCapabilityOnlyIfVolumeHasExactlyOne() {
         Volume unused = volume.toBuilder()
                 .claims(Claims.empty())
                 .attachments(Attachments.empty())

@@ -124,7 +124,7 @@ class SilentHostTest {
     }
 
     @Test
-    void secretsThatDoNotArriveAreRequestedAgain() {
+    void secretsAreRequestedAgainIfTheyDoNotArrive() {
         lead();
         secrets.silent.add(Rpc.CONTROLLER_PUBLISH_VOLUME);
         var grant = claim();
@@ -204,7 +204,7 @@ class SilentHostTest {
     }
 
     @Test
-    void answersInTimeCancelTimers() {
+    void hostAnswersInTimeCancelTimeoutTimers() {
         lead();
         log.slow = true;
         secrets.silent.addAll(EnumSet.allOf(Rpc.class));
@@ -284,7 +284,7 @@ class SilentHostTest {
     }
 
     @Test
-    void claimRepeatedAfterLogTimeoutResultsInOneClaim() {
+    void claimRequestRepeatedAfterLogTimeoutResultsInOneClaim() {
         lead();
         log.victim = 0;
         log.silence = Silence.APPLIED_AND_ANSWERED_LATE;

@@ -109,7 +109,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void streamIsFetchedPageByPageWithSecretsOfSourceVolume() {
+    void pagesAreRequestedWithSecretsOfSourceVolume() {
         LifecycleRig rig = serving(LifecycleRig.leading()).volume(LifecycleRig.VOL);
         known(rig);
         rig.gateway
@@ -130,7 +130,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void secretsInRequestReplaceSecretsOfSourceVolume() {
+    void secretsGivenInRequestReplaceSecretsOfSourceVolume() {
         LifecycleRig rig = serving(LifecycleRig.leading()).volume(LifecycleRig.VOL);
         known(rig);
         rig.gateway.answer(Rpc.GET_METADATA_ALLOCATED, request -> page(true, 0));
@@ -166,7 +166,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void deltaNeedsPermissionForBothSnapshots() {
+    void deltaBetweenSnapshotsNeedsPermissionForBoth() {
         LifecycleRig rig = serving(LifecycleRig.guarded());
         rig.grant(Permission.PLUGIN_READ, Permission.MANAGEMENT);
         All<GetMetadataDeltaResponse> all = new All<>();

@@ -67,7 +67,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void sameNameAfterLostResponseOrCrashGivesOneSnapshot() {
+    void retriedSnapshotAfterLostResponseOrCrashCreatesOneSnapshot() {
         rig.gateway.lose(Rpc.CREATE_SNAPSHOT, StatusCode.UNAVAILABLE);
         Snapshot found = rig.later(rig.engine().snapshots().create(REQUEST));
         assertThat(rig.provider.snapshots).hasSize(1);
@@ -142,7 +142,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void createSnapshotUsesSecretsOfCaller() {
+    void createSnapshotUsesSecretsGivenByCaller() {
         Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
         rig.done(rig.engine().withSecrets(OTHER).snapshots().delete(VolumeRig.PLUGIN, snapshot.snapshotId()));
         assertThat(rig.gateway
@@ -178,7 +178,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void snapshotIsFoundByListingIfGetSnapshotIsNotSupported() {
+    void snapshotIsFoundByListingIfPluginDoesNotSupportGetSnapshot() {
         Snapshot snapshot = rig.done(rig.engine().snapshots().create(REQUEST));
         rig.controller.remove(ControllerCapability.GET_SNAPSHOT);
         rig.fingerprint("n1", true);
@@ -235,7 +235,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void deletionOfGroupIsNotSentToPluginWithoutGroupService() {
+    void groupDeletionIsNotSentToPluginWithoutGroupService() {
         rig.services.remove(PluginService.GROUP_CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);

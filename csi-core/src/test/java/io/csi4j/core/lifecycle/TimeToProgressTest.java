@@ -38,7 +38,7 @@ class TimeToProgressTest {
     }
 
     @Test
-    void commandThatLogLosesTwiceIsRetriedWithinThirtySeconds() {
+    void commandLostTwiceByLogSucceedsWithinThirtySeconds() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MODE);
         rig.use("a", "n1", ClaimRig.write("v", MODE));
         rig.allocation("a", "n1", AllocationStatus.ENDED);

@@ -119,7 +119,7 @@ class VisibilityTest {
     }
 
     @Test
-    void pluginInViewOfVolumeIsLimitedByPluginPermission() {
+    void volumeViewShowsPluginOnlyAsFarAsPluginPermissionAllows() {
         pluginRunsInNamespace("a");
         rig.volume(VOL).grant("default", Permission.VOLUME_READ);
         assertThat(rig.done(rig.as("eve").volumes().get(VOL))
@@ -141,7 +141,7 @@ class VisibilityTest {
     }
 
     @Test
-    void viewsShowNoMountFlagsAndNoParameters() {
+    void viewsHideMountFlagsAndParameters() {
         claimedVolumeWithFlagsAndParameters();
         rig.grant("default", Permission.VOLUME_READ);
         VolumeView seen = rig.done(rig.as("eve").volumes().get(VOL)).orElseThrow();
@@ -174,7 +174,7 @@ class VisibilityTest {
     }
 
     @Test
-    void volumeListByNodeNeedsReadPermission() {
+    void listingVolumesByNodeNeedsReadPermission() {
         claimedVolumeWithFlagsAndParameters();
         VolumeQuery onNode = VolumeQuery.builder()
                 .namespace(VOL.namespace())

@@ -85,7 +85,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void nodeReportAndOperatorDetachFreeClaim() {
+    void claimIsFreedByNodeReportOrOperatorDetach() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -144,7 +144,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void deniedOperationReadsWritesAndSendsNothing() {
+    void deniedOperationDoesNotRevealVolumeOrWriteOrCallPlugin() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -163,7 +163,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void claimOfSeveralVolumesNeedsPermissionForEach() {
+    void claimOnSeveralVolumesNeedsPermissionForEach() {
         VolumeKey other = VolumeKey.of("other", "vol");
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.host
@@ -219,7 +219,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void statusShowsNoSensitiveValues() {
+    void volumeStatusHidesSensitiveValues() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.gateway.answer(
                 Rpc.CONTROLLER_PUBLISH_VOLUME,
@@ -246,7 +246,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void overrideIsStoredWithNameOfOperator() {
+    void overrideIsStoredWithOperatorName() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
@@ -266,7 +266,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void withoutLeaderClaimsFailAndReleasesAreStored() {
+    void claimsFailButReleasesAreStoredIfNoServerLeads() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -299,7 +299,7 @@ class VolumeLifecycleTest {
 
     /** A callback sees the very exception that says what to do, whichever operation it is about. */
     @Test
-    void failureOfFutureIsNotWrapped() {
+    void futureFailsWithUnwrappedException() {
         LifecycleRig rig = LifecycleRig.leading();
         rig.allocation("a", "n1");
         for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(VOL)) {

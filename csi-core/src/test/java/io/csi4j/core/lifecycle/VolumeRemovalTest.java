@@ -33,7 +33,7 @@ class VolumeRemovalTest {
 
     /** The removal comes after every number of steps that the look may have made by then. */
     @Test
-    void workerIsRemovedIfVolumeIsRemovedDuringPlanning() {
+    void workerOfVolumeIsRemovedIfVolumeIsRemovedDuringPlanning() {
         List<Function<VolumeLifecycle, CompletableFuture<Void>>> removals = List.of(
                 api -> api.volumes().deregister(VOL, false),
                 api -> api.volumes().deregister(VOL, true),

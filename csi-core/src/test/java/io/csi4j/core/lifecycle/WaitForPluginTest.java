@@ -40,7 +40,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void waitForPluginThatIsHealthyEndsAtOnce() {
+    void waitForAlreadyHealthyPluginEndsAtOnce() {
         LifecycleRig rig = LifecycleRig.following();
         assertThat(rig.done(rig.host.operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT))
                         .plugin()
@@ -49,7 +49,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void failureOfTimedOutWaitNamesMissingPart() {
+    void errorForTimedOutWaitSaysWhatIsMissing() {
         LifecycleRig rig = LifecycleRig.following();
         CompletableFuture<PluginReport> unknown = rig.host.operator().waitForPlugin(PluginId.of("nowhere"), LIMIT);
         rig.fingerprint(rig.instance("n1").health(false, "starting").build());
@@ -64,7 +64,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void waitNeedsPluginReadPermission() {
+    void waitingForPluginNeedsPluginReadPermission() {
         LifecycleRig rig = LifecycleRig.guarded();
         rig.failed(rig.as("eve").operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT), AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ);

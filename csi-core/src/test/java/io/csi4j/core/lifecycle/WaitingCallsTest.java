@@ -15,7 +15,7 @@ class WaitingCallsTest {
     private static final int VOLUMES = 40;
 
     @Test
-    void callsWaitingForPermitKeepNoSnapshotInMemory() {
+    void callsWaitingForPermitKeepNoStateSnapshotInMemory() {
         ClaimRig rig = ClaimRig.with("n1");
         rig.gateway.script = call -> false;
         List<WeakReference<StateReader>> states = new ArrayList<>();

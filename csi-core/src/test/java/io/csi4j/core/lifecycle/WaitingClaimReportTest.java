@@ -35,7 +35,7 @@ class WaitingClaimReportTest {
     }
 
     @Test
-    void waitingClaimShowsBlockingClaimAndFirstClaimInQueue() {
+    void statusOfWaitingClaimShowsBlockingClaimAndFirstClaimInQueue() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.clock.advance(Duration.ofSeconds(5));
@@ -76,7 +76,7 @@ class WaitingClaimReportTest {
 
     /** It would have its other volume; what it waits for is shown at both. */
     @Test
-    void waitingClaimShowsVolumeForWhichItQueues() {
+    void statusOfWaitingClaimShowsVolumeItWaitsFor() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.allocation("c", "n2");
@@ -90,7 +90,7 @@ class WaitingClaimReportTest {
     }
 
     @Test
-    void everyWaitingClaimShowsFirstClaimInQueue() {
+    void statusOfEveryWaitingClaimShowsFirstClaimInQueue() {
         rig.done(rig.claim("a", "n1", SINGLE));
         waits("b", "n2");
         rig.allocation("c", "n2");

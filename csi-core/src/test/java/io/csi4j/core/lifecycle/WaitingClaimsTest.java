@@ -114,7 +114,7 @@ class WaitingClaimsTest {
     }
 
     @Test
-    void overrideLetsWaitingClaimResume() {
+    void waitingClaimResumesAfterOperatorOverride() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         CompletableFuture<ClaimGrant> waiting = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
@@ -138,7 +138,7 @@ class WaitingClaimsTest {
 
     /** A host that moves a workload: the new instance waits for the old one and fails at nothing. */
     @Test
-    void movedWorkloadGetsVolumeAfterOldNodeDetachedIt() {
+    void movedWorkloadGetsVolumeAfterOldNodeHasDetachedIt() {
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", SINGLE_NODE_WRITER);
         rig.use("old", "n1", write("v", SINGLE_NODE_WRITER));
         rig.gateway.calls().clear();

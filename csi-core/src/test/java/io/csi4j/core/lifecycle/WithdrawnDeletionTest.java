@@ -104,7 +104,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeStaysDeletingIfPluginDoesNotConfirmIt() {
+    void volumeStaysInDeletionIfPluginDoesNotConfirmVolume() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         rig.gateway.answer(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
@@ -188,7 +188,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void withdrawalFailsOnServerThatDoesNotLead() {
+    void withdrawalFailsOnNonLeadingServer() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         engine.stopLeading();
         rig.failed(engine.operator().withdrawDeletion(VolumeRig.VOL), NotLeadingException.class);

@@ -77,7 +77,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void streamWithoutFailureIsPassedOnUnchanged() {
+    void unbrokenStreamIsPassedOnUnchanged() {
         plugin.complete(at(0, 20), at(), at(30, 100));
 
         Received<GetMetadataAllocatedResponse> received = receiveAll();
@@ -88,7 +88,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void streamThatBreaksAtAnyMessageIsResumedInvisibly() {
+    void streamThatBreaksAtAnyMessageIsResumedUnnoticedBySubscriber() {
         List<GetMetadataAllocatedResponse> messages = List.of(at(0, 20), at(30, 40), at(100), at(200, 300));
         for (int breaks = 0; breaks <= messages.size(); breaks++) {
             ScriptedMetadata scripted = new ScriptedMetadata()
@@ -117,7 +117,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void streamThatBreaksAfterEachMessageResumesAfterOneBackoffEach() {
+    void streamThatBreaksAfterEachMessageResumesAfterOneBackoffPerBreak() {
         IntStream.range(0, 50).forEach(i -> plugin.breakOff(at(i * 10L)));
         plugin.complete();
         Received<GetMetadataAllocatedResponse> received =
@@ -154,7 +154,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void rangesRepeatedAfterRoundedOffsetAreRemoved() {
+    void rangesRepeatedBecausePluginRoundedOffsetAreRemoved() {
         plugin.breakOff(at(0, 20))
                 .complete(
                         at(0),
@@ -184,7 +184,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void outstandingRequestsOfSubscriberSurviveResumption() {
+    void resumedStreamDeliversMessagesRequestedBeforeBreak() {
         plugin.breakOff(at(0)).breakOff(at(0), at(10)).complete(at(20), at(30));
         Received<GetMetadataAllocatedResponse> received =
                 Received.onDemand(resuming().build().getMetadataAllocated(REQUEST));
@@ -317,7 +317,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void exceptionOfServiceOnResumptionFailsStream() {
+    void streamFailsIfServiceThrowsOnResumption() {
         plugin.breakOff(at(0));
 
         // Nothing is scripted for the second stream.
@@ -325,7 +325,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void streamFailsWithErrorOfBreakIfTimerThrows() {
+    void streamFailsWithOriginalErrorIfTimerThrows() {
         CsiCallException broken = ScriptedMetadata.broken();
         plugin.end(broken, at(0));
         Received<GetMetadataAllocatedResponse> received = Received.all(resuming()
@@ -340,7 +340,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void cancellingTwiceCancelsStreamOfPluginOnce() {
+    void cancellingTwiceCancelsPluginStreamOnce() {
         plugin.hang(at(0));
         Received<GetMetadataAllocatedResponse> received = receiveAll();
 

@@ -54,13 +54,13 @@ class RequestContractTest {
     }
 
     @Test
-    void all36RequestsAreTested() {
+    void thisTestCoversAll36Requests() {
         assertThat(built().count() + withoutFields().count()).isEqualTo(36 + 4);
         assertThat(withoutFields()).hasSize(7);
     }
 
     @Test
-    void unpublishFromAllNodesNeedsItsOwnBuilder() {
+    void unpublishFromAllNodesHasSeparateBuilderWithoutNodeId() {
         ExternalVolumeId volume = ExternalVolumeId.of("vol-1");
         ControllerUnpublishVolumeRequest all =
                 ControllerUnpublishVolumeRequest.fromAllNodes(volume).build();
@@ -111,7 +111,7 @@ class RequestContractTest {
 
     @ParameterizedTest
     @MethodSource("copied")
-    void toBuilderKeepsEveryField(Class<?> type) throws Exception {
+    void toBuilderKeepsEveryRequestField(Class<?> type) throws Exception {
         Object whole = build(type, Optional.empty());
 
         Object same = finish(toBuilder(type).orElseThrow().invoke(whole));

@@ -73,7 +73,7 @@ class ResponseContractTest {
 
     @ParameterizedTest
     @MethodSource("records")
-    void nullComponentIsRejectedWithItsName(Class<?> type) throws Exception {
+    void errorForNullComponentContainsItsName(Class<?> type) throws Exception {
         RecordComponent[] components = type.getRecordComponents();
         for (int i = 0; i < components.length; i++) {
             if (components[i].getType().isPrimitive()) {
@@ -89,7 +89,7 @@ class ResponseContractTest {
 
     @ParameterizedTest
     @MethodSource("records")
-    void collectionsAreCopied(Class<?> type) throws Exception {
+    void responsesCopyTheirCollections(Class<?> type) throws Exception {
         RecordComponent[] components = type.getRecordComponents();
         for (int i = 0; i < components.length; i++) {
             Object[] values = values(type, 0);
@@ -118,7 +118,7 @@ class ResponseContractTest {
     }
 
     @Test
-    void contextsAndMountFlagsAreNotShown() {
+    void toStringHidesContextsAndMountFlags() {
         VolumeContext context = VolumeContext.of(Map.of("share", CANARY));
         ExternalVolume volume = ExternalVolume.builder(ExternalVolumeId.of("vol-1"))
                 .volumeContext(context)

@@ -38,7 +38,7 @@ class ServicesTest {
             Rpc.NODE_UNPUBLISH_VOLUME);
 
     @Test
-    void everyRpcHasMethodInItsService() throws Exception {
+    void everyRpcHasMethodInItsServiceInterface() throws Exception {
         for (Rpc rpc : Rpc.values()) {
             String name = rpc.csiName().substring(0, 1).toLowerCase(Locale.ROOT)
                     + rpc.csiName().substring(1);
@@ -60,7 +60,7 @@ class ServicesTest {
     }
 
     @Test
-    void servicesHaveOnlyMethodsOfTheirRpcs() {
+    void serviceInterfacesHaveNoMethodsOtherThanTheirRpcs() {
         assertThat(INTERFACES.values().stream()
                         .mapToInt(type -> type.getMethods().length)
                         .sum())

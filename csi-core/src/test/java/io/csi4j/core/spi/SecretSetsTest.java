@@ -45,14 +45,14 @@ class SecretSetsTest {
 
     @ParameterizedTest
     @EnumSource
-    void callsGetSecretsOfVolumeByDefault(Rpc rpc) {
+    void callsGetVolumeSecretsByDefault(Rpc rpc) {
         SecretsProvider secrets = SecretSets.builder().build();
         assertThat(secrets.forVolume(volume, rpc)).isCompletedWithValue(DECLARED);
         assertThat(secrets.forPlugin(PLUGIN, rpc)).isCompletedWithValue(Secrets.empty());
     }
 
     @Test
-    void rpcWithOwnSourceGetsItsSecrets() {
+    void rpcWithSeparateSourceGetsSecretsFromThatSource() {
         SecretsProvider secrets = SecretSets.builder()
                 .rpc(Rpc.NODE_STAGE_VOLUME, SecretsSource.of(OWN))
                 .rpc(Rpc.LIST_SNAPSHOTS, SecretsSource.of(OWN))
@@ -63,7 +63,7 @@ class SecretSetsTest {
     }
 
     @Test
-    void sourceIsQueriedAtEveryCallWithVolumeAndRpc() {
+    void secretsSourceIsQueriedForEachCallWithVolumeAndRpc() {
         AtomicReference<Secrets> vault = new AtomicReference<>(OWN);
         List<SecretsQuery> queries = new ArrayList<>();
         SecretsProvider secrets = SecretSets.builder()
@@ -83,7 +83,7 @@ class SecretSetsTest {
     }
 
     @Test
-    void absentSecretsFailTheCallByDefault() {
+    void missingSecretsFailCallByDefault() {
         SecretsProvider secrets =
                 SecretSets.builder().rpc(Rpc.DELETE_VOLUME, ABSENT).build();
         assertThatThrownBy(() -> secrets.forVolume(volume, Rpc.DELETE_VOLUME).join())
@@ -96,7 +96,7 @@ class SecretSetsTest {
     }
 
     @Test
-    void absentSecretsAreReportedIfCallsWithoutSecretsArePermitted() {
+    void missingSecretsAreReportedIfCallsWithoutSecretsArePermitted() {
         List<SecretsAbsentEvent> events = new ArrayList<>();
         EventListener listener = new EventListener() {
             @Override
@@ -140,7 +140,7 @@ class SecretSetsTest {
     }
 
     @Test
-    void toStringOfSecretSetsAndQueriesShowsNoSecret() {
+    void toStringOfSecretSetsAndQueriesHidesSecrets() {
         SecretSets secrets = SecretSets.builder()
                 .all(SecretsSource.of(DECLARED))
                 .rpc(Rpc.NODE_STAGE_VOLUME, SecretsSource.of(OWN))

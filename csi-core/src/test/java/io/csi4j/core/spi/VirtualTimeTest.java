@@ -23,7 +23,7 @@ class VirtualTimeTest {
     private final List<String> ran = new ArrayList<>();
 
     @Test
-    void tasksRunOnlyWhenTestCallsRun() {
+    void tasksRunOnlyWhenTestCallsRunMethod() {
         time.execute(() -> ran.add("first"));
         time.execute(() -> ran.add("second"));
         assertThat(ran).isEmpty();
@@ -38,7 +38,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void timersFireInOrderAndClockShowsTimeOfTimer() {
+    void timersFireInOrderAndClockShowsDueTimeWhileTimerRuns() {
         Instant start = time.instant();
         time.schedule(SECOND.multipliedBy(2), () -> ran.add("late " + time.elapsed()));
         time.schedule(SECOND, () -> {
@@ -86,7 +86,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void sameSeedGivesSameOrderAndOtherSeedGivesOtherOrder() {
+    void taskOrderDependsOnlyOnSeed() {
         Set<List<String>> orders = new HashSet<>();
         for (long seed = 0; seed < 20; seed++) {
             List<String> order = order(seed);
@@ -111,7 +111,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void closedEnvironmentDropsItsTasksOnly() {
+    void closedEnvironmentDropsOnlyItsOwnTasks() {
         Environment closed = time.environment(new SplittableRandom(1));
         Environment open = time.environment(new SplittableRandom(2));
         closed.executor().execute(() -> ran.add("task of closed"));
@@ -140,7 +140,7 @@ class VirtualTimeTest {
 
     @Test
     @Timeout(60)
-    void awaitReturnsAfterOtherThreadsSetTimers() throws Exception {
+    void awaitingTimersReturnsWhenAnotherThreadHasSetThem() throws Exception {
         Thread other = new Thread(() -> time.schedule(SECOND, () -> ran.add("timer")));
         other.start();
         time.awaitTimersDueIn(1, SECOND);
@@ -149,7 +149,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void negativeDurationAndOtherZonesAreRejected() {
+    void negativeDurationAndTimeZoneOtherThanUtcAreRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> time.advance(Duration.ofSeconds(-1)))
                 .withMessage("duration is PT-1S; give zero or more");
@@ -158,7 +158,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void cancelledTimersNeverFireAndDoNotCount() {
+    void cancelledTimersNeverFireAndAreNotCounted() {
         VirtualTime time = VirtualTime.inOrder();
         List<Integer> fired = new ArrayList<>();
         List<Cancellable> timers = new ArrayList<>();

@@ -251,7 +251,7 @@ class TransitionsTest {
     }
 
     @Test
-    void overrideStartsReleaseAndIsStored() {
+    void operatorOverrideStartsReleaseAndIsStored() {
         Command command = new ClaimCommand.OverrideClaim(vol("v"), alloc("own"), "me", "node burnt", AT);
         inEverySituation(
                 command,
@@ -274,7 +274,7 @@ class TransitionsTest {
     }
 
     @Test
-    void secondPublishResultWithOtherContextIsRejected() {
+    void secondPublishResultWithDifferentContextIsRejected() {
         inEverySituation(new AttachmentCommand.RecordPublished(vol("v"), NODE, CONTEXT, AT), situation -> {
             if (situation.attachment() == null) {
                 return Expected.refused(Rejection.AttachmentNotFound.class);
@@ -342,7 +342,7 @@ class TransitionsTest {
     }
 
     @Test
-    void rejectionOfUnpublishNamesClaimsOnNode() {
+    void errorForRejectedUnpublishNamesClaimsOnNode() {
         NaiveState state = state(new Situation(
                 ClaimState.NODE_DETACHED, false, ClaimState.TAKEN, AttachmentState.PUBLISHED, NodeStatus.DOWN));
         Outcome outcome = state.apply(Cluster.unpublishing("v", "n"));

@@ -30,7 +30,7 @@ class VolumePreviewTest {
     }
 
     @Test
-    void previewOfReleaseEqualsStateAfterEachCommand() {
+    void previewEqualsStateAfterEachReleaseCommand() {
         Cluster cluster = releasing();
         VolumePreview preview = VolumePreview.of(cluster.state.copy(), cluster.get("v"));
         // All previews start from the state before the first command.

@@ -73,7 +73,7 @@ class VolumesTest {
     }
 
     @Test
-    void equalRegistrationChangesNothingAndOtherPluginIsRejected() {
+    void equalRegistrationChangesNothingButDifferentPluginIsRejected() {
         Cluster cluster = Cluster.attaching();
         VolumeSpec declared = spec(SINGLE_NODE_WRITER).build();
         var first = effects(cluster.ok(register("v", declared)), Effect.VolumeStored.class)
@@ -277,7 +277,7 @@ class VolumesTest {
     }
 
     @Test
-    void lookupByPrefixOfVolumeIdFindsNoVolume() {
+    void lookupByBeginningOfVolumeIdFindsNoVolume() {
         Cluster cluster = Cluster.attaching().volume("vol-1", SINGLE_NODE_WRITER);
         cluster.refused(Rejection.VolumeNotFound.class, deregister("vol", false));
         cluster.refused(Rejection.VolumeNotFound.class, deregister("vol", true));
@@ -320,7 +320,7 @@ class VolumesTest {
     }
 
     @Test
-    void listedVolumesMeetAllConditionsAcrossPages() {
+    void volumesOnAllListedPagesMeetAllFilterConditions() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         for (int i = 0; i < 6; i++) {
             for (String namespace : List.of("default", "other")) {
@@ -400,7 +400,7 @@ class VolumesTest {
     }
 
     @Test
-    void volumeViewContainsPluginAndAllocationsOfSameIndex() {
+    void volumeViewContainsPluginAndAllocationsFromSameState() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         NaiveState before = cluster.state.copy();
@@ -423,7 +423,7 @@ class VolumesTest {
     }
 
     @Test
-    void toStringOfOutcomesAndCommandsShowsNoSecrets() {
+    void toStringOfOutcomesAndCommandsHidesSecrets() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         Map<String, String> secret = Map.of("k", "hunter2");
         VolumeSpec spec = spec(SINGLE_NODE_WRITER)
@@ -450,7 +450,7 @@ class VolumesTest {
     }
 
     @Test
-    void volumeTimesAreThoseOfItsCommands() {
+    void volumeTimestampsComeFromItsCommands() {
         Cluster cluster = Cluster.attaching();
         Instant at = Instant.parse("1999-01-01T00:00:00Z");
         cluster.ok(new VolumeCommand.RegisterVolume(
@@ -460,7 +460,7 @@ class VolumesTest {
     }
 
     @Test
-    void wrongPhaseRejectionNamesPhaseAndRemedy() {
+    void errorForWrongVolumePhaseNamesPhaseAndRemedy() {
         assertThat(new Rejection.WrongPhase(VolumeKey.of("default", "v"), VolumePhase.CREATING, VolumePhase.AVAILABLE)
                         .message())
                 .isEqualTo(

@@ -62,7 +62,7 @@ class RowContractTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void nullComponentIsRefusedByName(Record row) throws Exception {
+    void errorForNullComponentNamesIt(Record row) throws Exception {
         RecordComponent[] components = row.getClass().getRecordComponents();
         for (int i = 0; i < components.length; i++) {
             if (components[i].getType().isPrimitive()) {
@@ -79,14 +79,14 @@ class RowContractTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void toStringOfRowShowsNothingSensitive(Record row) {
+    void toStringOfRowHidesSensitiveValues(Record row) {
         assertThat(row.toString())
                 .startsWith(row.getClass().getSimpleName() + "[")
                 .doesNotContain(CANARY);
     }
 
     @Test
-    void claimWithTakenIndexBelowCreateIndexIsRejected() {
+    void takenIndexBelowCreateIndexIsRaisedToCreateIndex() {
         Claim claim = Claim.builder(AllocationId.of("a"), NodeId.of("n"), ClaimMode.WRITE, CAPABILITY)
                 .createIndex(7)
                 .takenIndex(3)
@@ -96,7 +96,7 @@ class RowContractTest {
     }
 
     @Test
-    void expansionCopiesMapOfNodeSteps() {
+    void expansionCopiesItsMapOfNodes() {
         SortedMap<AllocationId, Expansion.OnNode> nodes = new TreeMap<>();
         Expansion expansion = new Expansion(CapacityRange.atLeast(1), Expansion.Stage.NODES, Retry.none(), nodes);
         nodes.put(AllocationId.of("a"), new Expansion.OnNode(1, true, 1, Retry.none()));

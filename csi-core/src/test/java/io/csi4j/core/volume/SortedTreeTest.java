@@ -122,7 +122,7 @@ class SortedTreeTest {
     }
 
     @Test
-    void reportedDifferencesOfTwoTreesAreExact() {
+    void treeComparisonReportsExactDifferences() {
         RandomGenerator random = random();
         for (int round = 0; round < 300; round++) {
             SortedTree<Integer, String> before = null;

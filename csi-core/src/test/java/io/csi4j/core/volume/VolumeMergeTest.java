@@ -151,7 +151,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void givenFieldsReplaceOldOnesAndMissingFieldsStay() {
+    void givenFieldsReplaceOldValuesAndMissingFieldsKeepThem() {
         VolumeSpec full = spec().name("data")
                 .externalVolumeId(ExternalVolumeId.of("ext"))
                 .mountOptions(MountOptions.of("ext4"))
@@ -181,7 +181,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void differentExternalIdIsConflict() {
+    void differentExternalIdIsReportedAsConflict() {
         Volume implicit = volume(spec().build());
         assertThat(conflicts(
                         implicit,
@@ -203,7 +203,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void smallerSizeIsConflict() {
+    void smallerSizeIsReportedAsConflict() {
         Volume sized = volume(
                         spec().capacityRange(CapacityRange.between(50, 200)).build())
                 .toBuilder()

@@ -31,7 +31,7 @@ class VolumeSpecTest {
     }
 
     @Test
-    void allProblemsAreInOneMessageInOrder() {
+    void oneErrorMessageListsAllProblemsInOrder() {
         VolumeSpec.Builder bad = VolumeSpec.builder(PLUGIN)
                 .name("n\u0001" + "x".repeat(128))
                 .requestedCapabilities(List.of(RequestedCapability.block(AccessMode.UNKNOWN)))
@@ -130,7 +130,7 @@ class VolumeSpecTest {
     }
 
     @Test
-    void toBuilderKeepsEveryField() {
+    void toBuilderKeepsEverySpecificationField() {
         VolumeSpec full = good().name("data")
                 .externalVolumeId(ExternalVolumeId.of("ext"))
                 .mountOptions(MountOptions.of("ext4", "noatime"))

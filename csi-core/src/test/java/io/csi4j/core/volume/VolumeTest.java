@@ -39,7 +39,7 @@ class VolumeTest {
     }
 
     @Test
-    void remoteIdIsReportedIdElseDeclaredIdElseVolumeId() {
+    void remoteIdPrefersReportedIdThenDeclaredIdThenVolumeId() {
         assertThat(volume(spec().build()).build().remoteId()).isEqualTo(ExternalVolumeId.of("v"));
         Volume declared = volume(
                         spec().externalVolumeId(ExternalVolumeId.of("ext")).build())
@@ -57,7 +57,7 @@ class VolumeTest {
     }
 
     @Test
-    void changedCopyLeavesOriginalUnchanged() {
+    void changingCopyLeavesOriginalVolumeUnchanged() {
         Volume original = volume(spec().build())
                 .claims(Claims.of(List.of(claim(ClaimState.TAKEN))))
                 .build();
@@ -78,7 +78,7 @@ class VolumeTest {
     }
 
     @Test
-    void volumeWithRemainingWorkIsUnsettled() {
+    void volumeWithUnfinishedWorkIsUnsettled() {
         Volume idle = volume(spec().build()).build();
         assertThat(idle.unsettled()).isFalse();
         assertThat(idle.inUse()).isFalse();
@@ -107,7 +107,7 @@ class VolumeTest {
     }
 
     @Test
-    void toStringShowsNothingSensitive() {
+    void toStringHidesSensitiveValues() {
         Map<String, String> secret = Map.of("key", "hunter2");
         Volume volume = volume(spec().secrets(Secrets.of(secret))
                         .mountOptions(MountOptions.of("ext4", "hunter2"))
@@ -189,7 +189,7 @@ class VolumeTest {
     }
 
     @Test
-    void attemptEqualToLastOneIsNotCountedAgain() {
+    void failedAttemptReportedTwiceIsCountedOnce() {
         Attempt first = Attempt.failed("busy", Instant.EPOCH);
         Retry once = Retry.none().plus(first);
         assertThat(once.attempts()).isEqualTo(1);
@@ -211,7 +211,7 @@ class VolumeTest {
     }
 
     @Test
-    void topologyContainsOtherIfItHasAllItsSegments() {
+    void topologyContainsAnotherTopologyIfItHasAllSegmentsOfThat() {
         Topology rack = new Topology(Map.of("zone", "z1", "rack", "r1"));
         assertThat(rack.contains(rack)).isTrue();
         assertThat(rack.contains(Topology.of("zone", "z1"))).as("more segments").isTrue();

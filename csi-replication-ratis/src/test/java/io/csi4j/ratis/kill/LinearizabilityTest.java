@@ -17,7 +17,7 @@ class LinearizabilityTest {
     }
 
     @Test
-    void sequenceOfTakeAndReleaseIsExplained() {
+    void sequentialTakesAndReleasesAreAcceptedAsLinearizable() {
         assertThat(Linearizability.problem(List.of(
                         take("a", 1, 2, Operation.OK),
                         take("b", 3, 4, Operation.REJECTED),
@@ -27,13 +27,13 @@ class LinearizabilityTest {
     }
 
     @Test
-    void twoHoldersAtOnceAreNotExplained() {
+    void twoSimultaneousHoldersAreReportedAsViolation() {
         assertThat(Linearizability.problem(List.of(take("a", 1, 2, Operation.OK), take("b", 3, 4, Operation.OK))))
                 .isPresent();
     }
 
     @Test
-    void forgottenClaimIsNotExplained() {
+    void forgottenClaimIsReportedAsViolation() {
         assertThat(Linearizability.problem(List.of(
                         take("a", 1, 2, Operation.OK),
                         new Operation(Kind.READ, "", 3, 4, Optional.of(Operation.FREE)))))
@@ -41,14 +41,14 @@ class LinearizabilityTest {
     }
 
     @Test
-    void lostReleaseExplainsLaterTake() {
+    void takeAfterReleaseWithLostAnswerIsAcceptedAsLinearizable() {
         assertThat(Linearizability.problem(List.of(
                         take("a", 1, 2, Operation.OK), lost(Kind.RELEASE, "a", 3), take("b", 9, 10, Operation.OK))))
                 .isEmpty();
     }
 
     @Test
-    void overlappingOperationsMayHappenInEitherOrder() {
+    void overlappingOperationsAreAcceptedInEitherOrder() {
         assertThat(Linearizability.problem(List.of(take("a", 1, 5, Operation.REJECTED), take("b", 1, 5, Operation.OK))))
                 .isEmpty();
     }

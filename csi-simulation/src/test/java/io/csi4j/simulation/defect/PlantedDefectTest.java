@@ -37,7 +37,7 @@ class PlantedDefectTest {
 
     @ParameterizedTest
     @EnumSource(NodeDefect.class)
-    void defectOfNodeSideIsFound(NodeDefect defect) {
+    void plantedNodeDefectIsFound(NodeDefect defect) {
         SimConfig config = NodeDefectInjector.config(defect);
         Optional<SimulationReport> found = LongStream.rangeClosed(1, MAX_SEEDS)
                 .mapToObj(seed -> SimulationRun.run(seed, config))
@@ -78,7 +78,7 @@ class PlantedDefectTest {
     }
 
     @Test
-    void failureReportsSeedViolationAndDiagram() {
+    void failureReportContainsSeedViolationAndDiagram() {
         SimConfig config = DefectInjector.config(PlantedDefect.UNPUBLISH_BEFORE_NODE_DETACH);
         SimulationReport result = LongStream.rangeClosed(1, MAX_SEEDS)
                 .mapToObj(seed -> SimulationRun.run(seed, config))

@@ -20,7 +20,7 @@ class EngineStressTest {
     private static final int ALLOCATIONS = 400;
 
     @Test
-    void allOperationsEndForAnyOrderOfThreads() throws Exception {
+    void allOperationsEndWhateverTheThreadTiming() throws Exception {
         long end = System.nanoTime() + TIME.toNanos();
         long seed = FIRST;
         long calls = 0;

@@ -37,7 +37,7 @@ final class FakeGateway implements NodeGateway {
         this.time = time;
     }
 
-    /** Makes a call to a node that answers. */
+    /** Makes a call to a node; the call fails after a while if the node does not answer. */
     private <R> CompletableFuture<R> call(NodeId nodeId, Rpc rpc, Function<FakeNode, CompletableFuture<R>> call) {
         FakeNode node = cluster.findNode(nodeId);
         if (node != null && node.answers()) {

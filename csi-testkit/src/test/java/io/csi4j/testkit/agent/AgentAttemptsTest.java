@@ -138,7 +138,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancelOfOldAttemptWhileNextOneIsInTheLogKeepsClaimOfNextOne() throws Exception {
+    void cancellingOldAttemptKeepsClaimOfNextAttemptPendingInLog() throws Exception {
         granted("one");
         log.hold();
         CompletableFuture<ClaimAnswer> two = claiming("two");
@@ -153,7 +153,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancelOfOldAttemptWhileSecretsOfNextOneAreFetchedKeepsClaimOfNextOne() {
+    void cancellingOldAttemptKeepsClaimWhileSecretsForNextAttemptAreFetched() {
         granted("one");
         secrets.hold();
         CompletableFuture<ClaimAnswer> two = claiming("two");
@@ -166,7 +166,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancelOfOldAttemptAfterNextOneWasGrantedKeepsClaimUntilNextOneIsCancelled() {
+    void grantedNextAttemptKeepsClaimUntilItIsCancelledToo() {
         granted("one");
         granted("two");
         cancel("one");
@@ -176,7 +176,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancelOfAttemptThatArrivedAfterNextOneWasGrantedKeepsClaimOfNextOne() {
+    void cancellingLateAttemptKeepsClaimGrantedToNextAttempt() {
         granted("two");
         granted("one");
         cancel("one");
@@ -186,7 +186,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancelOfBothAttemptsWhileSecretsOfLastAreFetchedGivesClaimBack() {
+    void cancellingBothAttemptsReleasesClaimWhileSecretsAreFetched() {
         granted("one");
         secrets.hold();
         CompletableFuture<ClaimAnswer> two = claiming("two");
@@ -202,7 +202,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancelOfAttemptThatRenewedUnknownGrantKeepsClaim() {
+    void cancellingAttemptKeepsClaimThatWasGrantedBeforeIt() {
         AllocationId allocation = AllocationId.of(ALLOCATION);
         get(leader.claims().claim(allocation, java.util.List.of(Ground.writing(key))));
         granted("two");
@@ -211,7 +211,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancelOfOneOfTwoAttemptsThatWaitKeepsPlaceOfOther() {
+    void cancellingOneOfTwoWaitingAttemptsKeepsQueuePositionOfOther() {
         ground.running("web-0");
         get(leader.claims().claim(AllocationId.of("web-0"), java.util.List.of(Ground.writing(key))));
         CompletableFuture<ClaimAnswer> two = claiming("two");

@@ -80,7 +80,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void pluginStatusArrivesAsData() {
+    void pluginErrorArrivesWithStatusCodeAndOutcome() {
         plugin.on(
                 "DeleteVolume",
                 (request, out) ->
@@ -110,7 +110,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void missingAgentIsUnavailableAndNothingIsSent() {
+    void callToMissingAgentFailsAsUnavailableAndUnsent() {
         ground.routes.put(NODE, NodeRoute.direct(ground.unix("nobody")));
         CsiCallException failure = failure(deleting("vol-1"), CsiCallException.class);
         assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
@@ -124,7 +124,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void failingAgentDirectoryMeansCallWasNotSent() {
+    void callIsReportedAsUnsentIfNodeDirectoryThrows() {
         RemoteNodeGateway gateway = ground.gateway(CallDeadlines.ofDefaults(), node -> {
             throw new IllegalStateException("the host's own trouble");
         });
@@ -208,7 +208,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void missingOrUnreadyPluginIsUnavailable() throws Exception {
+    void callToMissingOrUnreadyPluginFailsAsUnavailable() throws Exception {
         InstanceKey other = new InstanceKey(NODE, PLUGIN, PluginType.CONTROLLER, Optional.empty());
         CsiCallException absent =
                 failure(ground.gateway.controller(other).deleteVolume(delete("vol-1")), CsiCallException.class);
@@ -228,7 +228,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void unknownVolumeIsDetachedWithoutMountCheck() {
+    void volumeUnknownToAgentIsDetachedWithoutMountCheck() {
         VolumeKey key = VolumeKey.of("default", "db");
         AllocationId allocation = AllocationId.of("web-1");
         NodeDetach detach = new NodeDetach(
@@ -262,7 +262,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void unusableListenAddressIsNamed() throws Exception {
+    void errorForUnusableListenAddressNamesIt() throws Exception {
         assertThat(problem(listen)).contains("another process serves the socket");
 
         Files.createDirectories(ground.path("file"));
@@ -290,7 +290,7 @@ class AgentCallsTest {
 
     /** A process that was killed leaves its socket. */
     @Test
-    void staleSocketIsReplaced() throws Exception {
+    void socketLeftByEarlierProcessIsReplaced() throws Exception {
         Files.createDirectories(ground.path("stale"));
         Files.setPosixFilePermissions(ground.path("stale"), PosixFilePermissions.fromString("rwx------"));
         var stale = ground.path("stale").resolve("s");

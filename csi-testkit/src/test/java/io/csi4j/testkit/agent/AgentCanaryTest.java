@@ -195,7 +195,7 @@ class AgentCanaryTest {
     }
 
     @Test
-    void capturedLogsContainEverySystemLogger() {
+    void capturedLogsIncludeEverySystemLogger() {
         System.getLogger("test").log(System.Logger.Level.TRACE, "a {0}", SECRET);
         assertThat(seen).anySatisfy(text -> assertThat(text).contains(SECRET));
     }
@@ -299,7 +299,7 @@ class AgentCanaryTest {
     }
 
     @Test
-    void filesOfAgentHoldNoSecretAndNoTextOfPlugin() throws Exception {
+    void agentFilesContainNoSecretAndNoPluginText() throws Exception {
         VolumeKey key = volume();
         ground.running("web-1");
         get(agent.prepare(AllocationId.of("web-1"), List.of(writing(key))));

@@ -260,7 +260,7 @@ class AgentCapabilitiesTest {
     /** It has the service, and the service has nothing. */
     @ParameterizedTest
     @MethodSource("groups")
-    void unannouncedGroupSnapshotIsRefused(Asked asked) throws Exception {
+    void groupSnapshotThatPluginDoesNotSupportIsRefused(Asked asked) throws Exception {
         plugin = ground.plugin(agent, AgentCapabilitiesTest::hasGroups);
         assertThat(plugin.count("GroupControllerGetCapabilities")).isPositive();
         isRefusedAlike(ground.gateway, asked, "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT");
@@ -279,7 +279,7 @@ class AgentCapabilitiesTest {
     }
 
     @Test
-    void announcedGroupSnapshotIsCreated() throws Exception {
+    void groupSnapshotThatPluginSupportsIsCreated() throws Exception {
         plugin = ground.plugin(agent, each -> {
             hasGroups(each);
             each.on(

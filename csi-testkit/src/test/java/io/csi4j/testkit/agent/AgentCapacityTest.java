@@ -120,7 +120,7 @@ class AgentCapacityTest {
     }
 
     @Test
-    void refusedPublishRefreshesLimitAndLaterClaimsWait() {
+    void refusedPublishRefreshesVolumeLimitAndLaterClaimsWait() {
         AtomicBoolean full = new AtomicBoolean();
         plugin.on("ControllerPublishVolume", (request, out) -> {
             if (full.get()) {
@@ -150,7 +150,7 @@ class AgentCapacityTest {
 
     /** The agent needs no server to find that out. */
     @Test
-    void refusedMountRefreshesLimitAndIsRetried() throws Exception {
+    void refusedMountRefreshesVolumeLimitAndIsRetried() throws Exception {
         AtomicBoolean refused = new AtomicBoolean();
         plugin.on("NodePublishVolume", (request, out) -> {
             if (refused.compareAndSet(false, true)) {
@@ -171,7 +171,7 @@ class AgentCapacityTest {
     }
 
     @Test
-    void limitIsQueriedDirectlyAndThroughServer() {
+    void volumeLimitIsQueriedDirectlyOrThroughServer() {
         limit.set(6);
         get(ground.gateway.refreshNodeInfo(NODE, PLUGIN));
         knows(6);
@@ -196,7 +196,7 @@ class AgentCapacityTest {
     }
 
     @Test
-    void hangingLimitQueryEndsAtDeadlineAndIsAlone() throws Exception {
+    void concurrentLimitQueriesToHungPluginEndAtDeadline() throws Exception {
         long before = plugin.count("NodeGetInfo");
         plugin.on("NodeGetInfo", (request, out) -> {});
         CompletableFuture<?> first = ground.gateway.refreshNodeInfo(NODE, PLUGIN);
@@ -212,7 +212,7 @@ class AgentCapacityTest {
     }
 
     @Test
-    void limitQueryOfUnknownPluginOrStoppedAgentIsUnavailable() throws Exception {
+    void limitQueryForUnknownPluginOrStoppedAgentFailsAsUnavailable() throws Exception {
         assertThat(failure(ground.gateway.refreshNodeInfo(NODE, PluginId.of("stranger")), CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.UNAVAILABLE);

@@ -68,7 +68,7 @@ class AgentChannelsTest {
     }
 
     @Test
-    void channelToMissingAgentEndsWithItsGateway() {
+    void closingGatewayClosesChannelToMissingAgent() {
         ground.routes.put(NODE, NodeRoute.direct(listen));
         for (int i = 0; i < 3; i++) {
             unavailable(deleting(gateway));
@@ -82,7 +82,7 @@ class AgentChannelsTest {
 
     /** The agent moves, again and again; at the end there is no way at all. */
     @Test
-    void movedAgentHasOneChannel() {
+    void agentThatMovedHasOnlyOneChannel() {
         for (int i = 0; i < 10; i++) {
             ground.routes.put(NODE, NodeRoute.direct(ground.unix("place-" + i)));
             unavailable(deleting(gateway));

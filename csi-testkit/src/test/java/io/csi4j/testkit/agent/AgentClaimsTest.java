@@ -341,7 +341,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void waitingAgentGetsInterimResponse() throws Exception {
+    void waitingAgentGetsInterimResponseWithWaitReason() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -357,7 +357,7 @@ class AgentClaimsTest {
 
     /** A grant holds secrets. */
     @Test
-    void claimForOtherNodeIsRefused() throws Exception {
+    void agentClaimForAllocationOnOtherNodeIsRefused() throws Exception {
         VolumeKey key = ground.volume("db");
         NodeId other = NodeId.of("node-2");
         ground.apply(new NodeCommand.UpsertNode(other, Instant.now()));
@@ -413,7 +413,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void claimOfUnknownVolumeFailsWithTheRejectionOfTheEngine() {
+    void claimOnUnknownVolumeFailsWithEngineRejection() {
         ground.running("web-1");
         VolumeKey nowhere = VolumeKey.of("default", "nowhere");
 
@@ -423,7 +423,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void claimOfUnknownOrEndedAllocationFailsWithTheRejectionOfTheEngine() {
+    void claimByUnknownOrEndedAllocationFailsWithEngineRejection() {
         VolumeKey key = ground.volume("db");
         assertThat(failure(prepare("web-1", key), RejectedException.class).reason())
                 .isEqualTo(new Rejection.AllocationNotFound(AllocationId.of("web-1")));
@@ -433,7 +433,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void inadmissibleClaimFailsAtAgentAsAtEngine() {
+    void inadmissibleClaimFailsAtAgentWithSameErrorAsAtEngine() {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         AllocationId allocation = AllocationId.of("web-1");
@@ -474,7 +474,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void prepareWithoutVolumesIsRefused() {
+    void preparingWorkloadWithoutVolumesIsRefused() {
         AllocationId allocation = AllocationId.of("web-1");
         String problem = "requests: there is none; name at least one volume for allocation web-1";
         assertThatThrownBy(() -> agent.prepare(allocation, List.of()))
@@ -535,7 +535,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void unmountThatFailsOnTheNodeShowsInTheStatusOfTheServer() {
+    void serverStatusShowsUnmountThatFailedOnNode() {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         get(prepare("web-1", key));
@@ -566,7 +566,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void claimOnVolumeOfAnotherNamespaceGivesTheAgentNoGrant() {
+    void agentGetsNoGrantForVolumeOfAnotherNamespace() {
         VolumeKey key = ground.volume("db");
         ground.apply(new AllocationCommand.UpsertAllocation(
                 AllocationId.of("stranger"),
@@ -583,7 +583,7 @@ class AgentClaimsTest {
 
     /** A node says that a volume is unmounted, and of a claim elsewhere it says nothing. */
     @Test
-    void releaseReportOfOtherNodesClaimIsRefused() throws Exception {
+    void releaseReportForClaimOnOtherNodeIsRefused() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         get(prepare("web-1", key));
@@ -611,7 +611,7 @@ class AgentClaimsTest {
 
     /** The server is another one after a restart, and has to be told of the plugins again. */
     @Test
-    void restartedServerGetsFingerprints() throws Exception {
+    void restartedServerGetsPluginFingerprintsAgain() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -738,7 +738,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void stoppingAgentReportsIt() {
+    void agentReportsItsOwnShutdown() {
         agent.close();
         ground.knows(false);
         assertThat(ground.known().orElseThrow().healthDescription()).contains("stopping");

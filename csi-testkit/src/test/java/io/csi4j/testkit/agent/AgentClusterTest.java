@@ -144,7 +144,7 @@ class AgentClusterTest {
 
     /** Killed in the middle of a mount, and of an unmount; nothing is left, and nobody helps by hand. */
     @Test
-    void killedAgentResumesItsWork() throws Exception {
+    void restartedAgentResumesWorkAfterKill() throws Exception {
         VolumeKey key = created();
         for (int round = 1; round <= 3; round++) {
             String allocation = "web-" + round;

@@ -97,7 +97,7 @@ class AgentHealthTest {
 
     @ParameterizedTest
     @EnumSource
-    void controllerAndNodeReportOneHealthModel(Model model) throws Exception {
+    void controllerAndNodeReportSameHealth(Model model) throws Exception {
         ExternalVolumeId id = mounted(model);
         assertThat(get(ground.lifecycle.volumes().health(KEY)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
         assertThat(get(ground.lifecycle.volumes().health(KEY, WEB)).verdict()).isEqualTo(HealthVerdict.HEALTHY);
@@ -120,7 +120,7 @@ class AgentHealthTest {
 
     @ParameterizedTest
     @EnumSource
-    void usageIsReportedInBothVersions(Model model) throws Exception {
+    void volumeUsageIsReportedByCsi112AndCsi113Plugins(Model model) throws Exception {
         ExternalVolumeId unused = mounted(model);
         assertThat(get(ground.lifecycle.volumes().stats(KEY, WEB)).usage())
                 .isNotEmpty()

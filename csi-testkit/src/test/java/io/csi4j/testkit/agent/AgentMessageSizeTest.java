@@ -97,7 +97,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void responseAboveServerLimitHasUnknownOutcome() throws Exception {
+    void callWithResponseAboveServerLimitHasUnknownOutcome() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(agent()));
         answersLists(plugin, 3_000);
         plugin.on(
@@ -127,7 +127,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void limitIs16MiBByDefaultAndCanBeRaised() throws Exception {
+    void messageLimitIs16MiBByDefaultAndCanBeRaised() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(
                 agent().clients(client -> client.retries(RetryOptions.none()).maxInboundMessageSize(32 << 20))));
         answersLists(plugin, OVER_THE_DEFAULT);
@@ -141,7 +141,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void forwardingServerHasItsOwnLimit() throws Exception {
+    void forwardingServerHasItsOwnMessageLimit() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(agent()));
         Endpoint server = ground.unix("server-socket");
         ground.start(ground.server().listenToServers(server).maxInboundMessageSize(SMALL));
@@ -154,7 +154,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void limitBehindForwardingServerIsNamed() throws Exception {
+    void errorNamesMessageLimitOfAgentBehindForwardingServer() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(agent().maxInboundMessageSize(SMALL)));
         Endpoint server = ground.unix("server-socket");
         ground.start(ground.server().listenToServers(server));
@@ -170,7 +170,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void limitBelowOneByteIsRefused() {
+    void messageLimitBelowOneByteIsRefused() {
         assertThatThrownBy(() -> agent().maxInboundMessageSize(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maxInboundMessageSize: 0");

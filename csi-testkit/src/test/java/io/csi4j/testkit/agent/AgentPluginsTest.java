@@ -105,7 +105,7 @@ class AgentPluginsTest {
     }
 
     @Test
-    void killedPluginLosesLeadAtFirstFailedCall() throws Exception {
+    void killedPluginIsNoLongerSelectedAfterFirstFailedCall() throws Exception {
         start(builder -> builder);
         VolumeKey key = mounted();
         plugin.close();
@@ -134,7 +134,7 @@ class AgentPluginsTest {
     }
 
     @Test
-    void logNamesVolumesOfEndedPlugin() throws Exception {
+    void logListsVolumesMountedByEndedPlugin() throws Exception {
         start(builder -> builder);
         mounted();
         ConcurrentLinkedQueue<String> warnings = new ConcurrentLinkedQueue<>();
@@ -164,7 +164,7 @@ class AgentPluginsTest {
     }
 
     @Test
-    void pluginMayHaveItsOwnOptions() throws Exception {
+    void individualPluginCanHaveItsOwnOptions() throws Exception {
         InstanceKey hasty = new InstanceKey(NODE, PluginId.of("hasty"), PluginType.NODE, Optional.empty());
         InstanceKey patient = new InstanceKey(NODE, PluginId.of("patient"), PluginType.NODE, Optional.empty());
         ConnectionOptions soon =

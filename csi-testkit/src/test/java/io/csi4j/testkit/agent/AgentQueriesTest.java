@@ -162,7 +162,7 @@ class AgentQueriesTest {
 
     @Test
     @SuppressWarnings("deprecation") // the condition is told by plugins until CSI 1.12
-    void usageArrivesWithAllFields() throws Exception {
+    void volumeUsageArrivesWithAllFields() throws Exception {
         answers(
                 Ask.STATS.rpc,
                 io.csi4j.proto.csi.v1.NodeGetVolumeStatsResponse.newBuilder()
@@ -198,7 +198,7 @@ class AgentQueriesTest {
     }
 
     @Test
-    void healthArrivesWithAllFields() throws Exception {
+    void volumeHealthArrivesWithAllFields() throws Exception {
         answers(
                 Ask.HEALTH.rpc,
                 io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse.newBuilder()
@@ -383,7 +383,7 @@ class AgentQueriesTest {
     /** R33: code, class, plugin and volume are those that a caller on the node would get, whatever the way. */
     @ParameterizedTest
     @EnumSource
-    void refusalArrivesAsStatus(Ask ask) {
+    void pluginRefusalArrivesAsStatus(Ask ask) {
         for (StatusCode code : StatusCode.values()) {
             if (code == StatusCode.OK) {
                 continue;
@@ -467,7 +467,7 @@ class AgentQueriesTest {
 
     /** A volume whose unmount hangs: the server hears of it in its time, and the unmount goes on. */
     @Test
-    void detachDeadlineEndsOnlyTheWait() throws Exception {
+    void detachDeadlineEndsOnlyTheWaitAndDetachContinues() throws Exception {
         RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(200)));
         CompletableFuture<Runnable> unpublish = new CompletableFuture<>();
         plugin.on(
@@ -509,7 +509,7 @@ class AgentQueriesTest {
     /** Without the capability it is refused at the agent. */
     @ParameterizedTest
     @EnumSource
-    void missingCapabilityPreventsQuery(Ask ask) throws Exception {
+    void queryIsNotSentIfPluginLacksCapability(Ask ask) throws Exception {
         Ground other = new Ground();
         try {
             Endpoint listen = other.unix("agent-socket");

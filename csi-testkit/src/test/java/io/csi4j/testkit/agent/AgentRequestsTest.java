@@ -77,7 +77,7 @@ class AgentRequestsTest {
     }
 
     @Test
-    void problemsOfRequestNameFieldAndRemedy() {
+    void errorForInvalidRequestNamesFieldAndRemedy() {
         Failure failure = refused(
                 "CreateVolume",
                 CreateVolumeRequest.newBuilder()
@@ -101,7 +101,7 @@ class AgentRequestsTest {
     }
 
     @Test
-    void missingFieldIsNamed() {
+    void errorForMissingFieldNamesIt() {
         assertThat(refused("DeleteVolume", DeleteVolumeRequest.getDefaultInstance())
                         .getProblemsList())
                 .extracting(Problem::getField)
@@ -132,7 +132,7 @@ class AgentRequestsTest {
 
     /** The agent makes the call, so its client has the log; whoever asked for it. */
     @Test
-    void serverRequestsAreInAgentsRequestLog() {
+    void agentRequestLogContainsServerRequests() {
         call(
                 "DeleteVolume",
                 DeleteVolumeRequest.newBuilder()

@@ -177,7 +177,7 @@ class AgentSilenceTest {
     }
 
     @Test
-    void silentAgentLosesQueuePositionAfterLease() throws Exception {
+    void waitingClaimOfSilentAgentLosesQueuePositionAfterLease() throws Exception {
         VolumeKey key = ground.volume("db");
         CompletableFuture<List<MountedVolume>> third = aQueueOfTwo(key);
         time.advance(ASKED);
@@ -226,7 +226,7 @@ class AgentSilenceTest {
 
     /** It was only slow: it asks again, with the same attempt, and gets a place at the end. */
     @Test
-    void agentThatAsksAfterLeaseIsLastInQueue() throws Exception {
+    void claimRepeatedAfterItsLeaseEndedIsLastInQueue() throws Exception {
         VolumeKey key = ground.volume("db");
         CompletableFuture<List<MountedVolume>> third = aQueueOfTwo(key);
         time.advance(LEASE);
@@ -244,7 +244,7 @@ class AgentSilenceTest {
 
     /** A claim of other volumes takes the place of the first, and ends with its agent like any other. */
     @Test
-    void claimOfOtherVolumesEndsWithItsLease() throws Exception {
+    void claimThatReplacesEarlierClaimEndsWithItsOwnLease() throws Exception {
         VolumeKey one = ground.volume("one");
         VolumeKey two = ground.volume("two");
         for (String allocation : List.of("web-1", "web-2", "web-3")) {
@@ -271,7 +271,7 @@ class AgentSilenceTest {
 
     /** The question of a connection that broke, and the one after it, arrive together. */
     @Test
-    void concurrentRequestsOfOneClaimShareLease() throws Exception {
+    void concurrentRequestsForOneClaimShareLease() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -313,7 +313,7 @@ class AgentSilenceTest {
 
     /** The old one hangs; then there is no way at all; then there is another one. */
     @Test
-    void callsToHungAgentEndAndReachItsSuccessor() throws Exception {
+    void callsToHungAgentTimeOutAndLaterCallsReachItsSuccessor() throws Exception {
         CompletableFuture<AgentCall> asked = new CompletableFuture<>();
         RawPeer old = RawPeer.serving(
                 ground.path("old").resolve("s"),

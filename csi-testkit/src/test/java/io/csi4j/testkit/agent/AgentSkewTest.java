@@ -151,7 +151,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void agentReportsUnknownCall() throws Exception {
+    void agentRefusesUnknownTypeOfCall() throws Exception {
         ground.plugin(agent());
         try (RawPeer server = calling()) {
             AgentAnswer task = server.call(AgentCall.newBuilder().setUnknownFields(NEWER));
@@ -274,7 +274,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void unknownResponseLeavesOutcomeUnknown() throws Exception {
+    void unknownFailureValuesLeaveOutcomeUnknown() throws Exception {
         CsiCallException outcome = answered(
                 call -> failing(Failure.newBuilder()
                         .setKind(FailureKind.FAILURE_KIND_CALL)
@@ -307,7 +307,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void serverKeepsUnknownPluginFields() throws Exception {
+    void serverKeepsUnknownFieldsInPluginMessages() throws Exception {
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
         try (RawPeer agent = RawPeer.calling(servers.path().orElseThrow())) {
@@ -344,7 +344,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void staleFingerprintIsRefusedWithLatestOrder() throws Exception {
+    void refusalOfStaleFingerprintContainsLatestSequenceNumber() throws Exception {
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
         try (RawPeer agent = RawPeer.calling(servers.path().orElseThrow())) {
@@ -376,7 +376,7 @@ class AgentSkewTest {
 
     /** The server knows something newer of the node: the clock of its agent was wrong before. */
     @Test
-    void agentContinuesFingerprintOrderOfServer() throws Exception {
+    void agentContinuesFingerprintNumberingKnownToServer() throws Exception {
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
         long ahead = 1L << 50;

@@ -170,7 +170,7 @@ class AgentSnapshotMetadataTest {
     }
 
     @Test
-    void streamLargerThanAMessageArrivesWholeAndInOrder() {
+    void streamLargerThanMessageLimitArrivesCompletelyAndInOrder() {
         Counter counter = stream(REQUEST);
         assertThat(get(counter.end)).isEqualTo((long) RANGES * MESSAGES);
         assertThat(counter.wrong).isEmpty();
@@ -185,7 +185,7 @@ class AgentSnapshotMetadataTest {
     }
 
     @Test
-    void streamThatBreaksInMidCallIsResumedWhereItBroke() {
+    void brokenStreamIsResumedWhereItBroke() {
         plugin.on("GetMetadataAllocated", (request, out) -> {
             if (plugin.count("GetMetadataAllocated") < 3) {
                 send(request, out, 3 + (int) plugin.count("GetMetadataAllocated"));
@@ -200,7 +200,7 @@ class AgentSnapshotMetadataTest {
     }
 
     @Test
-    void refusalOfThePluginArrivesWithItsCode() {
+    void pluginRefusalArrivesWithItsStatusCode() {
         plugin.on("GetMetadataAllocated", (request, out) -> ScriptedPlugin.fail(out, Status.OUT_OF_RANGE));
         CsiCallException refused = failure(stream(REQUEST).end, CsiCallException.class);
         assertThat(refused.code()).isEqualTo(StatusCode.OUT_OF_RANGE);
@@ -218,7 +218,7 @@ class AgentSnapshotMetadataTest {
     }
 
     @Test
-    void deltaArrivesWithBothSnapshots() throws Exception {
+    void deltaRequestReachesPluginWithBothSnapshots() throws Exception {
         get(ground.gateway
                 .snapshotMetadata(MONOLITH)
                 .delta(GetMetadataDeltaRequest.builder(SnapshotId.of("snap-0"), SNAPSHOT)
@@ -232,7 +232,7 @@ class AgentSnapshotMetadataTest {
     }
 
     @Test
-    void pluginWithoutTheServiceIsNotAsked() throws Exception {
+    void pluginWithoutSnapshotMetadataServiceIsNotCalled() throws Exception {
         ground.close();
         start(plugin -> {});
         CsiRequestException refused =

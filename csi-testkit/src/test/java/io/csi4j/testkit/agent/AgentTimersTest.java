@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The host's timer after everything that used it was closed. */
 class AgentTimersTest {
     @Test
-    void grantedClaimLeavesNoTimerAfterServerIsClosed() throws Exception {
+    void closedServerLeavesNoTimerForGrantedClaim() throws Exception {
         try (Ground ground = new Ground()) {
             Endpoint servers = ground.unix("server");
             Endpoint listen = ground.unix("agent-socket");

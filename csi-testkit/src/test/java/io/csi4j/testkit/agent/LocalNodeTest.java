@@ -109,7 +109,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void endOfAllocationUnmountsDetachesAndFrees() {
+    void volumeIsUnmountedDetachedAndFreedAfterAllocationEnds() {
         assertThat(calls()).containsExactly("ControllerPublishVolume", "NodePublishVolume");
         get(node.lifecycle().cluster().allocationEnded(WEB));
         assertThat(detached().detached()).isTrue();
@@ -133,7 +133,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void endDuringDowntimeIsCarriedOutAfterRestart() throws Exception {
+    void allocationThatEndedDuringDowntimeIsReleasedAfterRestart() throws Exception {
         closeNode();
         plugin.close();
         assertThat(store.apply(new AllocationCommand.RemoveAllocation(WEB, Instant.now()))
@@ -147,7 +147,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void failedUnmountShowsItsCauseAndIsRetried() {
+    void failedUnmountIsReportedWithCauseAndRetried() {
         plugin.on("NodeUnpublishVolume", (request, out) -> {
             if (plugin.count("NodeUnpublishVolume") == 1) {
                 ScriptedPlugin.fail(out, Status.INTERNAL.withDescription("device is busy"));
@@ -166,7 +166,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void directoryServesOneProcessAtATime() {
+    void secondNodeOnSameDirectoryIsRefused() {
         assertThatThrownBy(() -> builder().start()).isInstanceOf(NodeVolumeException.class);
         assertThat(node.volumes().volumesFor(WEB)).hasSize(1);
     }

@@ -150,7 +150,7 @@ class NullArgumentsTest {
     }
 
     @Test
-    void nullIsRefusedAtOnceWithTheNameOfTheParameter() {
+    void nullArgumentIsRefusedAtOnceWithParameterName() {
         List<String> wrong = new ArrayList<>();
         List<String> right = new ArrayList<>();
         tested().forEach((type, instance) -> Stream.concat(

@@ -195,7 +195,7 @@ class OwnVolumeMounterTest {
     }
 
     @Test
-    void agentMountsAndUnmountsWithMounterOfHost() throws Exception {
+    void agentMountsAndUnmountsWithCustomMounter() throws Exception {
         TableMounter mounter = new TableMounter(ground.path("mounts"));
         NodeAgent agent = agentWith(mounter);
         ScriptedPlugin plugin = ground.plugin(agent);
@@ -225,7 +225,7 @@ class OwnVolumeMounterTest {
     }
 
     @Test
-    void serverUnmountsEndedAllocationWithMounterOfHost() throws Exception {
+    void volumeOfEndedAllocationIsUnmountedWithCustomMounter() throws Exception {
         TableMounter mounter = new TableMounter(ground.path("mounts"));
         NodeAgent agent = agentWith(mounter);
         VolumeKey key = volume(ground.plugin(agent));
@@ -237,7 +237,7 @@ class OwnVolumeMounterTest {
     }
 
     @Test
-    void volumeStaysClaimedWhileMounterThrowsAtUnmount() throws Exception {
+    void volumeStaysClaimedWhileCustomMounterThrowsAtUnmount() throws Exception {
         TableMounter mounter = new TableMounter(ground.path("mounts"));
         NodeAgent agent = agentWith(mounter);
         VolumeKey key = volume(ground.plugin(agent));
@@ -253,7 +253,7 @@ class OwnVolumeMounterTest {
     }
 
     @Test
-    void factoryGetsBuilderOfStandardMounterWithPluginsAndDirectoryOfAgent() throws Exception {
+    void customMounterFactoryGetsPreconfiguredBuilderOfStandardMounter() throws Exception {
         CompletableFuture<VolumeMounter> built = new CompletableFuture<>();
         NodeAgent agent = ground.start(ground.agent(listen, servers).volumeMounter(standard -> {
             assertThat(standard.baseDirectory()).startsWithRaw(ground.path("agent"));

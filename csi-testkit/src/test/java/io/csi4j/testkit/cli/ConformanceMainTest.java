@@ -56,7 +56,7 @@ class ConformanceMainTest {
     }
 
     @Test
-    void failedCheckExitsWithOneAndQuotesTheSpecification() {
+    void failedCheckExitsWithOneAndQuotesSpecification() {
         // A volume that the fake does not know, in place of a created one.
         assertThat(runOnFake("--volume-id", "nowhere", "--only", "walk.lifecycle"))
                 .isEqualTo(1);
@@ -88,7 +88,7 @@ class ConformanceMainTest {
     }
 
     @Test
-    void missingPluginExitsWithThree() {
+    void runWithMissingPluginExitsWithThree() {
         assertThat(run("--endpoint", "unix://" + directory.resolve("nothing.sock")))
                 .isEqualTo(3);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("cannot reach the plugin");
@@ -102,7 +102,7 @@ class ConformanceMainTest {
     }
 
     @Test
-    void interruptionCleansUpAndExitsWith130() {
+    void interruptedRunCleansUpAndExitsWith130() {
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build()) {
             plugin.startOn("unix://" + directory.resolve("p.sock"));
             List<CompletableFuture<Void>> interrupted = new ArrayList<>();
@@ -134,7 +134,7 @@ class ConformanceMainTest {
     }
 
     @Test
-    void secretsAreUsedAndNeverShown() throws IOException {
+    void secretsAreSentToPluginAndNeverShown() throws IOException {
         Path secrets = Files.writeString(directory.resolve("secrets"), """
                 # for all calls
                 user=the-s3cret-user
@@ -158,7 +158,7 @@ class ConformanceMainTest {
     }
 
     @Test
-    void restartCommandRuns() {
+    void configuredRestartCommandIsExecuted() {
         assertThat(runOnFake("--only", "restart.serves-again", "--restart-command", "true"))
                 .isZero();
         assertThat(output()).containsPattern("passed +restart.serves-again");

@@ -36,7 +36,7 @@ class FakePluginMainTest {
     }
 
     @Test
-    void helpNamesEveryOption() {
+    void helpTextListsEveryOption() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains(Help.valuedOptions())
@@ -92,7 +92,7 @@ class FakePluginMainTest {
     }
 
     @Test
-    void fileThatIsNoSocketIsNotReplaced() throws Exception {
+    void regularFileAtSocketPathIsNotReplaced() throws Exception {
         Path file = Files.writeString(directory.resolve("precious.sock"), "data");
         assertThat(run("--endpoint", "unix://" + file)).isEqualTo(1);
         assertThat(errors()).contains("no socket").contains("move it away");
@@ -100,7 +100,7 @@ class FakePluginMainTest {
     }
 
     @Test
-    void missingDirectoryIsNamed() {
+    void errorForMissingDirectoryNamesIt() {
         assertThat(run("--endpoint", "unix://" + directory + "/missing/p.sock")).isEqualTo(1);
         assertThat(errors()).contains("its directory does not exist");
     }

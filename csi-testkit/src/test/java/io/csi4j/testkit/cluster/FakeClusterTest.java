@@ -57,7 +57,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void volumeMovesToTheNextAllocationOnVirtualTime() {
+    void volumeMovesToNextAllocationInVirtualTime() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             walk(cluster);
             assertThat(cluster.virtualTime().elapsed()).isLessThan(Duration.ofMinutes(1));
@@ -73,7 +73,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void volumeMovesToTheNextAllocationOnRealTime() {
+    void volumeMovesToNextAllocationInRealTime() {
         try (FakeCluster cluster = FakeCluster.onRealTime()) {
             walk(cluster);
             assertThatThrownBy(cluster::virtualTime).hasMessageContaining("onVirtualTime");
@@ -81,7 +81,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void exampleOfTheReadmeIsCodeOfThisTest() throws IOException {
+    void readmeExampleEqualsCodeInThisTest() throws IOException {
         String code =
                 squeezed(Files.readString(Path.of("src/test/java/io/csi4j/testkit/cluster/FakeClusterTest.java")));
         String readme = Files.readString(Path.of("README.md"));
@@ -180,7 +180,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void removedNodeIsDetached() {
+    void volumesAreDetachedFromRemovedNode() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             cluster.addNode("n2");
@@ -211,7 +211,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void serverThatStepsDownReleasesNothingUntilItLeads() {
+    void serverThatStepsDownReleasesNothingUntilItLeadsAgain() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
@@ -230,7 +230,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void lostAndLateCommandsOnlyDelayTheRelease() {
+    void lostAndLateCommandsOnlyDelayRelease() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
@@ -249,7 +249,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void faultOfPluginIsRetried() {
+    void callThatFailsByInjectedFaultIsRetried() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             FakeNode node = cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
@@ -261,7 +261,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void leakIsNamed() {
+    void reportedLeakNamesMissingCall() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
@@ -277,7 +277,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void wrongNamesAreRejected() {
+    void duplicateOrUnknownNamesAreRejected() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             assertThatThrownBy(() -> cluster.addNode("n1")).hasMessageContaining("already");

@@ -57,7 +57,7 @@ class ConformanceFakeTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> nothingIsFoundWithAnySetOfCapabilities() {
+    Stream<DynamicTest> fakePluginPassesAllChecksWithAnySetOfCapabilities() {
         List<DynamicTest> tests = new ArrayList<>();
         for (boolean block : new boolean[] {false, true}) {
             String kind = block ? "block" : "mount";
@@ -90,7 +90,7 @@ class ConformanceFakeTest {
     }
 
     @Test
-    void wholeRunOnSocketEndsInTime() {
+    void fullRunOverSocketEndsInTime() {
         try (FakeCsiPlugin plugin = plugin(FakeCapability.csi113()).build()) {
             plugin.startOn("unix://" + directory.resolve("p.sock"));
             ConformanceReport report = kit(plugin.endpoint(), directory).build().run();
@@ -101,7 +101,7 @@ class ConformanceFakeTest {
     }
 
     @Test
-    void splitPluginIsChecked() {
+    void pluginSplitIntoControllerAndNodeIsChecked() {
         try (FakeCsiPlugin controller =
                         plugin(FakeCapability.csi113()).controllerOnly().build();
                 FakeCsiPlugin node = FakeCsiPlugin.builder()
@@ -123,7 +123,7 @@ class ConformanceFakeTest {
     }
 
     @Test
-    void realMountsAreWrittenAndProtected() throws Exception {
+    void dataChecksPassOnRealMounts() throws Exception {
         Machine.assumeRoot();
         List<String> data = List.of(
                 "data", "publish.readonly-refuses-writes", "publish.reader-mode-refuses-writes", "walk.lifecycle");
@@ -144,7 +144,7 @@ class ConformanceFakeTest {
     }
 
     @TestFactory
-    Stream<DynamicNode> checksAreTestsOfJUnit() {
+    Stream<DynamicNode> checksCanRunAsJUnitTests() {
         FakeCsiPlugin plugin = plugin(FakeCapability.csi113()).build().startInProcess();
         return kit("in-process:" + plugin.inProcessName(), directory)
                 .only(List.of("R89", "create.same-name"))

@@ -36,7 +36,7 @@ class ConformanceMutationTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> eachDefectIsFoundByItsCheck() {
+    Stream<DynamicTest> eachPlantedDefectIsFoundByItsCheck() {
         return all().stream()
                 .map(defect -> DynamicTest.dynamicTest(defect.check() + ": " + defect.text(), () -> verify(defect)));
     }
@@ -100,14 +100,14 @@ class ConformanceMutationTest {
     }
 
     @Test
-    void atLeastEightyDefectsBreakDemandsOfTheSpecification() {
+    void atLeastEightyDefectsViolateSpecificationRequirements() {
         assertThat(all().stream().filter(defect -> defect.outcome() == Outcome.FAILED))
                 .hasSizeGreaterThanOrEqualTo(80);
         assertThat(all().stream().map(defect -> defect.check() + defect.text())).doesNotHaveDuplicates();
     }
 
     @Test
-    void publishedTableHasEachDefect() throws IOException {
+    void documentedTableListsEachDefect() throws IOException {
         if (Boolean.getBoolean("csi4j.write.docs")) {
             Files.writeString(PAGE, page());
         }

@@ -28,7 +28,7 @@ class ConformancePageTest {
     }
 
     @Test
-    void pageListsAllChecks() throws IOException {
+    void documentationPageListsAllChecks() throws IOException {
         String page = Files.readString(PAGE);
         int begin = page.indexOf(BEGIN);
         assertThat(begin).isPositive();
@@ -41,7 +41,7 @@ class ConformancePageTest {
     }
 
     @Test
-    void eachCheckNamesRulesAndBeginsWithItsTopic() {
+    void eachCheckCitesRulesAndItsNameBeginsWithTopic() {
         assertThat(CsiConformance.allChecks()).allSatisfy(check -> {
             assertThat(check.rules()).isNotEmpty();
             assertThat(check.id()).matches("[a-z-]+\\.[a-z0-9-]+");

@@ -40,14 +40,14 @@ class ConformanceReportTest {
     }
 
     @Test
-    void failedCheckShowsWhatWasAskedWhatCameAndTheSection() {
+    void failedCheckShowsRequestResponseAndSpecificationSection() {
         assertThat(report(Outcome.FAILED).toHtml())
                 .contains("section <em>CreateVolume</em>: demand (R51)")
                 .contains("<th>Asked</th><th>Came</th>");
     }
 
     @Test
-    void junitReportIsXmlAlsoWithHostileTexts() throws Exception {
+    void junitReportWithHostileTextsIsValidXml() throws Exception {
         for (Outcome outcome : Outcome.values()) {
             Document xml = DocumentBuilderFactory.newInstance()
                     .newDocumentBuilder()
@@ -58,7 +58,7 @@ class ConformanceReportTest {
     }
 
     @Test
-    void interruptedRunHasNotPassed() {
+    void interruptedRunIsNotReportedAsPassed() {
         ConformanceReport complete = report(Outcome.PASSED);
         assertThat(complete.passed()).isTrue();
         assertThat(new ConformanceReport(

@@ -51,7 +51,7 @@ class CsiPluginExtensionTest {
     }
 
     @Test
-    void leaksFailTest() {
+    void leakedVolumeOrAttachmentFailsTest() {
         assertThat(failures(Samples.Leaking.class))
                 .hasSize(2)
                 .anySatisfy(message -> assertThat(message)
@@ -64,7 +64,7 @@ class CsiPluginExtensionTest {
     }
 
     @Test
-    void refusedCallFailsTest() {
+    void unexpectedlyRefusedCallFailsTest() {
         assertThat(failures(Samples.Unexpected.class))
                 .singleElement()
                 .satisfies(message -> assertThat(message)
@@ -102,7 +102,7 @@ class CsiPluginExtensionTest {
     }
 
     @Test
-    void failingTestKeepsItsOwnFailureAndReportsItsCalls() {
+    void failingTestKeepsItsOriginalFailureAndReportsItsCalls() {
         EngineExecutionResults results = run(Samples.Failing.class);
         assertThat(results.testEvents().executions().failed().stream()
                         .map(execution -> execution
@@ -117,14 +117,14 @@ class CsiPluginExtensionTest {
     }
 
     @Test
-    void leakOfClassFailsAfterItsLastTest() {
+    void leakWithPerClassPluginFailsClassAfterLastTest() {
         EngineExecutionResults results = run(Samples.PerClassLeaking.class);
         assertThat(results.testEvents().failed().count()).isZero();
         assertThat(results.containerEvents().failed().count()).isEqualTo(1);
     }
 
     @Test
-    void testsInParallelAreCheckedEachForItself() {
+    void parallelTestsAreCheckedIndependently() {
         EngineExecutionResults results = run(Samples.Parallel.class);
         assertThat(results.testEvents().succeeded().count()).isEqualTo(8);
         assertThat(results.testEvents().failed().count()).isEqualTo(8);

@@ -41,7 +41,7 @@ class SchedulerExampleTest {
     // DOCS
 
     @Test
-    void pluginReachesRegisteredExtension() {
+    void exampleTestClassesWithPluginExtensionPass() {
         org.junit.platform.testkit.engine.EngineTestKit.engine("junit-jupiter")
                 .selectors(
                         org.junit.platform.engine.discovery.DiscoverySelectors.selectClass(AttachTest.class),
@@ -61,7 +61,7 @@ class SchedulerExampleTest {
                 .build();
 
         @Test
-        void secondVolumeDoesNotFit(FakeCsiPlugin plugin, CsiClient client) {
+        void attachingSecondVolumeToFullNodeFails(FakeCsiPlugin plugin, CsiClient client) {
             plugin.storage().provision("vol-1", 1 << 30);
             plugin.storage().provision("vol-2", 1 << 30);
             Scheduler scheduler = new Scheduler(client);

@@ -19,7 +19,7 @@ class LinksTest {
     private static final Pattern FENCE = Pattern.compile("(?ms)^```.*?^```");
 
     @Test
-    void relativeLinksLeadToFilesAndHeadings() {
+    void relativeLinksInPagesPointToExistingFilesAndHeadings() {
         List<String> broken = new ArrayList<>();
         int links = 0;
         for (Path page : ProjectFiles.pages()) {

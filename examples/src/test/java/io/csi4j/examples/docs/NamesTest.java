@@ -47,7 +47,7 @@ class NamesTest {
     }
 
     @Test
-    void namesInPagesExistInSources() {
+    void codeNamesInDocumentationExistInSources() {
         List<String> unknown = new ArrayList<>();
         int checked = 0;
         for (Path page : ProjectFiles.pages()) {
@@ -65,7 +65,7 @@ class NamesTest {
     }
 
     @Test
-    void removedTypesAndMethodsAreUnknown() {
+    void nonexistentTypesAndMethodsAreReportedAsUnknown() {
         assertThat(known("VolumeLane")).isFalse();
         assertThat(known("LocalNode.teleport")).isFalse();
         assertThat(known("operator().obliterate(volume)")).isFalse();

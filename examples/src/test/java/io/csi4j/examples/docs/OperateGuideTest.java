@@ -32,7 +32,7 @@ class OperateGuideTest {
 
     @ParameterizedTest
     @MethodSource("reasons")
-    void guideHasRowForEachReason(Class<? extends Enum<?>> reasons) {
+    void guideExplainsEachReasonCode(Class<? extends Enum<?>> reasons) {
         for (Enum<?> reason : reasons.getEnumConstants()) {
             assertThat(rows())
                     .as("a row for %s", reason)

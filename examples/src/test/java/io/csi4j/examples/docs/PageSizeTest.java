@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class PageSizeTest {
     @Test
-    void readmeFitsOnOneScreenAndAHalf() {
+    void readmeIsAtMostOneAndAHalfScreensLong() {
         assertThat(page("README.md").lines()).hasSizeLessThanOrEqualTo(100);
     }
 

@@ -20,7 +20,7 @@ class WordsTest {
     private static final Pattern LINK_TARGET = Pattern.compile("]\\([^)]*\\)");
 
     @Test
-    void pagesUseWordsOfTheGlossary() {
+    void pagesUseGlossaryTermsInsteadOfReplacedWords() {
         List<String> found = new ArrayList<>();
         for (Path page : ProjectFiles.pages()) {
             Matcher word = REPLACED.matcher(prose(ProjectFiles.read(page)));
@@ -32,7 +32,7 @@ class WordsTest {
     }
 
     @Test
-    void proseExcludesCodeAndLinkTargets() {
+    void checkedProseExcludesCodeAndLinkTargets() {
         assertThat(prose("a `wish` in [code](docs/wishes.md)\n```\nwish\n```\n").strip())
                 .doesNotContain("wish");
         assertThat(REPLACED.matcher(prose("Nobody waits.")).find()).isTrue();

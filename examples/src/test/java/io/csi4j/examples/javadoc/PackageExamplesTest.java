@@ -23,7 +23,7 @@ class PackageExamplesTest {
     private static final Path ROOT = Path.of("..");
 
     @Test
-    void everyExampleIsCodeOfATest() throws IOException {
+    void everyJavadocExampleIsCopiedFromTest() throws IOException {
         String tests = sources("src/test/java").stream()
                 .map(file -> squeezed(read(file)))
                 .collect(Collectors.joining("\n"));
@@ -43,7 +43,7 @@ class PackageExamplesTest {
     }
 
     @Test
-    void everyApiPackageHasConceptExampleAndGlossary() throws IOException {
+    void everyApiPackageDocumentationHasConceptExampleAndGlossary() throws IOException {
         List<String> incomplete = api().stream()
                 .filter(file -> file.endsWith("package-info.java"))
                 .filter(file ->

@@ -58,7 +58,7 @@ class QuickstartTest {
     }
 
     @Test
-    void killedServerKnowsTheClaimAndFreesTheVolume() throws Exception {
+    void restartedServerStillKnowsClaimAndFreesVolume() throws Exception {
         try (Program program = start(line -> {})) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
             assertThat(program.err()).isEmpty();
@@ -122,7 +122,7 @@ class QuickstartTest {
     }
 
     @Test
-    void argumentIsRejected() throws Exception {
+    void anyCommandLineArgumentIsRejected() throws Exception {
         try (Program program = start(line -> {}, "--block")) {
             assertThat(program.exitCode()).isEqualTo(2);
             assertThat(program.err().strip()).contains("takes no arguments").doesNotContain("\n");

@@ -15,7 +15,7 @@ class DirectoriesTest {
     Path directory;
 
     @Test
-    void removeEmptyDeletesEmptyFilesAndLinks() throws IOException {
+    void removeEmptyDeletesEmptyFilesAndSymbolicLinks() throws IOException {
         Path parent =
                 Files.createDirectories(directory.resolve("parent/target")).getParent();
         Files.createFile(parent.resolve("device"));

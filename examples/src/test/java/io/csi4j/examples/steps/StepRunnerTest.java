@@ -100,7 +100,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void undoOfUnansweredCreateRepeatsItAndDeletesVolume() {
+    void undoingUnansweredCreateRepeatsItAndDeletesVolume() {
         AtomicInteger calls = new AtomicInteger();
         assertThatThrownBy(() -> steps.create(
                         Rpc.CREATE_VOLUME,
@@ -152,7 +152,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void abortedCallIsRepeated() {
+    void callRefusedWithAbortedIsRepeated() {
         AtomicInteger calls = new AtomicInteger();
         String answer = steps.call(
                 Rpc.DELETE_SNAPSHOT,
@@ -266,7 +266,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void interruptionOfStepThatNeverEndsPrintsLeftovers() throws InterruptedException {
+    void interruptingStepThatNeverEndsPrintsLeftovers() throws InterruptedException {
         runUndoable(Rpc.NODE_PUBLISH_VOLUME, ok(), Rpc.NODE_UNPUBLISH_VOLUME, "v");
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);

@@ -63,7 +63,10 @@ public final class FingerprintReporter implements FingerprintSink {
         return answer;
     }
 
-    /** Handles the fact that a server has answered some other request. */
+    /**
+     * Reports all plugins again soon if a server other than the one that got the last report has answered a request of
+     * this agent.
+     */
     public void heard(String server) {
         Fingerprinter reported = fingerprinter;
         if (reported != null && !server.isEmpty() && !server.equals(knows)) {

@@ -21,7 +21,7 @@ class FuturesTest {
     };
 
     @Test
-    void unwrapRemovesOnlyExceptionsThatFuturesAdd() {
+    void unwrapRemovesOnlyWrapperExceptionsAddedByFutures() {
         assertThat(Futures.unwrap(new CompletionException(new ExecutionException(failure))))
                 .isSameAs(failure);
         CompletionException bare = new CompletionException("no cause", null);

@@ -23,7 +23,7 @@ class SerialExecutorTest {
     private final SerialExecutor serial = new SerialExecutor(time, failures::add);
 
     @Test
-    void tasksRunInOrderOnTheOtherExecutor() {
+    void tasksRunInOrderOnUnderlyingExecutor() {
         for (int i = 0; i < 100; i++) {
             int number = i;
             serial.execute(() -> done.add(number));
@@ -34,7 +34,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void taskEndsBeforeTasksThatItSubmitsRun() {
+    void taskEndsBeforeTasksItSubmittedRun() {
         serial.execute(() -> {
             serial.execute(() -> done.add(2));
             serial.execute(() -> done.add(3));
@@ -80,7 +80,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void tasksOfManyThreadsDoNotOverlapAndKeepSubmissionOrderOfThread() throws Exception {
+    void tasksFromManyThreadsDoNotOverlapAndKeepEachThreadOrder() throws Exception {
         int threads = 4;
         int each = 20_000;
         int[] last = new int[threads];

@@ -53,7 +53,7 @@ class TimeoutsTest {
     }
 
     @Test
-    void cancellingLimitedFutureCancelsTimer() {
+    void cancellingFutureWithTimeLimitCancelsTimer() {
         timeouts.limit(future, LIMIT, () -> late).cancel(true);
         assertThat(time.timers()).isZero();
     }

@@ -38,7 +38,7 @@ class VolumePlanTest {
     private long states;
 
     @Test
-    void plansForAllStatesOnOneNodeObeyRules() {
+    void plansForAllVolumeStatesOnOneNodeObeyRules() {
         for (Situation situation : Sample.situations()) {
             oneNode(VolumePhase.AVAILABLE, situation);
         }
@@ -138,7 +138,7 @@ class VolumePlanTest {
     }
 
     @Test
-    void plansForAllStatesOnTwoNodesObeyRules() {
+    void plansForAllVolumeStatesOnTwoNodesObeyRules() {
         List<PlanFacts> facts = twoNodes();
         FencingPolicy policy = FencingPolicy.waitForConfirmation();
         for (Optional<Claim> a : Sample.claims("a", N1, false)) {

@@ -22,10 +22,10 @@ public sealed interface MountAction {
     /** Calls NodeUnstageVolume. */
     record Unstage() implements MountAction {}
 
-    /** Calls NodeUnpublishVolume for a target that no use requests. */
+    /** Calls NodeUnpublishVolume for a target path that no allocation needs. */
     record UnpublishOrphan(Path target) implements MountAction {}
 
-    /** Calls NodeUnstageVolume for a staging that no use requests. */
+    /** Calls NodeUnstageVolume for a staging path that no allocation needs. */
     record UnstageOrphan(Path staging) implements MountAction {}
 
     /** Refuses a use because it is incompatible with another use; no call was made for the refused use. */

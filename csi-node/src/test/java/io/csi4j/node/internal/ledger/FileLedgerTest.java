@@ -102,7 +102,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void recordFilesArePrivateAndContainNoSecrets() throws IOException {
+    void recordFilesAreReadableByOwnerOnlyAndContainNoSecrets() throws IOException {
         try (FileLedger ledger = FileLedger.open(directory.resolve("new"), false)) {
             ledger.save(entry("v", "a"));
         }
@@ -177,7 +177,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void operatorOrderIsLoadedByNextProcess() throws IOException {
+    void operatorRequestToUnmountIsLoadedByNextProcess() throws IOException {
         AllocationId allocation = AllocationId.of("a");
         VolumeEntry ordered = entry("v", "a")
                 .leave(allocation)
@@ -191,7 +191,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void recordOfNewerVersionIsMovedAsideAndReported() throws IOException {
+    void recordFromNewerVersionIsMovedAsideAndReported() throws IOException {
         Path file = directory.resolve("ns/v.rec");
         Files.createDirectories(file.getParent());
         DurableFile.of("volume", 3, FileProto.VolumeRecord.parser(), false)
@@ -242,7 +242,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void foreignFileIsReportedWithoutVolume() throws IOException {
+    void foreignFileIsReportedWithoutVolumeName() throws IOException {
         Files.createDirectories(directory.resolve("ns"));
         Files.write(directory.resolve("ns/notes.aside-1"), new byte[] {1});
         try (FileLedger ledger = FileLedger.open(directory, false)) {

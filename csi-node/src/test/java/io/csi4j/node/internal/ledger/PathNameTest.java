@@ -65,7 +65,7 @@ class PathNameTest {
     }
 
     @Test
-    void pathNamesOfHostileIdsStayInDirectoryAndDiffer() {
+    void hostileIdsGetDistinctPathNamesInsideDirectory() {
         Map<String, String> seen = new HashMap<>();
         for (String id : HOSTILE) {
             String name = checked(id);
@@ -74,7 +74,7 @@ class PathNameTest {
     }
 
     @Test
-    void pathNamesOfRandomIdsStayInDirectoryAndDiffer() {
+    void randomIdsGetDistinctPathNamesInsideDirectory() {
         long seed = new SplittableRandom().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
         Map<String, String> seen = new HashMap<>();
@@ -106,7 +106,7 @@ class PathNameTest {
     }
 
     @Test
-    void invalidNameIsNotDecoded() {
+    void invalidPathNameIsNotDecoded() {
         for (String name : List.of("A", "..", "%2f%", "%41b%zz", "a~b", "%61", "\u00e9")) {
             assertThat(PathName.decode(name)).as(name).isEmpty();
         }

@@ -34,7 +34,7 @@ class LinuxMountTableTest {
     }
 
     @Test
-    void malformedTableIsRejected() {
+    void malformedMountTableIsRejected() {
         assertThatThrownBy(() -> LinuxMountTable.parse("36 35 98:0 /mnt1\n"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("columns");
@@ -83,7 +83,7 @@ class LinuxMountTableTest {
     }
 
     @Test
-    void tablesOfAnyLengthAreReadCompletely() throws IOException {
+    void mountTableOfAnyLengthIsReadCompletely() throws IOException {
         for (int mounts : new int[] {1, 90, 91, 92, 100, 1_000, 5_000}) {
             assertThat(telling(true, table(mounts)).read().within(Path.of("/mnt")))
                     .hasSize(mounts);
@@ -91,7 +91,7 @@ class LinuxMountTableTest {
     }
 
     @Test
-    void tableOfThisMachineIsReadable() throws IOException {
+    void mountTableOfThisMachineIsReadable() throws IOException {
         MountTable table = MountTable.ofLinux();
         assertThat(table.read().contains(Path.of("/proc"))).isTrue();
         assertThat(table.bootId()).isPresent().isEqualTo(table.bootId());

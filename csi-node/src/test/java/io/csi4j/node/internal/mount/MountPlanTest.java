@@ -166,7 +166,7 @@ class MountPlanTest {
     }
 
     @Test
-    void planKeepsAllRulesInAllStates() {
+    void planObeysAllRulesInAllStates() {
         List<Case> cases = cases();
         Set<String> kinds = new HashSet<>();
         List<String> wrong = new ArrayList<>();

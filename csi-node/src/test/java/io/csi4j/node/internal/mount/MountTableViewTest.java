@@ -48,7 +48,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void waitingRequestsAreServedByOneRead() {
+    void oneReadOfMountTableServesAllWaitingRequests() {
         long first = shared.moment();
         long second = shared.moment();
         assertThat(shown(shared.readAfter(first))).isEqualTo(Path.of("/1"));
@@ -57,7 +57,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void readBeforeMarkIsNotUsedAfterMark() {
+    void mountTableIsReadAgainIfReadPrecedesRequiredMoment() {
         shared.read();
         long callEnded = shared.moment();
         assertThat(shown(shared.readAfter(callEnded))).isEqualTo(Path.of("/2"));
@@ -66,7 +66,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void readIsUsedFor100Milliseconds() {
+    void mountTableReadIsReusedFor100Milliseconds() {
         shared.read();
         time.advance(Duration.ofMillis(100));
         assertThat(shown(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/1"));
@@ -75,13 +75,13 @@ class MountTableViewTest {
     }
 
     @Test
-    void explicitReadReturnsCurrentTable() {
+    void explicitReadReturnsCurrentMountTable() {
         shared.read();
         assertThat(shown(shared.read())).isEqualTo(Path.of("/2"));
     }
 
     @Test
-    void earlierReadIsDroppedIfTableBecomesUnreadable() {
+    void earlierReadIsDroppedIfMountTableBecomesUnreadable() {
         shared.read();
         counted.fails = true;
         assertThat(shared.read()).isEmpty();
@@ -91,7 +91,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void readBeforeEndOfCallIsNotUsedForItsResult() throws Exception {
+    void readStartedBeforeCallEndedIsNotUsedForCallResult() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         AtomicBoolean slow = new AtomicBoolean(true);

@@ -54,7 +54,7 @@ class CompletionsTest {
     }
 
     @Test
-    void completionMayWaitForLaterOne() {
+    void completionCanWaitForLaterCompletion() {
         completions.start(List.of(
                 () -> {
                     accepted.remove().run();
@@ -80,7 +80,7 @@ class CompletionsTest {
     }
 
     @Test
-    void lastCompletionsMayWaitForEachOtherIfExecutorWasShutDown() throws InterruptedException {
+    void lastCompletionsCanWaitForEachOtherIfExecutorWasShutDown() throws InterruptedException {
         rejecting = true;
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(3);

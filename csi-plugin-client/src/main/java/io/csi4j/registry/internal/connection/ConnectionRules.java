@@ -83,7 +83,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return model.in(new Trouble(trouble.limit(), trouble.since(), true));
     }
 
-    /** Handles a check of the socket's path. */
+    /** Handles the result of a check of the socket's path. */
     public ConnectionStep seen(ConnectionModel model, SocketFile socket, Moment moment) {
         Owner process = model.process();
         if (model.state() == PluginState.GONE || socket.equals(process.socket())) {

@@ -60,7 +60,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void secretOfEarlierCallIsHiddenInTextsAboutSameOrNoVolume() {
+    void secretFromEarlierCallIsHiddenInLaterTextAboutItsVolume() {
         publish("vol-a", "first-secret");
         assertThat(shownAtUnpublish("vol-a", "bad: first-secret")).isEqualTo("bad: [hidden]");
         assertThat(shownAtProbe("bad: first-secret")).isEqualTo("bad: [hidden]");
@@ -68,7 +68,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void secretOfCreateVolumeIsHiddenInTextsAboutNewVolumeId() {
+    void secretFromCreateVolumeIsHiddenInTextAboutNewVolume() {
         RpcCall<CreateVolumeRequest, CreateVolumeResponse> creation = known.sending(RpcCall.about(
                 null,
                 Rpc.CREATE_VOLUME,
@@ -120,7 +120,7 @@ class KnownValuesTest {
     }
 
     @Test
-    void textAboutNoVolumeIsHiddenIfTooManyValuesAreKnown() {
+    void textWithoutVolumeIsHiddenIfTooManyValuesAreKnown() {
         for (int volume = 0; volume < 20; volume++) {
             for (int i = 0; i < 100; i++) {
                 publish("vol-" + volume, "secret-" + volume + "-" + i);

@@ -43,7 +43,7 @@ class DurableFileTest {
     }
 
     @Test
-    void writtenFileStartsWithLineOfTextAndIsReadBack() throws IOException {
+    void writtenFileStartsWithTextLineAndCanBeReadBack() throws IOException {
         assertThatThrownBy(() -> FILES.read(file)).isInstanceOf(NoSuchFileException.class);
         FILES.write(file, entry(1));
         assertThat(FILES.read(file)).isEqualTo(entry(1));
@@ -55,7 +55,7 @@ class DurableFileTest {
     }
 
     @Test
-    void unknownFieldsOfNewerReleaseAreAccepted() throws IOException {
+    void unknownFieldsFromNewerReleaseAreAccepted() throws IOException {
         DurableFile<FileProto.PluginList> newer =
                 new DurableFile<>("entry", 2, FileProto.PluginList.parser(), Disk.SYNCED);
         newer.write(file, FileProto.PluginList.newBuilder().setProblem("p").build());
@@ -107,7 +107,7 @@ class DurableFileTest {
     }
 
     @Test
-    void fileOfAnotherKindIsUnusable() {
+    void fileOfAnotherTypeIsUnusable() {
         byte[] other = kind("other", 1, Disk.SYNCED).encode(entry(1));
         assertThatThrownBy(() -> FILES.decode(other))
                 .isInstanceOf(UnusableFileException.class)
@@ -126,7 +126,7 @@ class DurableFileTest {
     }
 
     @Test
-    void fileOfNewerVersionIsReportedAsNewer() throws IOException {
+    void fileFromNewerVersionIsReportedAsNewer() throws IOException {
         assertThat(FILES.decode(kind("entry", 1, Disk.SYNCED).encode(entry(1)))).isEqualTo(entry(1));
         byte[] newer = kind("entry", 3, Disk.SYNCED).encode(entry(1));
         assertThatThrownBy(() -> FILES.decode(newer))

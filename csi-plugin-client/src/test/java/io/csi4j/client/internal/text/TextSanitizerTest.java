@@ -21,7 +21,7 @@ class TextSanitizerTest {
     }
 
     @Test
-    void cutLeavesNoPartOfSecret() {
+    void truncatedTextContainsNoPartOfSecret() {
         String secret = "0123456789".repeat(10);
         for (int at = TextSanitizer.MAX_CHARS - 110; at <= TextSanitizer.MAX_CHARS + 10; at++) {
             String text = "x".repeat(at) + secret + "y".repeat(5_000);

@@ -73,7 +73,7 @@ class SocketWatchTest {
     }
 
     @Test
-    void newSocketWithSameInodeIsReported() throws Exception {
+    void replacedSocketWithSameInodeIsReported() throws Exception {
         Files.setLastModifiedTime(socket, FileTime.fromMillis(99));
         assertThat(movedLater()).isTrue();
     }

@@ -90,7 +90,7 @@ class ConnectionRulesTest {
     private record Reached(ConnectionModel model, long now, String trace) {}
 
     @Test
-    void socketThatReturnsUnchangedCountsAsSameProcess() {
+    void reappearedSocketCountsAsSameProcessIfUnchanged() {
         Moment moment = new Moment(0, 0);
         ConnectionModel seen =
                 RULES.seen(ConnectionModel.opened(0, false), ONE, moment).model();
@@ -100,7 +100,7 @@ class ConnectionRulesTest {
     }
 
     @Test
-    void everyEventInEveryStateKeepsInvariants() {
+    void invariantsHoldAfterEveryEventInEveryState() {
         Set<String> seen = new HashSet<>();
         Queue<Reached> queue = new ArrayDeque<>();
         for (boolean everReady : List.of(false, true)) {
@@ -248,7 +248,7 @@ class ConnectionRulesTest {
     }
 
     @Test
-    void shortProbeIntervalKeepsSpacing() {
+    void shortProbeIntervalRespectsMinimumSpacingOfProbes() {
         ConnectionRules rules = new ConnectionRules(ConnectionOptions.builder()
                 .probeInterval(Duration.ofMillis(700))
                 .probeSpacing(Duration.ofMillis(700))

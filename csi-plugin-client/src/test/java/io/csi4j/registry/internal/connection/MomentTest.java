@@ -17,7 +17,7 @@ class MomentTest {
     }
 
     @Test
-    void longWaitEndsAtMultipleOfBeatWithinJitter() {
+    void longWaitEndsAtMultipleOfBeatIntervalWithinJitter() {
         for (Duration wait : new Duration[] {Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofMinutes(10)}) {
             for (int round = 0; round < 10_000; round++) {
                 Moment now = moment();
@@ -47,7 +47,7 @@ class MomentTest {
     }
 
     @Test
-    void simultaneousWaitsSpreadOverBeats() {
+    void simultaneousWaitsAreSpreadOverSeveralBeats() {
         Moment now = moment();
         long different = random.doubles(1_000)
                 .mapToLong(chance -> new Moment(now.nanos(), chance).aroundOnBeat(Duration.ofSeconds(15), BEAT))

@@ -32,7 +32,7 @@ final class LeaderLeaseTest {
     }
 
     @Test
-    void leaseIsHeldOnceMajorityHasAccepted() {
+    void leaseIsHeldOnceMajorityHasAcknowledgedLeader() {
         assertThat(held()).isFalse();
         lease.renew();
         assertThat(b.heartbeats).isEqualTo(1);
@@ -42,7 +42,7 @@ final class LeaderLeaseTest {
     }
 
     @Test
-    void leaseCountsFromSendingAndNotFromAnswer() {
+    void leaseStartsWhenRequestIsSentAndNotWhenAnswered() {
         lease.renew();
         now.addAndGet(99);
         lease.answered(b, reply(0, AppendResult.SUCCESS));
@@ -52,7 +52,7 @@ final class LeaderLeaseTest {
     }
 
     @Test
-    void answerToRequestFromBeforeDoesNotRenew() {
+    void answerToEarlierRequestDoesNotRenewLease() {
         b.nextCall = 5;
         lease.renew();
         lease.answered(b, reply(4, AppendResult.SUCCESS));
@@ -62,7 +62,7 @@ final class LeaderLeaseTest {
     }
 
     @Test
-    void refusalDoesNotRenew() {
+    void refusalByPeerDoesNotRenewLease() {
         lease.renew();
         lease.answered(b, reply(0, AppendResult.NOT_LEADER));
         lease.answered(c, reply(0, AppendResult.INCONSISTENCY));
@@ -70,7 +70,7 @@ final class LeaderLeaseTest {
     }
 
     @Test
-    void lostHeartbeatsLetLeaseEndAndLaterOnesRenewIt() {
+    void leaseEndsAfterLostHeartbeatsAndLaterHeartbeatsRenewIt() {
         lease.renew();
         lease.answered(b, reply(0, AppendResult.SUCCESS));
         now.addAndGet(60);
@@ -83,7 +83,7 @@ final class LeaderLeaseTest {
     }
 
     @Test
-    void newLeadershipForgetsFormerAnswers() {
+    void newLeadershipIgnoresAnswersToFormerLeadership() {
         lease.renew();
         lease.answered(b, reply(0, AppendResult.SUCCESS));
         lease.add(new FakeLeaderState(), c);
@@ -93,7 +93,7 @@ final class LeaderLeaseTest {
     }
 
     @Test
-    void whilePeersChangeMajorityOfBothIsNeeded() {
+    void leaseNeedsMajorityOfOldAndNewPeersDuringMembershipChange() {
         FakePeers changing = new FakePeers(FakePeers.peers("a", "b", "c"), FakePeers.peers("a", "d", "e"));
         lease.renew();
         lease.answered(b, reply(0, AppendResult.SUCCESS));
@@ -106,7 +106,7 @@ final class LeaderLeaseTest {
     }
 
     @Test
-    void twoOfFourAreNoMajority() {
+    void twoOfFourPeersAreNoMajority() {
         lease.renew();
         lease.answered(b, reply(0, AppendResult.SUCCESS));
         assertThat(lease.held(FakePeers.of("a", "b", "c", "d"), SELF)).isFalse();

@@ -36,12 +36,12 @@ final class TermTest {
     }
 
     @Test
-    void guardIsLongerThanLeaseOfPredecessor() {
+    void guardTimeIsLongerThanLeaseOfPreviousLeader() {
         assertThat(TIMES.guard()).isGreaterThanOrEqualTo(TIMES.lease().plus(TIMES.renewal()));
     }
 
     @Test
-    void electedPeerLeadsAfterGuardTime() {
+    void electedPeerStartsLeadingAfterGuardTime() {
         term.elected();
         assertThat(leadership.leading()).isFalse();
         pass(TIMES.guard().minusNanos(1));
@@ -65,7 +65,7 @@ final class TermTest {
     }
 
     @Test
-    void peerAloneLeadsAtOnceAndWithoutLease() {
+    void onlyPeerOfClusterLeadsAtOnceWithoutLease() {
         alone = true;
         leaseHeld = false;
         term.elected();
@@ -73,7 +73,7 @@ final class TermTest {
     }
 
     @Test
-    void deposedPeerStopsAtOnceAndItsTimerEnds() {
+    void deposedPeerStopsLeadingAtOnceAndItsTimerEnds() {
         alone = true;
         term.elected();
         term.deposed();

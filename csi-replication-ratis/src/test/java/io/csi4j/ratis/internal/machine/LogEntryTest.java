@@ -20,21 +20,21 @@ final class LogEntryTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void decodedEntryEqualsEncodedOne(Kind kind) {
+    void decodedEntryEqualsOriginalEntry(Kind kind) {
         LogEntry entry = new LogEntry(kind, -1, Long.MAX_VALUE, 7, ByteString.copyFromUtf8("content"));
         assertThat(LogEntry.decode(ByteBuffer.wrap(entry.encode().toByteArray())))
                 .isEqualTo(entry);
     }
 
     @Test
-    void storedFormStaysTheSame() {
+    void encodedBytesOfEntryStayTheSame() {
         assertThat(encoded(Kind.COMMAND))
                 .asHexString()
                 .isEqualTo("0101" + "0000000000000001" + "0000000000000002" + "0000000000000003" + "78");
     }
 
     @Test
-    void entryOfNewerFormatIsRefused() {
+    void entryInNewerFormatIsRefused() {
         byte[] newer = encoded(Kind.COMMAND);
         newer[0] = 2;
         assertThatThrownBy(() -> LogEntry.decode(ByteBuffer.wrap(newer)))
@@ -43,7 +43,7 @@ final class LogEntryTest {
     }
 
     @Test
-    void entryOfUnknownKindIsRefused() {
+    void entryOfUnknownTypeIsRefused() {
         byte[] newer = encoded(Kind.COMMAND);
         newer[1] = 9;
         assertThatThrownBy(() -> LogEntry.decode(ByteBuffer.wrap(newer)))
@@ -52,7 +52,7 @@ final class LogEntryTest {
     }
 
     @Test
-    void entryWithoutHeadIsRefused() {
+    void entryWithTruncatedHeaderIsRefused() {
         assertThatThrownBy(() -> LogEntry.decode(ByteBuffer.wrap(new byte[3])))
                 .isInstanceOf(UnknownEntryException.class);
     }

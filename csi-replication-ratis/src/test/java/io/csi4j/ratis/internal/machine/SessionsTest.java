@@ -25,7 +25,7 @@ final class SessionsTest {
     }
 
     @Test
-    void repeatedEntryIsAppliedOnceAndKeepsItsOutcome() {
+    void resubmittedEntryIsAppliedOnceAndKeepsItsOutcome() {
         Outcome first = apply(entry(1, 1, 1)).orElseThrow();
         assertThat(apply(entry(1, 1, 1))).isEmpty();
         assertThat(applications).hasValue(1);
@@ -33,7 +33,7 @@ final class SessionsTest {
     }
 
     @Test
-    void entryThatWasAnsweredIsNotAppliedAgain() {
+    void resubmittedEntryWithAcknowledgedAnswerIsNotAppliedAgain() {
         apply(entry(1, 1, 1));
         apply(entry(1, 2, 2));
         assertThat(apply(entry(1, 1, 1))).isEmpty();
@@ -42,13 +42,13 @@ final class SessionsTest {
     }
 
     @Test
-    void entriesOfDifferentOriginsAreIndependent() {
+    void entriesFromDifferentOriginsAreIndependent() {
         apply(entry(1, 1, 1));
         assertThat(apply(entry(2, 1, 1))).isPresent();
     }
 
     @Test
-    void onlyOriginThatWasSilentLongestIsForgotten() {
+    void onlyOriginSilentForLongestTimeIsForgotten() {
         for (int origin = 0; origin < Sessions.MOST_ORIGINS; origin++) {
             apply(entry(origin, 1, 1));
         }

@@ -72,7 +72,7 @@ final class SubmitterTest {
     }
 
     @Test
-    void answerArrivesOnlyAfterThisPeerHasApplied() {
+    void commandIsAnsweredOnlyAfterThisPeerHasAppliedIt() {
         Submitter submitter = submitter(RatisLogOptions.ofDefaults(), entry -> committedAt(7));
         applied.advance(6);
         CompletableFuture<Optional<Outcome>> outcome = submitter.submit(LogEntry.Kind.COMMAND, COMMAND);
@@ -82,7 +82,7 @@ final class SubmitterTest {
     }
 
     @Test
-    void lostAnswerIsRepeatedWithSameNumber() {
+    void commandWithLostAnswerIsResubmittedWithSameNumber() {
         applied.advance(1);
         Submitter submitter = submitter(
                 RatisLogOptions.ofDefaults(),
@@ -95,7 +95,7 @@ final class SubmitterTest {
     }
 
     @Test
-    void unansweredCommandFailsAfterTimeoutWithLastFailure() {
+    void unansweredCommandFailsAtTimeoutWithErrorOfLastAttempt() {
         RatisLogOptions options =
                 RatisLogOptions.builder().submitTimeout(Duration.ofMillis(200)).build();
         Submitter submitter = submitter(options, entry -> CompletableFuture.failedFuture(new TimeoutException("lost")));
@@ -106,7 +106,7 @@ final class SubmitterTest {
     }
 
     @Test
-    void commandsBeyondBytesAreRejectedUntilOthersEnd() {
+    void commandsBeyondPendingBytesLimitAreRejectedUntilOthersEnd() {
         applied.advance(1);
         RatisLogOptions options =
                 RatisLogOptions.builder().pendingBytes(2L * COMMAND.size()).build();
@@ -127,7 +127,7 @@ final class SubmitterTest {
     }
 
     @Test
-    void endedSubmitterFailsPendingAndLaterCommands() {
+    void endingSubmitterFailsPendingAndLaterCommands() {
         Submitter submitter = submitter(RatisLogOptions.ofDefaults(), entry -> new CompletableFuture<>());
         CompletableFuture<Optional<Outcome>> pending = submitter.submit(LogEntry.Kind.COMMAND, COMMAND);
         submitter.end(new IllegalStateException("pending"), new IllegalStateException("later"));
@@ -138,7 +138,7 @@ final class SubmitterTest {
     }
 
     @Test
-    void laterEntryTellsWhichAnswersHaveArrived() {
+    void eachEntryAcknowledgesAnswersToEarlierEntries() {
         applied.advance(1);
         Submitter submitter = submitter(RatisLogOptions.ofDefaults(), entry -> committedAt(1));
         submitter.submit(LogEntry.Kind.COMMAND, COMMAND).join();

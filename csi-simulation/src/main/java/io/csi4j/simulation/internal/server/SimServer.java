@@ -82,7 +82,8 @@ public final class SimServer {
     }
 
     /**
-     * Sends an operator's request to the leader, or to a former leader. It must be answered, unless the process crashes.
+     * Sends an operator's request to the leader, or to a former leader that has not noticed that another server leads.
+     * The server must answer the request unless its process crashes.
      */
     public <R> CompletableFuture<R> request(
             String operation, Function<VolumeLifecycle, CompletableFuture<R>> operationCall) {

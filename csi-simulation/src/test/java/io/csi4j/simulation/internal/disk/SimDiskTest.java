@@ -71,7 +71,7 @@ class SimDiskTest {
     }
 
     @Test
-    void unsyncedContentAndNameMayOrMayNotSurvive() throws IOException {
+    void unsyncedContentAndNameSurvivePowerLossOnlySometimes() throws IOException {
         TreeSet<String> outcomes = new TreeSet<>();
         for (long seed = 1; seed <= 50; seed++) {
             SimDisk disk = new SimDisk(new SplittableRandom(seed));
@@ -84,7 +84,7 @@ class SimDiskTest {
     }
 
     @Test
-    void writesFailWhenTheProcessHasEnded() throws IOException {
+    void writesFailAfterProcessHasEnded() throws IOException {
         SimDisk disk = new SimDisk(new SplittableRandom(1));
         boolean[] alive = {true};
         SimFileSystem files = disk.openFor(() -> {

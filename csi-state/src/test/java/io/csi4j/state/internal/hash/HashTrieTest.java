@@ -67,7 +67,7 @@ class HashTrieTest {
     }
 
     @Test
-    void removingAllKeysLeavesNoNodes() {
+    void removingAllKeysLeavesNoTreeNodes() {
         HashTrie<Key, Row> trie = HashTrie.empty(Row::key);
         for (int i = 0; i < 100; i++) {
             trie = trie.put(i / 7 + 1, new Row(new Key(i, 0x3), i));
@@ -80,7 +80,7 @@ class HashTrieTest {
     }
 
     @Test
-    void editChangesOnlyNodesThatItCreated() {
+    void editModifiesOnlyTreeNodesThatItCreated() {
         HashTrie<Key, Row> first = HashTrie.empty(Row::key);
         for (int i = 0; i < 1_000; i++) {
             HashTrie<Key, Row> more = first.put(1, new Row(new Key(i, -1), i));

@@ -11,7 +11,7 @@ class KeyOrderTest {
     private final SplittableRandom random = Seeds.next("KeyOrderTest");
 
     @Test
-    void digestsSortLikeTheirKeys() {
+    void keyDigestsSortLikeTheirKeys() {
         for (int i = 0; i < 100_000; i++) {
             Row a = key();
             Row b = key();
@@ -29,7 +29,7 @@ class KeyOrderTest {
     }
 
     @Test
-    void boundsSortLikeTheirTexts() {
+    void prefixBoundsSortLikeTheirTexts() {
         for (int i = 0; i < 100_000; i++) {
             Row key = key();
             String text = Row.SHAPE.text(key);

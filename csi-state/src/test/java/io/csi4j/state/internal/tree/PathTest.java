@@ -11,7 +11,7 @@ class PathTest {
     private final SplittableRandom random = Seeds.next("PathTest");
 
     @Test
-    void putWithPathEqualsPutWithKey() {
+    void putWithRememberedPathEqualsPutWithKey() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         TreeMap<Row, Row> oracle = new TreeMap<>(Row::byKey);
         Path<Row, Row> path = new Path<>();
@@ -51,7 +51,7 @@ class PathTest {
     }
 
     @Test
-    void earlierTreeKeepsItsRowsAfterPutWithPath() {
+    void earlierTreeVersionIsUnchangedAfterPutWithPath() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 5_000; i++) {
             tree = tree.put(1, Row.key("n", "v" + (10_000 + i)));
@@ -66,7 +66,7 @@ class PathTest {
     }
 
     @Test
-    void pathOfOtherKeyOrTreeIsRefused() {
+    void pathRememberedForOtherKeyOrTreeIsRefused() {
         Row row = Row.key("n", "v");
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE).put(1, row).put(1, Row.key("n", "w"));
         Path<Row, Row> path = new Path<>();

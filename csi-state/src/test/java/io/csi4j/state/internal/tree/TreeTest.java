@@ -233,7 +233,7 @@ class TreeTest {
     }
 
     @Test
-    void ascendingInsertsFillLeaves() {
+    void ascendingInsertsFillLeafNodes() {
         Tree<Row, Row> tree = Tree.empty(Row.SHAPE);
         for (int i = 0; i < 64_000; i++) {
             tree = tree.put(1, Row.key("n", "v" + (100_000 + i)));
@@ -252,7 +252,7 @@ class TreeTest {
     }
 
     @Test
-    void emptiedTreeAcceptsShorterKey() {
+    void emptiedTreeAcceptsKeyShorterThanRemovedKey() {
         Row last = Row.key("n", "v".repeat(100));
         Tree<Row, Row> emptied = Tree.empty(Row.SHAPE).put(1, last).remove(2, last);
         Row row = Row.key("n", "v");

@@ -36,7 +36,7 @@ final class VisibleArguments {
         return String.join(", ", each);
     }
 
-    /** Returns whether a field is confidential: each map but the segments of a topology is. */
+    /** Returns whether a field is confidential, as are all maps except the segments of a topology. */
     private static boolean isHidden(FieldDescriptor field) {
         return RequestFields.isSecret(field)
                 || CONFIDENTIAL.contains(field.getName())

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Readers need no lock; writers hold it. */
+/** A table in memory. Writers hold the lock of the storage; readers need no lock. */
 final class MemoryTable<T> implements Table<T> {
     private final ConcurrentNavigableMap<String, T> rows = new ConcurrentSkipListMap<>();
     private final Map<Index<T>, Map<String, NavigableSet<String>>> indexed = new HashMap<>();

@@ -44,8 +44,8 @@ class SchedulerExampleTest {
 
     @Test
     void readmeExamplesEqualCodeInThisTest() throws IOException {
-        String code = squeezed(
-                Files.readString(Path.of("src/test/java/io/csi4j/simulation/SchedulerExampleTest.java")));
+        String code =
+                squeezed(Files.readString(Path.of("src/test/java/io/csi4j/simulation/SchedulerExampleTest.java")));
         Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("README.md")));
         int count = 0;
         while (examples.find()) {
@@ -64,11 +64,11 @@ class SchedulerExampleTest {
 
     @Test
     void simulationPassesIfPlacementUsesFeasibleNodes() {
-        Placement scheduler = (request, state) -> FeasibleNodes.in(state)
-                .onAll(request.namespace(), request.claims()).stream()
-                .filter(NodeAnswer::admitted)
-                .map(NodeAnswer::nodeId)
-                .findFirst();
+        Placement scheduler =
+                (request, state) -> FeasibleNodes.in(state).onAll(request.namespace(), request.claims()).stream()
+                        .filter(NodeAnswer::admitted)
+                        .map(NodeAnswer::nodeId)
+                        .findFirst();
         LifecycleSimulation simulation =
                 LifecycleSimulation.builder().nodes(4).placement(scheduler).build();
         SimulationSummary summary = simulation.runAll(1, 100);

@@ -90,7 +90,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void targetForgottenByPluginIsNotMountedTwice() {
+    void existingMountIsNotRepeatedIfPluginNoLongerKnowsTarget() {
         loseTheFirstAnswer();
         bench.node.denies = true;
         Throwable error = bench.failed(bench.mount("v", "a"));

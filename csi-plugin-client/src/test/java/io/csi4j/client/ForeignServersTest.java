@@ -94,7 +94,7 @@ class ForeignServersTest {
     }
 
     @Test
-    void callNotSentToStoppingPluginIsSentAgain() throws Exception {
+    void callThatCouldNotBeSentToStoppingPluginIsRetried() throws Exception {
         RawPeer.Script notFound = RawPeer.answersWithHeaders(
                 RawPeer.headers(":status", "200", "content-type", "application/grpc", "grpc-status", "5"));
         try (RawPeer peer = RawPeer.start(socket, RawPeer.leavesFirst(notFound));

@@ -230,7 +230,7 @@ class RecoveryTest {
     }
 
     @Test
-    void replacedSocketGetsNextCallsWhileOldPluginRuns() throws Exception {
+    void newSocketGetsNextCallsWhileOldPluginStillRuns() throws Exception {
         try (PluginServer old = PluginServer.start(socket, call -> call.ok(Wire.info("old")));
                 CsiClient client = client()) {
             assertThat(Wire.get(Wire.getPluginInfo(client)).getName()).isEqualTo("old");

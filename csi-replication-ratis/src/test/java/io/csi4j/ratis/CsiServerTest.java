@@ -168,7 +168,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void agentServerSettingsWithoutAgentsAreRefused() {
+    void agentServerSettingsAreRefusedIfAgentsAreNotEnabled() {
         assertThatThrownBy(() -> CsiServer.builder(directory)
                         .agentServer(settings -> settings)
                         .build())

@@ -31,7 +31,7 @@ class CommitOrderTest {
     }
 
     @Test
-    void commitIsVisibleBeforeNotificationAndUnlocksAfterwards() {
+    void commitIsVisibleBeforeNotificationAndLockIsReleasedAfterNotification() {
         NodeId node = NodeId.of("n");
         List<String> seen = new ArrayList<>();
         store.subscribe(StateScope.node(node), 0, index -> {

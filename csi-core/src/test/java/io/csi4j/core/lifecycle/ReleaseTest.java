@@ -313,7 +313,7 @@ class ReleaseTest {
     }
 
     @Test
-    void operatorOverridesFreeClaimAlthoughAllCallsFail() {
+    void claimIsFreedByOperatorOverridesAlthoughAllCallsFail() {
         ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");

@@ -104,7 +104,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeStaysInDeletionIfPluginDoesNotConfirmVolume() {
+    void volumeStaysInDeletionIfPluginDoesNotConfirmThatItExists() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         rig.gateway.answer(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,

@@ -166,7 +166,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void grantedNextAttemptKeepsClaimUntilItIsCancelledToo() {
+    void claimIsKeptUntilBothAttemptsAreCancelled() {
         granted("one");
         granted("two");
         cancel("one");

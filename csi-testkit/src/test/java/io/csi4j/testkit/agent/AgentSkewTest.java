@@ -399,7 +399,7 @@ class AgentSkewTest {
 
     /** What the agent cannot read is no grant and no refusal: it asks again. */
     @Test
-    void agentClaimsAtServerOfNextMinorVersion() throws Exception {
+    void agentCanClaimVolumeFromServerOfNextMinorVersion() throws Exception {
         Path socket = ground.path("newer").resolve("s");
         ClaimAnswer.Builder newer =
                 ClaimAnswer.newBuilder().setVersion(NEXT_MINOR).setServer("s1").setUnknownFields(NEWER);

@@ -276,8 +276,8 @@ public final class ClaimEngine implements WorkerEvents {
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
         long claim = claim(key, allocationId, Claim::takenIndex);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
-            // The claim is looked up again: the state of this server may have been behind at the first look-up, and is
-            // up to date now, because the command has been applied.
+            // The claim is read again: the state of this server may have been behind before the command, and is up to
+            // date now, because the command has been applied.
             long latestClaim = claim(key, allocationId, Claim::takenIndex);
             boolean another = latestClaim != claim && latestClaim != NOTHING && !detached;
             return another

@@ -19,8 +19,8 @@ import java.util.Optional;
  * @param attachment the attachment that the state still has for the node, without publish context and mount flags;
  *     empty if there is none
  * @param waits the reasons why the detachment is not done yet
- * @param notAsked the reason why the engine could not ask the storage provider to detach the volume; empty if it asked,
- *     or needed no question because the plugin attaches no volumes
+ * @param notAsked the reason why the engine could not ask the storage provider to detach the volume; empty if the
+ *     engine asked, or did not have to ask because the plugin attaches no volumes
  */
 public record DetachReport(
         VolumeKey volume,

@@ -101,25 +101,25 @@ public final class LifecycleOptions {
 
     /**
      * Returns the time after which the outcome of a call without a response counts as unknown. Default: 5 minutes; use
-     * more than the transport's deadline. A request to fence a node that the host has not fulfilled is sent to the host
-     * again after the same time.
+     * more than the transport's deadline. The same time limits a request to fence a node: if the host has not answered
+     * by then, the engine later sends the request again.
      */
     public Duration callTimeout() {
         return callTimeout;
     }
 
     /**
-     * Returns how long a call waits for its secrets. A random part of up to a quarter is added. Default: 30 seconds. If
-     * the secrets do not arrive in time, the call is not sent and is retried later.
+     * Returns how long a call waits for its secrets. The engine adds a random part of up to a quarter of this time.
+     * Default: 30 seconds. If the secrets do not arrive in time, the call is not sent and is retried later.
      */
     public Duration secretsTimeout() {
         return secretsTimeout;
     }
 
     /**
-     * Returns how long the engine waits for the log to answer a command. A random part of up to a quarter is added.
-     * After that time the outcome of the command counts as unknown. Default: 1 minute; use more than the log's own
-     * deadline. It does no harm if the log applies the command later.
+     * Returns how long the engine waits for the log to answer a command. The engine adds a random part of up to a
+     * quarter of this time. After that time the outcome of the command counts as unknown. Default: 1 minute; use more
+     * than the log's own deadline. The log may still apply the command later; this does no harm.
      */
     public Duration logTimeout() {
         return logTimeout;
@@ -127,16 +127,16 @@ public final class LifecycleOptions {
 
     /**
      * Returns the time for which an operation retries, or waits for a permit of its plugin, before its future fails
-     * with an {@link UnfinishedException}. Default: 10 minutes. A call in flight continues, and the leader continues
-     * with the stored intent.
+     * with an {@link UnfinishedException}. Default: 10 minutes. Even after that failure a call in flight continues, and
+     * the leader continues with the stored intent.
      */
     public Duration operationTimeout() {
         return operationTimeout;
     }
 
     /**
-     * Returns the longest backoff after a first attempt with an unknown outcome. Each further attempt doubles it, up to
-     * {@link #retryMax}. Default: 1 second.
+     * Returns the longest backoff after a first attempt with an unknown outcome. Each further attempt doubles this
+     * limit, up to {@link #retryMax}. Default: 1 second.
      */
     public Duration retryBase() {
         return retryBase;
@@ -149,7 +149,7 @@ public final class LifecycleOptions {
 
     /**
      * Returns the longest backoff after a first attempt that failed for a cause that has to be removed first, such as
-     * missing permissions. Each further attempt doubles it, up to {@link #slowRetryMax}. Default: 10 seconds.
+     * missing permissions. Each further attempt doubles this limit, up to {@link #slowRetryMax}. Default: 10 seconds.
      */
     public Duration slowRetryBase() {
         return slowRetryBase;

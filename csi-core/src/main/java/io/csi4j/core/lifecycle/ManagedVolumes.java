@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Registers, creates, changes and deletes volumes, lists them, and reports their health and usage. The rules of {@link
- * VolumeLifecycle} hold for every operation.
+ * Registers, creates, changes and deletes volumes, lists them, and reports their health and usage. For every operation,
+ * the rules hold that {@link VolumeLifecycle} describes, for example about permissions and failures.
  */
 public final class ManagedVolumes {
     private final LifecycleEngine engine;
@@ -64,8 +64,8 @@ public final class ManagedVolumes {
      * equal fields returns the existing volume. Another call with a different field changes nothing and is rejected
      * with the name of that field. The specification cannot contain a volume context, because the plugin returns it
      * (R57). Fails with a {@link WrongAnswerException} if the provider created another volume than requested; the
-     * engine then deletes that volume. If the provider certainly refused, the future fails permanently and no row of
-     * the volume remains.
+     * engine then deletes that volume. If it is certain that the provider refused, the future fails with an exception
+     * that is not retryable, and the state keeps no row of the volume.
      *
      * @param key the key of the volume in the state
      * @param spec the specification; without a name, the name is derived from the key
@@ -99,8 +99,8 @@ public final class ManagedVolumes {
      * Removes a volume from the state and leaves it at the storage provider. A volume that is being created or deleted
      * is removed only by force, because its existence at the provider is unknown.
      *
-     * @param force whether to remove also claims and attachments, if all their allocations have ended, and an
-     *     unfinished creation or deletion
+     * @param force true to remove the volume also if it has claims or attachments, provided that all their allocations
+     *     have ended, and also if its creation or deletion is unfinished
      * @return completes when the volume is removed from the state
      */
     public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
@@ -154,9 +154,9 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Returns a volume with its plugin and its allocations, all of one index of the state. Secrets, contexts, mount
-     * flags and parameters are left out for every caller. The plugin is an {@linkplain PluginView#outline() outline}
-     * unless the caller may read plugins.
+     * Returns a volume with its plugin and its allocations, all read at the same index of the state. Secrets, contexts,
+     * mount flags and parameters are left out for every caller. If the caller may not read plugins, the plugin is
+     * without its instances and allocations (an {@linkplain PluginView#outline() outline}).
      *
      * @return empty if the state does not have the volume
      */

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The actions of operators: plugins, repair, and the decisions that only a person can make. The rules of {@link
- * VolumeLifecycle} hold for every operation.
+ * The actions of operators: plugins, repair, and the decisions that only a person can make. For every operation, the
+ * rules hold that {@link VolumeLifecycle} describes, for example about permissions and failures.
  */
 public final class OperatorActions {
     private final LifecycleEngine engine;
@@ -127,7 +127,8 @@ public final class OperatorActions {
      *
      * @param pluginId the plugin; the state need not have it yet
      * @param limit the longest time to wait
-     * @return the plugin; fails after the limit with an {@link UnfinishedException} that names the missing part
+     * @return the plugin. After the limit the future fails with an {@link UnfinishedException}, whose message says what
+     *     the plugin lacks
      */
     public CompletableFuture<PluginReport> waitForPlugin(PluginId pluginId, Duration limit) {
         Objects.requireNonNull(pluginId, "pluginId");
@@ -178,7 +179,7 @@ public final class OperatorActions {
      * first stores the intent; {@link VolumeClaims#status} shows the intent until the provider confirms.
      *
      * @return the finished steps, and the reasons for the steps that remain. Fails with a {@link RejectedException} if
-     *     the state does not have the volume, or does not have the node and nothing of the volume on it
+     *     the state does not have the volume, or has neither the node nor a claim or an attachment of the volume on it
      */
     public CompletableFuture<DetachReport> detach(VolumeKey key, NodeId nodeId) {
         Objects.requireNonNull(key, "key");

@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param orphaned the volumes that certainly belong to no volume of the state
  * @param undecided the volumes that may be orphaned, or may belong to one of the {@code unresolved} volumes
  * @param unresolved the registered volumes without an external id yet, because their creation is not finished; while
- *     there is one, every unknown volume of the provider is in {@code undecided}
+ *     there is such a volume, every unknown volume of the provider is in {@code undecided}
  */
 public record OrphanedVolumes(
         PluginId pluginId,

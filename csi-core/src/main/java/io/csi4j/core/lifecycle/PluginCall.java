@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * A call of this engine that has not ended: it waits for a permit, or it is in flight.
  *
- * @param rpc the RPC; {@link Rpc#NODE_UNPUBLISH_VOLUME} for the whole release on a node
+ * @param rpc the RPC; {@link Rpc#NODE_UNPUBLISH_VOLUME} stands for all calls of a release on a node
  * @param pluginId the plugin
  * @param nodeId the node of the called plugin instance; empty while the call waits
  * @param volume the volume; empty if the call concerns no registered volume, or if the caller may not read the volume
@@ -43,7 +43,8 @@ public record PluginCall(
     }
 
     /**
-     * Returns the time since the request was sent, or the time that the call has waited so far; never negative.
+     * Returns the time since the request was sent or, if the call still waits, the time that it has waited so far;
+     * never negative.
      *
      * @param now the current time
      */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A plugin with its allocations, all of one index of the state.
+ * A plugin with its allocations, all read at the same index of the state.
  *
  * @param plugin the plugin, without allocations in namespaces that the caller may not read
  * @param allocations the plugin's allocations in namespaces that the caller may read

@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param name the host's name for the snapshot; another request with the same name returns the same snapshot. The
  *     engine does not store the name: the host must persist it before the request (R76)
  * @param parameters parameters that only the plugin interprets
- * @param accessibilityRequirements the topology from which the snapshot has to be accessible; a field since CSI 1.13
+ * @param accessibilityRequirements the topology from which the snapshot has to be accessible; CSI has this field since
+ *     version 1.13
  */
 public record SnapshotRequest(
         VolumeKey volume,

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The claims on volumes: an allocation claims its volumes before it starts and releases them when it ends. The rules of {@link
- * VolumeLifecycle} hold for every operation.
+ * The claims on volumes: an allocation claims its volumes before it starts and releases them when it ends. For every
+ * operation, the rules hold that {@link VolumeLifecycle} describes, for example about permissions and failures.
  */
 public final class VolumeClaims {
     private final LifecycleEngine engine;
@@ -56,7 +56,7 @@ public final class VolumeClaims {
     /**
      * Claims all volumes of an allocation, or none of them, and waits until they are published to the allocation's
      * node. Requests that cannot be granted now wait in order of arrival. Another call with the same request joins the
-     * waiting one.
+     * request that already waits.
      *
      * @param allocationId the allocation; the state must have it
      * @param requests at least one request; several requests for one volume become one claim, which writes if one of
@@ -134,8 +134,8 @@ public final class VolumeClaims {
      * Returns all waiting claims on volumes that the caller may read.
      *
      * @return the waiting claims, oldest first, each with the volume, the reason for waiting and the time of its
-     *     request. Of a request for several volumes, it has only those that the caller may read. Empty on an engine
-     *     that does not lead
+     *     request. A request for several volumes is returned with only those volumes that the caller may read. Empty on
+     *     an engine that does not lead
      */
     public CompletableFuture<List<WaitingClaim>> waiting() {
         return operations.run(

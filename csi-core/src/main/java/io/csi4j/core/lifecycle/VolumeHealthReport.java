@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * The health of a volume as its plugin reports it: as a volume condition in versions before CSI 1.13, and as volume
- * health since CSI 1.13 (R104). This record holds both.
+ * health since CSI 1.13 (R104). This record can hold either form.
  *
  * @param verdict the health of the volume
  * @param entries the reported problems; problems of a kind that csi4j does not know are left out; a volume condition

@@ -20,8 +20,8 @@ import java.util.Optional;
  * @param volume the volume that the request waits for; empty while the engine is deciding
  * @param reason the reason of the wait and the claims that block it; if the request waits behind others, the reason of
  *     the first of them; empty while the engine is deciding
- * @param behind the allocation of the first request in the queue of that volume which this request must not overtake;
- *     empty if there is none
+ * @param behind the allocation of the earlier request behind which this request has to wait in the queue of {@code
+ *     volume}; empty if there is none
  */
 public record WaitingClaim(
         AllocationId allocationId,

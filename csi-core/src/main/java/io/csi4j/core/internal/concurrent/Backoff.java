@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Computes the delay before the next attempt. The delay grows exponentially and is random, so that callers that failed
- * together do not retry together. It is never less than a tenth of the first delay. Thread-safe.
+ * together do not retry together. A delay is never shorter than a tenth of the first delay. Thread-safe.
  */
 public final class Backoff {
     private static final int SMALLEST_PART = 10;
@@ -20,8 +20,8 @@ public final class Backoff {
      *
      * @param first the longest delay after the first failed attempt; above zero
      * @param max the longest delay after any attempt; not below {@code first}
-     * @param random the random numbers; the generator is locked while it is used, because not every generator is
-     *     thread-safe
+     * @param random the source of random numbers; the backoff locks the generator during each use, because not every
+     *     generator is thread-safe
      * @throws IllegalArgumentException if the delays are out of bounds
      */
     public Backoff(Duration first, Duration max, RandomGenerator random) {

@@ -68,7 +68,8 @@ public final class Futures {
      * @param <T> the type of the result
      * @param executor the executor in which the operation starts
      * @param operation starts it; an exception that it throws becomes the failure of the future
-     * @return a future that ends as the operation ends; if the executor rejects the start, it fails with that rejection
+     * @return a future that ends in the same way as the operation; if the executor rejects the start, the future fails
+     *     with that rejection
      */
     public static <T extends @Nullable Object> CompletableFuture<T> startOn(
             Executor executor, Supplier<CompletableFuture<T>> operation) {
@@ -82,13 +83,14 @@ public final class Futures {
     }
 
     /**
-     * Returns a future that ends as another one, in an executor. So callbacks do not run in the serial section in which
-     * the other future ends.
+     * Returns a future that ends in the same way as another one, and whose callbacks run in an executor. So the
+     * callbacks do not run in the serial section in which the other future ends.
      *
      * @param <T> the type of the result
      * @param future any future
      * @param executor the executor in which the callbacks of the result run
-     * @return ends as the future. If the executor rejects the task, it fails with that rejection, on the current thread
+     * @return a future that ends in the same way. If the executor rejects the task, this future fails with that
+     *     rejection, on the current thread
      */
     public static <T extends @Nullable Object> CompletableFuture<T> completeOn(
             CompletableFuture<T> future, Executor executor) {
@@ -112,7 +114,7 @@ public final class Futures {
      * @param success starts the operation after the result
      * @param failure starts the operation after the failure, which it gets without the exceptions that futures wrap
      *     around it
-     * @return a future that ends as the started operation ends
+     * @return a future that ends in the same way as the started operation
      */
     public static <T extends @Nullable Object, R extends @Nullable Object> CompletableFuture<R> compose(
             CompletableFuture<T> future,

@@ -24,7 +24,8 @@ public final class SerialExecutor implements Executor {
      * Creates an executor without tasks.
      *
      * @param executor runs the tasks, never on the thread that submits them
-     * @param failures receives the exception of a task; the next tasks run all the same. It must not throw
+     * @param failures receives the exception of each task that fails; the next tasks run nevertheless. The consumer
+     *     must not throw
      */
     public SerialExecutor(Executor executor, Consumer<? super Throwable> failures) {
         this.executor = Objects.requireNonNull(executor, "executor");
@@ -45,7 +46,10 @@ public final class SerialExecutor implements Executor {
         }
     }
 
-    /** Called inside the lock, so that no other thread can add a task to a queue whose start is rejected. */
+    /**
+     * Starts to run the queued tasks. Called inside the lock, because after a rejection the queue is cleared, and no
+     * other thread may add a task before that.
+     */
     private void start() {
         draining = true;
         try {

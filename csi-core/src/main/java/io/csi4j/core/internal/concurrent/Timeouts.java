@@ -27,8 +27,8 @@ public final class Timeouts {
     }
 
     /**
-     * Returns a future that ends as another one, or fails at a deadline. At the deadline the other future is not
-     * cancelled, and its later end is ignored.
+     * Returns a future that ends in the same way as another one, or fails if the other one has not ended by a deadline.
+     * At the deadline the other future is not cancelled, and its later end is ignored.
      *
      * @param <T> the type of the result
      * @param future any future

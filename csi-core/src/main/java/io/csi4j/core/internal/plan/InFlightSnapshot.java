@@ -4,8 +4,8 @@ import io.csi4j.core.id.NodeId;
 import java.util.Set;
 
 /**
- * The calls of this engine in flight for one volume. A call that an earlier process or another leader has sent is not
- * among them.
+ * The calls that this engine has in flight for one volume. A call that an earlier process or another leader has sent is
+ * not among them.
  *
  * @param volume whether a call about the volume itself is in flight: create, delete, expand, modify or snapshot
  * @param controller the nodes for which ControllerPublishVolume or ControllerUnpublishVolume is in flight

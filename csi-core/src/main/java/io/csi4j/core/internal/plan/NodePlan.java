@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /**
  * Plans the steps for one volume on one node: for the claims there, and for the attachment. When a claim is released,
- * the step on the node comes before the controller's (R48).
+ * the node unmounts the volume before the controller unpublishes it (R48).
  */
 final class NodePlan {
     private final Volume volume;
@@ -128,9 +128,8 @@ final class NodePlan {
     }
 
     /**
-     * Returns whether the volume's fencing policy ends a held claim when its node fails. With the policy to fence, a
-     * disconnected node is not fenced for a held claim: its workloads may continue, and no other request waits for the
-     * volume.
+     * Returns whether the volume's fencing policy ends a held claim because of the present status of its node. With the
+     * policy OnFence this is so for a node that is down, and not for a disconnected node, whose workloads may continue.
      */
     private boolean fencedBy(FencingPolicy policy) {
         boolean down = node.isPresent() && node.get().status() == NodeStatus.DOWN;
@@ -220,8 +219,8 @@ final class NodePlan {
         if (controllerBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (used) {
-            // No claim is admitted on a node from which the volume is being detached. The second case is for states
-            // that no command has created.
+            // No command admits a claim on a node from which the volume is being detached. The first branch handles
+            // such a state all the same.
             if (leaving) {
                 draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
             } else {
@@ -254,8 +253,8 @@ final class NodePlan {
     }
 
     /**
-     * Returns whether the storage provider's id of the node is known. Rows of older formats have the id in a claim
-     * only.
+     * Returns whether the storage provider's id of the node is known. Rows that an older version has stored have the id
+     * in a claim and not in the attachment.
      */
     private boolean knownToProvider(Attachment attached) {
         boolean known = attached.externalNodeId().isPresent();
@@ -266,8 +265,8 @@ final class NodePlan {
     }
 
     /**
-     * Returns whether a controller call for the attachment can be made now. If not, adds the reason to the plan's
-     * waits.
+     * Returns whether a controller call for the attachment can be made now. If not, adds a wait with the reason to the
+     * plan.
      */
     private boolean mayCall(Attachment attached) {
         if (facts.controllerNeed() == ControllerNeed.UNKNOWN) {

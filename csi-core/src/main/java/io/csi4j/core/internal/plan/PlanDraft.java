@@ -58,8 +58,8 @@ final class PlanDraft {
     }
 
     /**
-     * Adds a transition to record. A plan has its transitions before its calls, because transitions can free claims
-     * without any plugin.
+     * Adds a transition to record. In a plan, the transitions come before the calls, because a transition can free a
+     * claim without a call to the plugin.
      */
     void write(PlannedTransition fact) {
         facts = with(facts, fact);

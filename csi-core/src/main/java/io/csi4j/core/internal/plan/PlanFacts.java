@@ -82,8 +82,8 @@ public final class PlanFacts {
                         reported.filter(PluginFacts::expandsOfflineOnly).isPresent())
                 .controllerAvailable(() -> Placement.healthyController(state, pluginId))
                 .nodes(state::node)
-                // The state had the allocation when it claimed the volume. If the allocation is missing now, it was
-                // removed after it had ended.
+                // An allocation that is missing in the state counts as ended: the state had it when it claimed the
+                // volume, and only an ended allocation is removed.
                 .ended(id -> state.allocation(id).map(Allocation::ended).orElse(true));
     }
 

@@ -6,7 +6,7 @@ import java.util.Objects;
 
 /** A call to a plugin, or a request to the host. Its result is recorded later. */
 public sealed interface PlannedCall extends PlanAction {
-    /** Call CreateVolume. The intent to create the volume is stored (R56). */
+    /** Call CreateVolume. The state already has the intent to create the volume (R56). */
     record CreateVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -14,7 +14,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /** Call DeleteVolume. The intent to delete the volume is stored, and the volume is not in use (R49). */
+    /** Call DeleteVolume. The state already has the intent to delete the volume, and the volume is not in use (R49). */
     record DeleteVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -22,7 +22,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /** Expand the volume by its controller. The intent is stored (R82). */
+    /** Expand the volume by its controller. The state already has the request to expand the volume (R82). */
     record ExpandVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -30,7 +30,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /** Call ControllerModifyVolume. The intent is stored (R74). */
+    /** Call ControllerModifyVolume. The state already has the request to modify the volume (R74). */
     record ModifyVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {
@@ -39,7 +39,8 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Expand the volume on the node of an allocation. The controller's part of the expansion is done (R83, R94).
+     * Expand the volume on the node of an allocation. The controller has already done its part of the expansion (R83,
+     * R94).
      *
      * @param allocationId the allocation
      * @param nodeId the node
@@ -57,7 +58,8 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Call ControllerPublishVolume for a node. The intent is stored, and a claim on the node needs the volume (R45).
+     * Call ControllerPublishVolume for a node. The state already has the intent to publish the volume there, and a
+     * claim on the node needs the volume (R45).
      *
      * @param nodeId the node
      */
@@ -91,8 +93,8 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Call ControllerUnpublishVolume for a node. The intent is stored, and the volume is no longer mounted or staged
-     * there (R48).
+     * Call ControllerUnpublishVolume for a node. The state already has the intent to unpublish the volume there, and
+     * the volume is no longer mounted or staged on the node (R48).
      *
      * @param nodeId the node
      */
@@ -108,7 +110,7 @@ public sealed interface PlannedCall extends PlanAction {
     }
 
     /**
-     * Ask the host to fence a node. The host reports the fenced node by a command.
+     * Ask the host to fence a node. Once the host has fenced the node, it reports this by a command.
      *
      * @param nodeId the node
      */

@@ -19,7 +19,7 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Record the intent to detach the volume from a node. It is no longer mounted or staged there.
+     * Record the intent to detach the volume from a node. The volume is no longer mounted or staged there.
      *
      * @param nodeId the node
      */

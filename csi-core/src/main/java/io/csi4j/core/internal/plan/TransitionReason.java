@@ -7,13 +7,16 @@ public enum TransitionReason {
     /** The host reported the node fenced or gone, so nothing on the node can reach the storage. */
     NODE_LOST,
     /**
-     * The node was unreachable for longer than the grace period. The host promises that its workloads have stopped by
-     * then.
+     * The node was unreachable for longer than the grace period. The host guarantees that the node's workloads have
+     * stopped by the end of that period.
      */
     GRACE_ENDED,
     /** An operator has stated that the step is done. */
     OVERRIDDEN,
-    /** Other claims on the node still need the attachment. */
+    /**
+     * Other claims on the node still need the attachment, so the volume stays attached and the released claim can be
+     * removed.
+     */
     OTHERS_KEEP_ATTACHMENT,
     /** The volume is not attached to the node. */
     NOT_ATTACHED

@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The planner: it returns the next steps for a volume. The plan depends only on the current state. So there is one plan
- * for new claims, for releases, for the recovery after a crash and for a change of leader.
+ * The planner: it returns the next steps for a volume. The plan depends only on the current state. So the same planner
+ * serves new claims, releases, the recovery after a crash, and a change of leader.
  */
 public final class VolumePlan {
     private VolumePlan() {}
 
     /**
-     * Returns the steps that are possible for a volume now, and the waits. Works for every state, also for one that no
-     * command can create.
+     * Returns the steps that are possible for a volume now, and the steps that have to wait. Works for every state,
+     * also for one that no command can create.
      *
      * @param volume the volume
      * @param facts the facts about the volume's plugin, nodes and allocations, from the same state
@@ -76,8 +76,8 @@ public final class VolumePlan {
     }
 
     /**
-     * Plans a call about the volume itself, which excludes all its other controller calls (R26). Returns whether the
-     * call can be made now.
+     * Plans a call about the volume itself. During such a call, no other controller call for the volume may run (R26).
+     * Returns whether the call can be made now.
      */
     private static boolean call(PlannedCall call, Retry retry, PlanFacts facts, PlanDraft draft) {
         boolean idle = !facts.calls().volume() && facts.calls().controller().isEmpty();
@@ -111,7 +111,7 @@ public final class VolumePlan {
         }
     }
 
-    /** Plans the controller's part of an expansion. Returns whether the plan has the call for it. */
+    /** Plans the controller's part of an expansion. Returns whether this method has added a call to the plan. */
     private static boolean expansion(Volume volume, Expansion expansion, PlanFacts facts, PlanDraft draft) {
         if (facts.expansionNeed() == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, null, null);

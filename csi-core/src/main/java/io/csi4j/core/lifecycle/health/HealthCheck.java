@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * volumes; the host's own engine has them.
  */
 public final class HealthCheck {
-    /** A volume that no one registers, so that the command about it is refused and changes nothing. */
+    /**
+     * The key of a volume that does not exist. The check submits a command about it, which the state rejects without
+     * any change.
+     */
     private static final VolumeKey PROBE = VolumeKey.of("csi4j.health", "probe");
 
     private final VolumeLifecycle lifecycle;
@@ -73,7 +76,8 @@ public final class HealthCheck {
     /**
      * Checks the server. Calls within a short time share one check, so that many callers cost no more than one.
      *
-     * @return the result; never fails for a problem of the server, which is a {@link HealthProblem}
+     * @return the result. The future does not fail because of a problem of the server; the result contains each problem
+     *     as a {@link HealthProblem}
      */
     public CompletableFuture<ServerHealth> run() {
         CompletableFuture<ServerHealth> next;
@@ -196,7 +200,7 @@ public final class HealthCheck {
         }
 
         /**
-         * Sets the age from which a release is a problem. Default: 10 minutes.
+         * Sets the age from which an unfinished release counts as a problem. Default: 10 minutes.
          *
          * @throws IllegalArgumentException if not above zero
          */
@@ -243,7 +247,7 @@ public final class HealthCheck {
         }
     }
 
-    /** The log did not answer in time. */
+    /** Reports that the log did not answer in time. */
     private static final class SilentLogException extends CsiException {
         private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds the problems that the state, the waiting claims and the calls show. */
+/** Finds the problems of a server that can be seen in its state, its waiting claims and its calls. */
 final class HealthFindings {
     private static final int LISTED = 5;
 

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The parts of a {@link ServerHealth}, before it is complete. Used by one thread at a time. */
+/** Collects the values of a {@link ServerHealth} until it is complete. Used by one thread at a time. */
 final class HealthReport {
     private final List<HealthProblem> problems = new ArrayList<>();
     boolean leading;
@@ -24,7 +24,7 @@ final class HealthReport {
         problems.add(new HealthProblem(kind, message, remedy));
     }
 
-    /** Returns the result, with the problems in the order of their kinds, which begin with the blocking ones. */
+    /** Returns the result, with the problems sorted by kind, the blocking kinds first. */
     ServerHealth build() {
         problems.sort(Comparator.comparing(HealthProblem::kind));
         return new ServerHealth(

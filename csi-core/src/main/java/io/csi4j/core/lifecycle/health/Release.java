@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param nodeId the node
  * @param allocationId the allocation of the claim; empty for an attachment without a claim
  * @param attempts the number of failed attempts at the present step
- * @param since the time when this server first found the release unfinished; a restarted server starts anew
+ * @param since the time when this server first found the release unfinished; after a restart, the time when the server
+ *     found it again
  */
 public record Release(
         VolumeKey volume, NodeId nodeId, Optional<AllocationId> allocationId, int attempts, Instant since) {

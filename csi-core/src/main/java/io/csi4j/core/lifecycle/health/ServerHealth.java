@@ -10,9 +10,9 @@ import java.util.Optional;
  * The result of a {@link HealthCheck}.
  *
  * @param leading whether this server leads
- * @param leader the leader, as the host names it; empty: not known
+ * @param leader the leader, by the name that the host uses for it; empty if not known
  * @param index the index of this server's state; 0 if the state cannot be read
- * @param logLatency the time until the log answered a command; empty: it did not answer
+ * @param logLatency the time until the log answered a command; empty if the log did not answer
  * @param waitingClaims the number of waiting claims; 0 on a server that does not lead
  * @param releases the number of unfinished releases
  * @param waitingCalls the number of calls that wait for a permit

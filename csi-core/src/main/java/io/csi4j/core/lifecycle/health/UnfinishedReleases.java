@@ -17,13 +17,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The unfinished releases of a state, with their ages. The state keeps no time of a release, so this class remembers when it
- * first found each one. It keeps one small entry for each unfinished release. Thread-safe.
+ * The unfinished releases of a state, with their ages. The state does not store when a release began, so this class
+ * remembers when it first found each release. It keeps one small entry for each unfinished release. Thread-safe.
  */
 public final class UnfinishedReleases {
     private Map<Key, Instant> known = new HashMap<>();
 
-    /** A release; the index tells a claim from an earlier one of the same allocation. */
+    /** Identifies a release. The index distinguishes a claim from an earlier claim of the same allocation. */
     private record Key(VolumeKey volume, String holder, long index) {}
 
     /** Creates an object that has found no release yet. */

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits the number of calls that one plugin has in flight.
  *
- * <p>If several kinds of calls wait, they alternate; within a kind, calls keep their order. A kind that is alone may
- * use all permits but one for each other kind, so that a call of another kind can begin at once. A limit of one or two
- * has no permit to spare; the kinds then only alternate.
+ * <p>If calls of several kinds wait, the kinds get permits in turn; within a kind, calls keep their order. If calls of
+ * only one kind are in flight, one permit stays free for each other kind, so that a call of another kind can begin at
+ * once. With a limit of one or two there is no permit to spare, so the kinds only take turns.
  *
  * <p>The limit adapts: RESOURCE_EXHAUSTED and UNAVAILABLE halve it, and successes raise it by about one for each round
  * of calls. Failures of calls that began before the last halving do not halve it again, because they have the same
@@ -185,7 +185,7 @@ public final class AdaptiveLimiter {
         }
     }
 
-    /** The permit of one call; it counts as in flight until the permit is closed. */
+    /** The permit of one call; the call counts as in flight until its permit is closed. */
     private final class Permit implements CallPermit {
         private final CallKind kind;
         private final long round;

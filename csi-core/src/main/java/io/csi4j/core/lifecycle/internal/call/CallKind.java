@@ -2,7 +2,7 @@ package io.csi4j.core.lifecycle.internal.call;
 
 /** The purpose of a call. Each plugin has one queue for each kind, so that no kind starves another. */
 public enum CallKind {
-    /** A ControllerPublishVolume call: a workload waits for it to start. */
+    /** A ControllerPublishVolume call. A workload cannot start before it has succeeded. */
     PUBLISH,
     /** A ControllerUnpublishVolume call or an unmount on a node. A waiting claim may depend on it. */
     UNPUBLISH,

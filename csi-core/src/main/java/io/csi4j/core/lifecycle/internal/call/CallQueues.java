@@ -59,8 +59,8 @@ public final class CallQueues {
     }
 
     /**
-     * Runs a call after earlier calls for the same subject, concurrently with at most {@code max - 1} other calls of
-     * this method.
+     * Runs a call after earlier calls for the same subject, concurrently with at most {@code max - 1} other calls that
+     * were also queued by this method.
      */
     public <R> CompletableFuture<R> concurrently(Object subject, int max, Supplier<CompletableFuture<R>> turn) {
         CompletableFuture<R> result = new CompletableFuture<>();

@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Runs one task that processes many rows, never twice at a time. All requests during a run together cause one more run.
+ * Runs one task that processes many rows of the state. The task never runs twice at the same time; all requests that
+ * arrive during a run together cause one more run.
  */
 public final class CoalescingTask {
     /** After a run over at most this number of rows, the next run may begin without a pause. */
     private static final int FEW = 50;
     /**
-     * The length of the pause after a run, for each row of the run; it limits the processor time that frequent changes
-     * can use.
+     * The length of the pause after a run, for each row that the run processed; it limits the processor time that
+     * frequent changes can use.
      */
     private static final long PAUSE_NANOS_PER_ROW = 10_000;
 
@@ -28,7 +29,7 @@ public final class CoalescingTask {
      *
      * @param ports the host's executor and timer
      * @param term the term of leadership; the task does not run after it has ended
-     * @param task runs the task and returns the number of rows
+     * @param task does the work of one run and returns the number of processed rows
      */
     public CoalescingTask(EnginePorts ports, Term term, LongSupplier task) {
         this.ports = ports;

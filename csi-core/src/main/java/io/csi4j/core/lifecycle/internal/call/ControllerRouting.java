@@ -36,7 +36,8 @@ public final class ControllerRouting {
     /**
      * Returns all candidates, the preferred one first.
      *
-     * @throws NoControllerException if there is no candidate; the message says why each instance is none
+     * @throws NoControllerException if there is no candidate; the message says for each instance why it is not a
+     *     candidate
      */
     public static List<InstanceKey> candidates(StateReader state, PluginId plugin, String routingKey) {
         long seed = mix(mix(0xcbf29ce484222325L, plugin.value()), routingKey);

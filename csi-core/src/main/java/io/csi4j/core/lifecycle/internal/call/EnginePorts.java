@@ -13,8 +13,8 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * The services of the host that the engine uses. The engine's own tasks run in {@code executor} and never block.
- * Futures that the host waits for complete in {@code callbacks}, because the host's stages may block.
+ * The services of the host that the engine uses. The engine's own tasks run in {@code executor} and never block. The
+ * futures that the host gets are completed in {@code callbacks}, because the host's dependent stages may block.
  */
 public record EnginePorts(
         UnconfirmedCommands log,

@@ -19,7 +19,10 @@ public final class Failures {
         return Futures.unwrap(failure);
     }
 
-    /** Returns the failure of an operation for a command whose outcome is unknown because the log failed. */
+    /**
+     * Returns the exception with which an operation fails if the log failed, so that the outcome of the operation's
+     * command is unknown.
+     */
     public static CsiException ofLog(Throwable failure) {
         Throwable cause = of(failure);
         return cause instanceof LogClosedException closed ? closed : new UncertainCommandException(cause);

@@ -28,7 +28,10 @@ public final class NodeLimiter {
         }
     }
 
-    /** Frees the permit of a call that has ended. The limit of a node is fixed: no outcome changes it. */
+    /**
+     * Frees the permit of a call that has ended. The limit of a node is fixed, so the outcome of the call does not
+     * matter.
+     */
     public void release(NodeId nodeId, CallPermit permit) {
         permit.close();
         synchronized (limiters) {

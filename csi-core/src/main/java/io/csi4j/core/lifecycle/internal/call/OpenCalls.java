@@ -26,7 +26,7 @@ final class OpenCalls {
         return list;
     }
 
-    /** One call. Each is another object, so equal subjects do not collide. */
+    /** One open call. Each call has an object of its own, so that two calls with equal subjects are kept apart. */
     final class OpenCall {
         private final CallSubject subject;
         private final Instant since;

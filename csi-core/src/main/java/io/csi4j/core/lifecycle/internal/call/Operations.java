@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** The parts that all operations share: access control, state, log, secrets, and calls. */
+/** What all operations share: access control, and access to the state, the log, the secrets and the plugins. */
 public final class Operations {
     private final EnginePorts ports;
     private final PluginCalls calls;
@@ -56,7 +56,8 @@ public final class Operations {
     }
 
     /**
-     * Returns the current row of a volume, if it is the row that was read before.
+     * Returns the current row of a volume. It has to belong to the volume that was read before, and not to a new volume
+     * with the same key.
      *
      * @param asked the volume as it was read before
      * @throws CsiException if the volume was removed, also if another volume has its key now
@@ -65,7 +66,10 @@ public final class Operations {
         return same(state(), asked, participle);
     }
 
-    /** Returns the row of a volume in a given state, if it is the row that was read before. */
+    /**
+     * Returns the row of a volume in a given state. It has to belong to the volume that was read before, and not to a
+     * new volume with the same key.
+     */
     public static Volume same(StateReader state, Volume asked, String participle) {
         Volume now = volume(state, asked.key());
         if (now.createIndex() != asked.createIndex()) {

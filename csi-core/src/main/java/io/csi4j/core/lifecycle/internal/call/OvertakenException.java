@@ -19,7 +19,7 @@ public final class OvertakenException extends CsiException {
         super("volume " + key + ": the call was overtaken and not sent");
     }
 
-    /** Returns true, because the next attempt reads the state again. */
+    /** Returns true: another attempt can succeed, because it reads the state again. */
     @Override
     public boolean retryable() {
         return true;

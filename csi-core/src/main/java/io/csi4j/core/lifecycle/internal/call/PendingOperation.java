@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operation on a volume whose caller waits on this server. The volume's row shows when the operation has ended. The
- * worker of this server adds the failures of its calls, because a refused intent may be removed from the row.
- * Thread-safe.
+ * worker of this server adds the failures of its calls to this object, because a refused intent may be removed from the
+ * row. Thread-safe.
  */
 public final class PendingOperation<R> {
     private final EnginePorts ports;
@@ -27,7 +27,7 @@ public final class PendingOperation<R> {
     private final Predicate<Volume> intent;
     private final CompletableFuture<R> result = new CompletableFuture<>();
 
-    // Guarded by this object's monitor.
+    // The number of calls in flight. Guarded by this object's monitor.
     private int calls;
     private int failures;
     private @Nullable Throwable failure;

@@ -111,8 +111,8 @@ public final class PluginCalls {
     }
 
     /**
-     * Returns whether the code means that a capacity is exhausted, for example on a node that has all its volumes, and
-     * not that the plugin is busy.
+     * Returns whether the status code reports missing capacity, for example because a node already has its maximum
+     * number of volumes. Such a code does not mean that the plugin is overloaded.
      */
     private boolean reportsMissingCapacity(CallSubject subject, StatusCode code) {
         return code == StatusCode.RESOURCE_EXHAUSTED
@@ -151,8 +151,8 @@ public final class PluginCalls {
     }
 
     /**
-     * Changes the outcome of a failure to unknown. Used after an earlier instance lost its response, because a refusal
-     * by another instance says nothing about the earlier call.
+     * Changes the outcome of a failure to unknown. Used if the response of an earlier instance was lost, because a
+     * refusal by another instance says nothing about the earlier call.
      */
     private static Throwable uncertain(CallSubject subject, Throwable failure) {
         return subject.rpc().changesState()

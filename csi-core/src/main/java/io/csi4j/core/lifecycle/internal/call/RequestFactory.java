@@ -103,8 +103,9 @@ public final class RequestFactory {
     }
 
     /**
-     * Builds ControllerExpandVolume (R82). Its capability is the one in use; of a volume that is not in use, it is the
-     * only one.
+     * Builds ControllerExpandVolume (R82). The request has the capability with which the volume is in use. If the
+     * volume is not in use, the request has the capability of the specification if there is exactly one, and otherwise
+     * none.
      */
     public static ControllerExpandVolumeRequest expand(Volume volume, CapacityRange range, Secrets secrets) {
         ControllerExpandVolumeRequest.Builder builder =

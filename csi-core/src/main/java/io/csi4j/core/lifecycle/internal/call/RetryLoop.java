@@ -31,7 +31,7 @@ public final class RetryLoop {
      * Starts attempts, one after the other, until one succeeds.
      *
      * @param what a description of the operation, for operators
-     * @param stored the traces that the operation leaves if it does not finish in time, for operators
+     * @param stored what the operation leaves behind if it does not finish in time, for operators
      * @param attempt starts the attempt with the given number, from 1
      * @return the result; fails with a permanent failure, or with an {@link UnfinishedException} after the time limit
      */
@@ -101,7 +101,7 @@ public final class RetryLoop {
             CompletableFuture<R> result,
             Instant end) {}
 
-    /** The traces that an operation leaves if it has not finished in time. */
+    /** What an operation leaves behind if it has not finished in time. */
     public enum Stored {
         /** Nothing was stored, as for a query. */
         NOTHING("nothing was stored: repeat it"),

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A log that remembers the volumes with unanswered commands of this engine. No call for such a volume begins before the
- * log has answered: the state may show a command before it is durable, and lose it in a crash. Thread-safe.
+ * log has answered, because the state may show a command that is not durable yet and that a crash can still undo.
+ * Thread-safe.
  */
 public final class UnconfirmedCommands implements CommandLog {
     private final CommandLog log;

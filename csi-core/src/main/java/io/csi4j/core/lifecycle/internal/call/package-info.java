@@ -1,4 +1,4 @@
-/** Calls of plugins and commands of the engine, with their limits and retries. */
+/** Calls to plugins and commands to the log, with their limits and retries. */
 @NullMarked
 package io.csi4j.core.lifecycle.internal.call;
 

@@ -41,7 +41,7 @@ public final class CapacityWaiters {
     /**
      * Creates an object that remembers no volume yet.
      *
-     * @param tryNow requests a plan of a volume that does not wait for the end of a backoff
+     * @param tryNow requests a plan of a volume without waiting for the end of a backoff
      */
     public CapacityWaiters(Consumer<VolumeKey> tryNow) {
         this.tryNow = tryNow;
@@ -94,7 +94,8 @@ public final class CapacityWaiters {
             Iterator<VolumeKey> volumes = waiting.volumes.iterator();
             while (volumes.hasNext() && next.size() < max) {
                 next.add(volumes.next());
-                // A volume that is refused again returns to the end of the queue.
+                // The volume is removed before its retry; if the plugin refuses it again, it returns to the end of the
+                // queue.
                 volumes.remove();
             }
             if (waiting.volumes.isEmpty()) {

@@ -99,7 +99,7 @@ public final class ClaimEngine implements WorkerEvents {
         return reconciler;
     }
 
-    /** Stops to lead. Calls in flight are not cancelled, because they may have had their effect already (R30). */
+    /** Stops leading. Calls in flight are not cancelled, because they may have had their effect already (R30). */
     public void stop() {
         Leading last;
         synchronized (this) {
@@ -198,8 +198,8 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Checks that the caller may use volumes in the allocation's namespace. An unknown allocation passes here; the
-     * transaction rejects it.
+     * Checks that the caller may use volumes in the allocation's namespace. An unknown allocation passes this check,
+     * because the transaction that takes the claims rejects it.
      */
     private void checkPermissionForAllocation(Caller caller, AllocationId allocationId) {
         operations
@@ -276,8 +276,8 @@ public final class ClaimEngine implements WorkerEvents {
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
         long claim = claim(key, allocationId, Claim::takenIndex);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
-            // The state of this server was behind when the claim was looked up. It is current now, because the command
-            // has been applied.
+            // The claim is read again: the state of this server may have been behind before the command, and is up to
+            // date now, because the command has been applied.
             long latestClaim = claim(key, allocationId, Claim::takenIndex);
             boolean another = latestClaim != claim && latestClaim != NOTHING && !detached;
             return another

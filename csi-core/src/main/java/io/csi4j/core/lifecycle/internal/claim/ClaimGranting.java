@@ -203,7 +203,8 @@ final class ClaimGranting {
         if (commands.isEmpty() || workers.term().ended()) {
             return;
         }
-        // If the log does not answer, the claims stay as after a crash, until the end of the allocation releases them.
+        // If the log does not answer, the claims stay, as they do after a crash; the end of the allocation releases
+        // them.
         var unused = operations
                 .ports()
                 .log()
@@ -254,8 +255,8 @@ final class ClaimGranting {
         VolumeView view = held(claim, taken);
         Volume volume = view.volume();
         checkUsable(volume, claim.allocationId);
-        // Another request of the allocation may have renewed the claim. This grant has the taken index of its own
-        // request.
+        // Another request of the allocation may have renewed the claim. In that case this grant still has the taken
+        // index of its own request.
         Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow().toBuilder()
                 .takenIndex(taken.claim().takenIndex())
                 .build();

@@ -38,8 +38,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of claim requests that cannot be granted now, in order of arrival. A change that may help a request, such
- * as a release, retries the request at once. Requests that wait for a node or a plugin block no other request; requests
- * that wait for other claims keep their position.
+ * as a release, retries the request at once. Requests that wait for a node or a plugin block no other request; a
+ * request that waits for other claims keeps its place in the queue, so that later requests for the same volume may have
+ * to wait behind it.
  *
  * <p>All volumes of a request are taken in one transaction. So no request holds one volume while it waits for another,
  * and two allocations cannot deadlock.
@@ -72,7 +73,7 @@ public final class ClaimQueue {
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
             if (claim.taken.isEmpty()) {
-                // A request with taken claims has already left the queue.
+                // Only a request without taken claims is still in the queue and has to be removed.
                 tasks.execute(() -> remove(claim));
             }
         });
@@ -167,7 +168,8 @@ public final class ClaimQueue {
 
     private void decide(PendingClaim claim) {
         if (claim.asking) {
-            // The log's answer may be older than the change that caused this attempt.
+            // The log's answer may be older than the change that caused this attempt, so the request is tried again
+            // after that answer.
             claim.changedMeanwhile = true;
             return;
         }
@@ -208,8 +210,8 @@ public final class ClaimQueue {
     }
 
     /**
-     * Wakes the requests that wait behind a request which no longer holds its position on a volume. Without this, the
-     * new wait reason of that request might never wake them.
+     * Wakes the requests that wait behind a request on a volume, if that request no longer holds them back there.
+     * Otherwise they might wait forever, because that request now waits for another change of the state.
      */
     private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.positionHeldOn())) {
@@ -220,7 +222,8 @@ public final class ClaimQueue {
 
     /**
      * Returns whether a claim that reads would keep another request from writing on the same node: by a read-only
-     * attachment, or by a staging with other mount options. Returns true if the state does not show it.
+     * attachment, or by a staging with other mount options. Returns true also if the state lacks the rows to decide
+     * this.
      */
     private static boolean readWouldBlockWrite(
             StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
@@ -281,8 +284,8 @@ public final class ClaimQueue {
                 && refused.decision() instanceof AdmissionDecision.Wait later) {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
             watch(claim, before);
-            // Requests that wait only for the log's answer to this one are tried now. The others wait for a change of
-            // the state.
+            // Requests that waited only for the log's answer to this request are tried now. The other requests wait for
+            // a change of the state.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
                         .filter(PendingClaim::isHeldBack)

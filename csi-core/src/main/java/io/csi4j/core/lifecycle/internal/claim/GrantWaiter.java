@@ -48,8 +48,7 @@ public final class GrantWaiter implements StateWaiter {
     }
 
     /**
-     * Returns the volume's current row of a claim, if that row still belongs to the same claim and the claim has not
-     * been released.
+     * Returns a claim as the volume's row has it now; empty if the claim was released or replaced by a newer one.
      */
     public static Optional<Claim> held(Volume volume, Claim claim) {
         return volume.claims()

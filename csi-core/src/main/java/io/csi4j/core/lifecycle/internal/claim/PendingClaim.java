@@ -127,8 +127,8 @@ public final class PendingClaim {
     /**
      * Returns whether a later request for a volume has to stay behind this one. A later request that only reads with
      * the same capability may overtake, because it takes nothing that this request waits for. It may not overtake if it
-     * would block this request on the same node: by a read-only attachment where this request writes, or by keeping a
-     * staging that this request waits to end.
+     * would block this request on the same node: by a read-only attachment where this request writes, or by using a
+     * staging that has to end before this request can be granted.
      *
      * @param inTheWay whether the later request would block this one on the same node
      */

@@ -117,8 +117,8 @@ public final class StateViews {
     }
 
     /**
-     * Returns a changed volume to the caller of the change. A caller with MANAGEMENT gets all values; a caller with
-     * write permission gets none that are sensitive.
+     * Returns a changed volume as the caller of the change may see it. A caller with MANAGEMENT gets all values; a
+     * caller with write permission gets none that are sensitive.
      */
     public Volume answer(Caller caller, Volume volume) {
         return allows(caller, Access.of(Permission.MANAGEMENT)) ? volume : withoutSensitive(volume);

@@ -64,7 +64,7 @@ final class ClusterEvents {
             } else if (command instanceof PluginCommand.DeletePlugin delete) {
                 plugins.add(delete.pluginId());
             } else if (command instanceof AllocationCommand.UpsertAllocation allocation) {
-                // The allocation may have run a plugin instance on this node.
+                // The node's plugins may have changed as well, because the allocation may have run a plugin instance.
                 nodes.add(allocation.nodeId());
             }
         }

@@ -45,7 +45,7 @@ public final class ObservedLog implements CommandLog {
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
         if (EventListener.none().equals(listener)) {
-            // Without a listener, the events of a busy engine are not computed.
+            // Without a listener, events are not computed, because that takes time on a busy engine.
             return submitted(command);
         }
         StateReader before = log.state().snapshot();
@@ -93,7 +93,7 @@ public final class ObservedLog implements CommandLog {
                         index,
                         command.at()));
             } else if (effect instanceof Effect.ClaimFreed one) {
-                // The event takes the place of its command, so that related events are in order.
+                // The event is reported later, at the place of its command, so that related events are in order.
                 freed.add(one);
             }
         }

@@ -23,8 +23,8 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
      * Creates the commands that record the result of a call.
      *
      * @param done returns the command that records a response
-     * @param failed returns the command that records a failed attempt; the attempt has no time of a next one if the
-     *     plugin refused permanently
+     * @param failed returns the command that records a failed attempt; if the plugin refused permanently, this attempt
+     *     has no time for a next attempt
      * @param before the attempts before this call
      * @param call the index of the command that recorded the start of the call; 0 if no command did
      * @param believed whether a permanent refusal is final; false if an earlier call may have taken effect, so that the

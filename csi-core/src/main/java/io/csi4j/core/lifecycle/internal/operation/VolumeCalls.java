@@ -19,8 +19,8 @@ final class VolumeCalls {
     }
 
     /**
-     * Stores that a call begins, so that each later leader knows that its outcome may be unknown. Returns the volume
-     * with the unresolved call.
+     * Stores that a call begins, so that each later leader knows that the outcome of the call may be unknown. Returns
+     * the volume with the unresolved call.
      */
     CompletableFuture<Volume> recordBegin(Volume volume) {
         return operations
@@ -30,8 +30,8 @@ final class VolumeCalls {
     }
 
     /**
-     * Returns whether a refusal of this call is enough to know that the volume does not exist, because no other call
-     * for the volume has an unknown outcome.
+     * Returns whether no other call for the volume has an unknown outcome. Then a refusal of this call proves that the
+     * volume does not exist.
      */
     static boolean isOnlyUnresolvedCall(Volume begun) {
         return begun.retry()

@@ -85,8 +85,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Returns true if the volume is deleted, and empty while the deletion is in progress. Another volume may have its
-     * key now.
+     * Returns true if the volume is deleted, and empty while the deletion is in progress. The volume is deleted also if
+     * another volume has its key now.
      */
     private static Optional<Boolean> isDeleted(StateReader state, Volume asked) {
         Optional<Volume> volume = state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
@@ -97,8 +97,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Stores the intent to delete this volume. The command names its create index, because another volume may have the
-     * key when the command is applied.
+     * Stores the intent to delete this volume. The command names the volume's create index, because another volume may
+     * have the key when the command is applied.
      */
     private CompletableFuture<Outcome.Accepted> storeIntent(Volume asked) {
         Volume volume = operations.same(asked, "deleted");
@@ -152,7 +152,7 @@ public final class VolumeDeletion {
         return Futures.compose(
                 findExternalId(caller, begun, number),
                 found -> afterFound(caller, begun),
-                // The failed call was CreateVolume, which deletes nothing.
+                // The failed call was CreateVolume, which cannot have deleted the volume.
                 failure -> calls.recordFailure(begun, failure, true));
     }
 
@@ -221,7 +221,7 @@ public final class VolumeDeletion {
 
     /**
      * Withdraws a deletion. The plugin has to confirm first that the volume exists, because a DeleteVolume call may
-     * have lost its response. No call of this engine is in flight at that time.
+     * have lost its response. While the plugin is asked, no call of this engine for the volume is in flight.
      */
     public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(
@@ -283,7 +283,7 @@ public final class VolumeDeletion {
         return "withdrawal of the deletion of volume " + key;
     }
 
-    /** Asks the plugin whether it has a volume as its specification says. */
+    /** Asks the plugin whether it has a volume that matches the specification. */
     @FunctionalInterface
     public interface Confirmation {
         /** Asks the plugin. The future fails with NOT_FOUND if the plugin does not have the volume. */

@@ -110,7 +110,10 @@ public final class VolumeModification {
         });
     }
 
-    /** Makes one call. Stores first that it begins, so that each later leader knows that its outcome may be unknown. */
+    /**
+     * Makes one call. Stores first that the call begins, so that each later leader knows that the outcome of the call
+     * may be unknown.
+     */
     private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume, Modification change) {
         VolumeKey key = volume.key();
         return operations

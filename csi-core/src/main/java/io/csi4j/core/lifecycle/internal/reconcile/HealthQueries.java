@@ -154,7 +154,7 @@ public final class HealthQueries {
                 .thenApply(StorageHealthReport::of);
     }
 
-    /** Returns a page of the storage provider's abnormal volumes; only of volumes that the caller may see. */
+    /** Returns a page of the storage provider's abnormal volumes, with only those volumes that the caller may see. */
     public CompletableFuture<ExternalPage<AbnormalVolume>> abnormal(
             Caller caller, PluginId plugin, int maxEntries, String token) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));

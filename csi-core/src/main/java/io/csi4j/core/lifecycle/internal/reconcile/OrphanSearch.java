@@ -24,10 +24,10 @@ import java.util.function.Supplier;
  * these volumes and never deletes one.
  *
  * <p>Concurrent creations and deletions cause no false reports. The search lists twice, and an id counts only if both
- * listings have it, and if the state did not have it before the first listing and after each of them. The state had a
- * volume that is deleted during the search before, or the second listing does not have it. The state has a volume that
- * is created during the search afterwards, or its creation is unfinished, and then the volume counts as undecided. The
- * search needs a state with all intents that were stored before calls; only the leader has it.
+ * listings have it, and if the state did not have it before the first listing and after each of them. A volume that is
+ * deleted during the search was in the state before the first listing, or is missing in the second listing. A volume
+ * that is created during the search is in the state after a listing, or its creation is unfinished, and then the volume
+ * counts as undecided. The search needs a state that has the intents of all calls; only the leader certainly has it.
  */
 public final class OrphanSearch {
     private final Operations operations;

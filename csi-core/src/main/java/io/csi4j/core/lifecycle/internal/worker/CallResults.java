@@ -117,8 +117,8 @@ final class CallResults {
         if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.isPermanent(cause)) {
             return error;
         }
-        // No claim of this attachment has been granted, because the batch would fail for a PUBLISHED attachment. So all
-        // claims on the node are released, and the engine unpublishes the volume, which the failed call may have
+        // None of these claims has been granted: if the attachment were PUBLISHED, the state would reject the batch. So
+        // all claims on the node are released, and the engine unpublishes the volume, which the failed call may have
         // attached.
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {

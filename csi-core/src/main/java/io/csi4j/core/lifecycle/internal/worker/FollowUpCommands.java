@@ -20,8 +20,8 @@ import java.util.Optional;
  */
 final class FollowUpCommands {
     /**
-     * The largest number of rounds; no chain of follow-ups is as long, because it ends with a call or with the end of a
-     * claim.
+     * The largest number of rounds; no chain of follow-ups is as long, because each chain ends with a call or with the
+     * end of a claim.
      */
     private static final int MAX = 4;
 
@@ -38,7 +38,7 @@ final class FollowUpCommands {
      * @param volume the volume of that state
      * @param calls the calls that will be in flight when the commands are submitted
      * @param facts the commands to submit first, at least one
-     * @return the commands followed by their follow-ups; without follow-ups if that state would reject the commands
+     * @return the commands followed by their follow-ups; only the commands themselves if that state would reject them
      */
     List<Command> of(StateReader state, Volume volume, InFlightSnapshot calls, List<Command> facts) {
         VolumePreview preview = VolumePreview.of(state, volume);

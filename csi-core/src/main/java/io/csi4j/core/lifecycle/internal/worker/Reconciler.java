@@ -126,7 +126,7 @@ public final class Reconciler {
         for (Node node : state.nodes()) {
             rows++;
             if (node.modifyIndex() > since) {
-                // The claims of running allocations on this node may have to end with the node.
+                // If the node is out of reach, even the claims of running allocations on it may have to be released.
                 boolean outOfReach = node.status() == NodeStatus.DISCONNECTED || node.status() == NodeStatus.DOWN;
                 for (VolumeKey key : state.volumesOn(node.id())) {
                     rows++;

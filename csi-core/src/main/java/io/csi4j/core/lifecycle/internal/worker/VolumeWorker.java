@@ -11,11 +11,11 @@ import java.util.List;
 public final class VolumeWorker {
     /** How urgent a plan is, from the least to the most urgent. */
     public enum Urgency {
-        /** The plan has only volumes with remaining work, and only attempts whose backoff has ended. */
+        /** The plan retries only the steps whose backoff has ended. */
         NORMAL,
         /** The plan also checks whether held claims belong to ended allocations. */
         SWEEP,
-        /** The plan also has the attempts whose backoff has not ended. */
+        /** The plan also retries the steps whose backoff has not ended. */
         NOW;
 
         Urgency or(Urgency other) {

@@ -87,12 +87,12 @@ public final class VolumeWorkers {
         return state.volume(key).filter(Volume::unsettled).isPresent();
     }
 
-    /** Requests a plan of a volume that also checks whether held claims belong to ended allocations. */
+    /** Requests a plan of a volume. The plan also checks whether held claims belong to ended allocations. */
     public void sweep(VolumeKey key) {
         boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.SWEEP));
     }
 
-    /** Requests a plan of a volume that does not wait for the end of a backoff. */
+    /** Requests a plan of a volume. The plan does not wait for the end of a backoff. */
     public void tryNow(VolumeKey key) {
         boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.NOW));
     }

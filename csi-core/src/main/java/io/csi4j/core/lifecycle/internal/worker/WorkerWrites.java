@@ -14,7 +14,7 @@ final class WorkerWrites {
     private WorkerWrites() {}
 
     /**
-     * Submits commands that only need to be applied in their order.
+     * Submits commands that have to be applied in their order, but not necessarily in one transaction.
      *
      * @param commands the commands, at least one
      * @param oneByOne true to submit each command alone, after a batch of them was rejected

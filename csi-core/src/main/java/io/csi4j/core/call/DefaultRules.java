@@ -45,8 +45,8 @@ final class DefaultRules {
     }
 
     /**
-     * Returns the text that tells a person how to remove the cause of a failure before the call is retried; empty if
-     * nothing has to be done.
+     * Returns a text that explains to an operator how to remove the cause of a failure before the call is retried;
+     * empty if nothing has to be done.
      */
     private static String cure(Rpc rpc, StatusCode code) {
         String cure = switch (code) {

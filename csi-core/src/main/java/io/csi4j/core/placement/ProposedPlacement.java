@@ -17,7 +17,7 @@ import java.util.Objects;
  */
 public record ProposedPlacement(
         AllocationId allocationId, Namespace namespace, NodeId nodeId, List<ClaimRequest> requests) {
-    /** Copies the list. */
+    /** Copies the list, so that later changes of the caller's list have no effect. */
     public ProposedPlacement {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(namespace, "namespace");

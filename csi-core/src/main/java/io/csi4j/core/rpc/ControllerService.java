@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Volume operations that need no particular node. Plugins with CONTROLLER_SERVICE serve it.
+ * Operations on volumes that can run on any node. Plugins with the capability CONTROLLER_SERVICE have this service.
  *
  * <p>No method blocks. A call without a usable response fails its future with a
  * {@link io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome() outcome} says

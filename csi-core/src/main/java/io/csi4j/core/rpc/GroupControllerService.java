@@ -3,7 +3,8 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Snapshots of several volumes at the same time. Plugins with GROUP_CONTROLLER_SERVICE serve it.
+ * Makes and deletes snapshots of several volumes at the same time. Plugins with the capability GROUP_CONTROLLER_SERVICE
+ * have this service.
  *
  * <p>No method blocks. A call without a usable response fails its future with a
  * {@link io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome() outcome} says

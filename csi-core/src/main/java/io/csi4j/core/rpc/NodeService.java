@@ -12,13 +12,13 @@ import java.util.concurrent.CompletableFuture;
  * volume should be in flight (R26).
  */
 public interface NodeService {
-    /** Prepares a volume on the node once, for all its uses there (R85, R86). */
+    /** Prepares a volume on the node once, before it is mounted there for any allocation (R85, R86). */
     CompletableFuture<Void> nodeStageVolume(NodeStageVolumeRequest request);
 
     /** Undoes the staging of a volume (R87). */
     CompletableFuture<Void> nodeUnstageVolume(NodeUnstageVolumeRequest request);
 
-    /** Makes a volume visible at a path, for one use (R88-R90). */
+    /** Makes a volume visible at one path on the node for one workload (R88-R90). */
     CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request);
 
     /** Ends the visibility of a volume at a path (R91). */

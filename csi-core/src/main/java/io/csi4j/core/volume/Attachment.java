@@ -54,7 +54,7 @@ public record Attachment(
         return new Builder(nodeId, capability);
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder(nodeId, capability);
         builder.externalNodeId = externalNodeId;

@@ -68,7 +68,7 @@ public record Claim(
         return new Builder(allocationId, nodeId, mode, capability);
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder(allocationId, nodeId, mode, capability);
         builder.externalNodeId = externalNodeId;

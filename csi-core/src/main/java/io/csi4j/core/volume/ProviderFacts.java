@@ -54,7 +54,7 @@ public record ProviderFacts(
         return new Builder();
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.externalVolumeId = externalVolumeId;

@@ -17,7 +17,7 @@ import java.util.Optional;
  *     change the plan
  */
 public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant> nextAttempt) {
-    /** Copies the lists. */
+    /** Copies the lists, so that later changes of the caller's lists have no effect. */
     public RemainingWork {
         steps = List.copyOf(steps);
         waits = List.copyOf(waits);

@@ -62,7 +62,7 @@ public final class Volume {
         return new Builder(key, spec, index, at);
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder(key, spec, createIndex, createdAt);
         builder.origin = origin;

@@ -71,7 +71,7 @@ public final class VolumeSpec {
         return new Builder(pluginId);
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder(pluginId);
         builder.name = name;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An allocation that the scheduler's plan places on a node, and that is not in the state yet.
+ * An allocation that the scheduler's plan places on a node. The allocation is not in the state yet.
  *
  * @param allocationId the allocation
  * @param namespace the allocation's namespace

@@ -231,7 +231,7 @@ final class RequestCheck {
         }
     }
 
-    /** Throws an exception if a problem was found. */
+    /** Ends the check: throws an exception if a problem was found. */
     void done() {
         if (!problems.isEmpty()) {
             throw new CsiRequestException(subject, problems);

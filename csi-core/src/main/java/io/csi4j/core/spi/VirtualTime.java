@@ -152,7 +152,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Runs tasks until no task is ready, without advancing the time, which also leaves later timers waiting.
+     * Runs tasks until no task is ready. The time does not advance, so timers that are due later stay pending.
      *
      * @throws IllegalStateException if tasks keep submitting tasks without end
      */
@@ -165,7 +165,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Advances the time. Runs the ready tasks, then each timer when it is due, and the tasks that these submit.
+     * Advances the time. Runs the ready tasks, then each timer when it is due, and also the tasks that those tasks and
+     * timers submit.
      *
      * @param duration the time to advance; not negative
      * @throws IllegalArgumentException if the duration is negative
@@ -225,8 +226,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Blocks until other threads have set this number of timers for the same time. Has no timeout; set one on the
-     * test.
+     * Blocks until exactly this number of timers is due after the given delay. Other threads have to set the timers.
+     * Has no timeout; set one on the test.
      *
      * @param count the number of timers
      * @param delay the time from now until the timers are due

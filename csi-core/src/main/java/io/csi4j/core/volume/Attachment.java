@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeId the host's id of the node
  * @param externalNodeId the storage provider's id of the node, for both controller calls (R61); empty if not known
  * @param readonly whether the volume is published read-only
- * @param capability the use of the volume on the node: the access mode, and block device or file system
+ * @param capability how the volume is used on the node: the access mode, and block device or file system
  * @param mountOptions the mount options of the call: those of the volume, overridden by those of the first claim
  * @param state the last known state
  * @param publishContext the plugin's response for the node (R63); may be empty; not known while the state is PUBLISHING
@@ -48,7 +48,7 @@ public record Attachment(
      * Returns a builder of an attachment with the state PUBLISHING: the intent to publish the volume.
      *
      * @param nodeId the node
-     * @param capability the use of the volume on the node
+     * @param capability how the volume is used on the node: the access mode, and block device or file system
      */
     public static Builder builder(NodeId nodeId, RequestedCapability capability) {
         return new Builder(nodeId, capability);

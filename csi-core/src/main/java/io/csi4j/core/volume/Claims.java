@@ -19,7 +19,7 @@ public final class Claims implements Iterable<Claim> {
     private static final Claims EMPTY = new Claims(null, null, null, 0, Tally.ZERO);
 
     private final @Nullable SortedTree<AllocationId, Claim> tree;
-    /** The node of all claims, if they are on one node; null otherwise. */
+    /** The node that all claims have in common; null if the claims are on several nodes. */
     private final @Nullable NodeId onlyNode;
     /** The claims by node, if they are on several nodes; null otherwise. */
     private final @Nullable SortedTree<NodeId, Claims> nodes;

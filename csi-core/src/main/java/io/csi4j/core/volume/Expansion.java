@@ -30,7 +30,7 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
         nodes = Collections.unmodifiableSortedMap(new TreeMap<>(Objects.requireNonNull(nodes, "nodes")));
     }
 
-    /** The next step of an expansion. */
+    /** Says whether the controller or the nodes have to act next in an expansion. */
     public enum Stage {
         /** The controller expands the volume. */
         CONTROLLER,
@@ -113,8 +113,8 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Returns whether the controller or a node has to be called now. Returns false after a refusal, and while only a
-     * future claim can need a call.
+     * Returns whether the controller or a node has to be called now. Returns false after a refusal, and if no current
+     * claim needs a call.
      *
      * @param claims the volume's current claims
      */

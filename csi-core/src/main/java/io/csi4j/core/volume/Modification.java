@@ -114,7 +114,7 @@ public final class Modification {
      * Returns this modification with a call that is about to begin.
      *
      * @param callIndex the index of the command that records the start of the call
-     * @return the value to store before the call
+     * @return the object to store before the call
      */
     public Modification begun(long callIndex) {
         return new Modification(new TreeMap<>(requested), index, retry.begun(callIndex));
@@ -141,7 +141,7 @@ public final class Modification {
      * Returns this modification without confirmed parameters.
      *
      * @param confirmed the names of the confirmed parameters
-     * @return the modification with the other parameters, possibly none
+     * @return a modification of the remaining parameters; it may have none
      */
     public Modification without(Iterable<String> confirmed) {
         NavigableMap<String, RequestedChange> left = new TreeMap<>(requested);

@@ -29,13 +29,13 @@ public final class Retry {
         this.unresolved = unresolved;
     }
 
-    /** Returns the value of a step without failed attempts. */
+    /** Returns the object for a step without failed attempts. */
     public static Retry none() {
         return NONE;
     }
 
     /**
-     * Returns the value of a step with failed attempts.
+     * Returns an object for a step with failed attempts.
      *
      * @param attempts 0 or more
      * @param lastError the reason of the last failure, without any text of a plugin; null if there is none
@@ -60,7 +60,7 @@ public final class Retry {
      * Returns the same value with a call that is about to begin.
      *
      * @param index the index of the command that records the start of the call
-     * @return the value to store before the call
+     * @return the object to store before the call
      */
     public Retry begun(long index) {
         return unresolved(new UnresolvedCall(index, unresolved != null));

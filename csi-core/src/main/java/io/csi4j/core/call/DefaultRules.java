@@ -67,7 +67,10 @@ final class DefaultRules {
         return cure.isEmpty() ? cure : source(rpc, code) + ": " + cure;
     }
 
-    /** Returns the number of the CSI rule for the code: the RPC's own rule if it has one, and else the generic rule. */
+    /**
+     * Returns the number of the CSI rule for the status code: a rule of the RPC itself if there is one, and otherwise
+     * the generic rule.
+     */
     private static String source(Rpc rpc, StatusCode code) {
         String specified = SpecifiedCodes.source(rpc, code);
         if (!specified.isEmpty()) {

@@ -38,8 +38,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     private static final int MIN_CANCELLED = 64;
 
     /**
-     * Chooses the order of tasks that are ready at the same time, and of timers that are due at the same time. If it is
-     * null, the order of submission is used.
+     * Chooses the order of tasks that are ready at the same time, and of timers that are due at the same time. Null
+     * means the order of submission.
      */
     private final @Nullable RandomGenerator order;
 

@@ -36,7 +36,7 @@ public final class Modification {
      *
      * @param value the requested value
      * @param index the index of the command that requested this value; a response to an earlier call does not confirm
-     *     it
+     *     this value
      * @param since the index of the first command that requested a value for this parameter and is not confirmed; calls
      *     since then may have set an earlier value
      */
@@ -111,7 +111,7 @@ public final class Modification {
     }
 
     /**
-     * Returns this modification with a call that is about to begin.
+     * Returns this modification with the record of a call that is about to begin.
      *
      * @param callIndex the index of the command that records the start of the call
      * @return the object to store before the call
@@ -152,7 +152,7 @@ public final class Modification {
     /**
      * Returns this modification after a failed attempt.
      *
-     * @param attempt the failure; an attempt without a next one is a refusal
+     * @param attempt the failure; an attempt after which no other one is planned is a refusal
      */
     public Modification failed(Attempt attempt) {
         return new Modification(new TreeMap<>(requested), index, retry.plus(attempt));

@@ -21,7 +21,7 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
         Text.checked("volumeMountGroup", volumeMountGroup);
     }
 
-    /** Returns empty options. */
+    /** Returns mount options of which none is given. */
     public static MountOptions none() {
         return NONE;
     }

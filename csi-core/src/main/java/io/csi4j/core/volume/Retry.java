@@ -51,13 +51,16 @@ public final class Retry {
                 : new Retry(attempts, lastError, nextRetry, null);
     }
 
-    /** Returns the same value with another unresolved call; null if no call has an unknown outcome. */
+    /**
+     * Returns a copy of this object with the given call as its unresolved call. The parameter is null if no call has an
+     * unknown outcome.
+     */
     public Retry unresolved(@Nullable UnresolvedCall call) {
         return new Retry(attempts, lastError, nextRetry, call);
     }
 
     /**
-     * Returns the same value with a call that is about to begin.
+     * Returns a copy of this object with the record of a call that is about to begin.
      *
      * @param index the index of the command that records the start of the call
      * @return the object to store before the call
@@ -67,8 +70,8 @@ public final class Retry {
     }
 
     /**
-     * Returns this value with one more failed attempt. An attempt that equals the last one (same error, same time of
-     * the next attempt) is not counted again.
+     * Returns a copy of this object with one more failed attempt. An attempt that equals the last one (same error, same
+     * time of the next attempt) is not counted again.
      */
     public Retry plus(Attempt attempt) {
         boolean again = attempt.nextRetry().isPresent()

@@ -243,8 +243,8 @@ public final class Volume {
 
     /**
      * Returns whether the volume has remaining work: a claim to release, an attachment to publish or unpublish or with
-     * an unknown outcome, a creation or deletion to finish, or a requested change. The store has an index of these
-     * volumes.
+     * an unknown outcome, a creation or deletion to finish, or a requested change. The store has an index of the
+     * volumes with remaining work.
      */
     public boolean unsettled() {
         return phase != VolumePhase.AVAILABLE

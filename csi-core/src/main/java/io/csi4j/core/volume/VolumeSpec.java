@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The specification of a volume, as the user declares it. A missing field equals an empty one. Immutable;
+ * The specification of a volume, as the user declares it. A field that is not set counts as empty. Immutable;
  * {@code toString} shows no secrets, contexts and mount flags.
  */
 public final class VolumeSpec {

@@ -49,7 +49,7 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that claims a volume now.
+     * Decides whether an allocation may claim a volume now.
      *
      * @param volume the volume with its current claims
      * @param facts the facts about the allocation's node and the plugin
@@ -64,7 +64,7 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that is not placed yet.
+     * Decides whether an allocation that is not placed yet could claim a volume.
      *
      * @param volume the volume with its current claims, and with those of allocations that are to be placed at the same
      *     time
@@ -107,12 +107,12 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that already has a claim on the volume. An allocation whose namespace may not use the
-     * volume any more keeps its claim, but cannot claim again.
+     * Decides about a further request of an allocation that already has a claim on the volume. An allocation whose
+     * namespace may not use the volume any more keeps its claim, but cannot claim again.
      *
      * @param own the claim of the allocation
      * @param namespace the allocation's namespace; empty if the host removed the allocation
-     * @return admitted as already held, if the claim equals the request and is not being released
+     * @return admitted, with {@code alreadyHeld}, if the claim equals the request and is not being released
      */
     public static AdmissionDecision decideRepeated(
             Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace) {

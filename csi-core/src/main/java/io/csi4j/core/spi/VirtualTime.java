@@ -207,7 +207,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         now = end;
     }
 
-    /** Returns how far the time has advanced since the start. */
+    /** Returns how far this clock has advanced since it was created. */
     public synchronized Duration elapsed() {
         return Duration.ofNanos(now);
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param mountOptions the mount options of the call: those of the volume, overridden by those of the first claim
  * @param state the last known state
  * @param publishContext the plugin's response for the node (R63); may be empty; not known while the state is PUBLISHING
- * @param createIndex the index of the command that wrote the intent
+ * @param createIndex the index of the command that added the attachment to the state
  * @param retry the failed attempts at the current step
  * @param operatorOverride an operator's statement that the volume is detached; empty if there is none
  */
@@ -123,7 +123,7 @@ public record Attachment(
             return this;
         }
 
-        /** Sets the index of the command that wrote the intent. */
+        /** Sets the index of the command that added the attachment to the state. */
         public Builder createIndex(long createIndex) {
             this.createIndex = createIndex;
             return this;

@@ -1,6 +1,9 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Volumes of CSI: values, calls, the state and its commands, and the engine that keeps them true. */
+/**
+ * Manages the CSI volumes of a cluster: the values and calls of CSI, the recorded state with its commands, and the
+ * engine that carries out what the state requires.
+ */
 @NullMarked
 @SuppressWarnings("module") // The modules of the qualified exports are compiled after this one.
 module io.csi4j.core {

@@ -14,7 +14,7 @@ public enum CallOutcome {
     OUTCOME_UNKNOWN,
     /** The call failed for a cause outside of the request. Retry it when the cause has been removed. */
     RETRY_AFTER_CAUSE,
-    /** This request can never succeed; a changed request may. */
+    /** This request can never succeed, but a changed request may succeed. */
     CHANGE_REQUEST,
     /**
      * The call must not be retried: the RPC is UNIMPLEMENTED (R33), or the plugin cannot expand a volume that is in use

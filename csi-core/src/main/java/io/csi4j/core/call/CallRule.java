@@ -3,10 +3,10 @@ package io.csi4j.core.call;
 import java.util.Objects;
 
 /**
- * Says what one status code means for one RPC, and where the call is retried.
+ * Says what one status code means for one RPC, and whether and at which plugin instance the call is retried.
  *
  * @param outcome the outcome for the caller
- * @param repeat where the call is retried before the caller gets the failure
+ * @param repeat whether, and at which plugin instance, the call is retried before the caller gets the failure
  * @param reason the reason with the number of the CSI rule, for operators
  */
 public record CallRule(CallOutcome outcome, Repeat repeat, String reason) {

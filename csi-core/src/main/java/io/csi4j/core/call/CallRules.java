@@ -41,8 +41,8 @@ public final class CallRules {
     }
 
     /**
-     * Returns the same table with another rule for one RPC and code. For a list, the rule applies with and without the
-     * token of a next page.
+     * Returns the same table with another rule for one RPC and code. For an RPC that returns a list, the rule applies
+     * to the first page and to all later pages.
      *
      * @param code a status other than OK
      * @throws IllegalArgumentException if the code is OK; if the outcome is DONE, which only OK has; or if the rule

@@ -45,8 +45,8 @@ final class DefaultRules {
     }
 
     /**
-     * Returns the text that tells a person how to remove the cause of a failure before the call is retried; empty if
-     * nothing has to be done.
+     * Returns a text that explains to an operator how to remove the cause of a failure before the call is retried;
+     * empty if nothing has to be done.
      */
     private static String cure(Rpc rpc, StatusCode code) {
         String cure = switch (code) {
@@ -67,7 +67,10 @@ final class DefaultRules {
         return cure.isEmpty() ? cure : source(rpc, code) + ": " + cure;
     }
 
-    /** Returns the number of the CSI rule for the code: the RPC's own rule if it has one, and else the generic rule. */
+    /**
+     * Returns the number of the CSI rule for the status code: a rule of the RPC itself if there is one, and otherwise
+     * the generic rule.
+     */
     private static String source(Rpc rpc, StatusCode code) {
         String specified = SpecifiedCodes.source(rpc, code);
         if (!specified.isEmpty()) {

@@ -1,6 +1,9 @@
 package io.csi4j.core.call;
 
-/** Says where a failed call is retried, with the same fields (R29), before its caller gets the failure. */
+/**
+ * Says whether, and at which plugin instance, a failed call is retried before its caller gets the failure. A retry has
+ * the same fields (R29).
+ */
 public enum Repeat {
     /** The client retries the call at the same plugin instance, after a backoff. */
     HERE,

@@ -16,8 +16,8 @@ public enum RetryPolicy {
      */
     READ("repeated: it changes nothing; waits for earlier calls of its volume, if it has one (R26)"),
     /**
-     * The call requests a page of a list. It changes nothing, so it may be retried. After ABORTED for a token, the
-     * caller has to begin with the first page again (R72).
+     * The call requests a page of a list. It changes nothing, so it may be retried. If the plugin responds ABORTED to
+     * the token of a page, the caller has to begin with the first page again (R72).
      */
     LISTING(
             "repeated, except after ABORTED to a continuation token (R72): it changes nothing; waits for no other call"),

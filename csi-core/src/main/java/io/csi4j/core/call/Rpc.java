@@ -6,7 +6,7 @@ import java.util.Optional;
 public enum Rpc {
     /** Returns the plugin's name and version (R37). */
     GET_PLUGIN_INFO(RpcService.IDENTITY, "GetPluginInfo", false),
-    /** Returns the services of the plugin as a whole (R38). */
+    /** Returns which services and general capabilities the plugin has (R38). */
     GET_PLUGIN_CAPABILITIES(RpcService.IDENTITY, "GetPluginCapabilities", false),
     /** Checks that the plugin runs and is ready (R39-R41). */
     PROBE(RpcService.IDENTITY, "Probe", false),
@@ -56,11 +56,11 @@ public enum Rpc {
     GET_METADATA_ALLOCATED(RpcService.SNAPSHOT_METADATA, "GetMetadataAllocated", false),
     /** Streams the blocks that differ between two snapshots (R101-R103). */
     GET_METADATA_DELTA(RpcService.SNAPSHOT_METADATA, "GetMetadataDelta", false),
-    /** Prepares a volume on a node once, for all its uses there (R85, R86). */
+    /** Prepares a volume on a node once, before it is mounted there for any allocation (R85, R86). */
     NODE_STAGE_VOLUME(RpcService.NODE, "NodeStageVolume", true),
     /** Undoes NodeStageVolume (R87). */
     NODE_UNSTAGE_VOLUME(RpcService.NODE, "NodeUnstageVolume", true),
-    /** Mounts a volume at a path for one use (R88-R90). */
+    /** Mounts a volume at one path on the node for one workload (R88-R90). */
     NODE_PUBLISH_VOLUME(RpcService.NODE, "NodePublishVolume", true),
     /** Undoes NodePublishVolume (R91). */
     NODE_UNPUBLISH_VOLUME(RpcService.NODE, "NodeUnpublishVolume", true),

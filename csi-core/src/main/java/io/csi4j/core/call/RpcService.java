@@ -2,9 +2,9 @@ package io.csi4j.core.call;
 
 /** The five gRPC services of CSI. */
 public enum RpcService {
-    /** Name, capabilities and health of the plugin; every endpoint serves it (R14). */
+    /** Reports the plugin's name, capabilities and health; every endpoint serves this service (R14). */
     IDENTITY("Identity"),
-    /** Operations on volumes that need no particular node. */
+    /** Operations on volumes that can run on any node. */
     CONTROLLER("Controller"),
     /** Snapshots of several volumes at the same time (R97-R100). */
     GROUP_CONTROLLER("GroupController"),

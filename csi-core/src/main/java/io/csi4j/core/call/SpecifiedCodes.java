@@ -11,7 +11,10 @@ import static io.csi4j.core.call.StatusCode.RESOURCE_EXHAUSTED;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The status codes to which CSI gives a special meaning for one RPC (R34), each with the number of its rule. */
+/**
+ * The status codes to which CSI gives a special meaning for one RPC (R34), each with the number of the rule that says
+ * so.
+ */
 final class SpecifiedCodes {
     private SpecifiedCodes() {}
 

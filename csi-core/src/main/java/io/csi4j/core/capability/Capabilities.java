@@ -33,13 +33,13 @@ public record Capabilities(
         Objects.requireNonNull(node, "node");
     }
 
-    /** Returns capabilities of which nothing is known; they reject no request. */
+    /** Returns an object for a plugin that has not reported any capabilities; with it, no request is rejected. */
     public static Capabilities unknown() {
         return UNKNOWN;
     }
 
     /**
-     * Returns the capabilities in the last reported facts about a plugin. The facts do not have those of a group
+     * Returns the capabilities that a plugin reported last. The facts do not contain the capabilities of a group
      * controller.
      */
     public static Capabilities from(PluginFacts facts) {

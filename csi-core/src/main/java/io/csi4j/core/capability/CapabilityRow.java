@@ -12,15 +12,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * A rule about a field of a request and a capability (R42).
+ * A rule that connects a field of a request with a capability of the plugin (R42).
  *
  * @param rpc the RPC
  * @param field the field, spelled like its accessor; empty for the RPC as a whole
- * @param need the kind of the rule
+ * @param need how the field depends on the capability
  * @param capability the capability
  */
 public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capability) {
-    /** The kind of a rule. */
+    /** Says how a field depends on a capability. */
     public enum Need {
         /** The field may be set, or the RPC may be called, only if the plugin has the capability. */
         ONLY_WITH,
@@ -60,7 +60,7 @@ public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capabilit
      * Returns whether a request breaks this rule.
      *
      * @param known the plugin's capabilities
-     * @param set whether the request sets the field; read last, because that costs most
+     * @param set whether the request sets the field; evaluated last, because finding this out costs most
      */
     boolean brokenBy(Capabilities known, BooleanSupplier set) {
         return switch (need) {

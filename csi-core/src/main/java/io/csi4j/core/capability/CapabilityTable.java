@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** All rules about fields of requests and capabilities (R42), as data. Immutable. */
+/** All rules that connect fields of requests with capabilities of the plugin (R42), as data. Immutable. */
 public final class CapabilityTable {
     private static final Map<Rpc, List<Checked>> ROWS = new EnumMap<>(Rpc.class);
 
@@ -194,7 +194,7 @@ public final class CapabilityTable {
      * @param known the plugin's capabilities; unknown ones cause no problem
      * @param plugin the plugin's name for messages
      * @return one problem for each broken rule; empty if the request may be sent
-     * @throws ClassCastException if the request is of another RPC
+     * @throws ClassCastException if the request does not belong to the given RPC
      */
     public static List<Problem> problems(Rpc rpc, CsiRequest request, Capabilities known, String plugin) {
         List<Problem> problems = List.of();

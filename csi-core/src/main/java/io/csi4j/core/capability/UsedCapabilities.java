@@ -25,8 +25,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The rules about the ways to use a volume that need a capability: the access modes SINGLE_NODE_SINGLE_WRITER and
- * SINGLE_NODE_MULTI_WRITER, and the mount group.
+ * The rules for ways of using a volume that are permitted only if the plugin has a certain capability: the access modes
+ * SINGLE_NODE_SINGLE_WRITER and SINGLE_NODE_MULTI_WRITER, and the mount group.
  */
 final class UsedCapabilities {
     private UsedCapabilities() {}

@@ -49,7 +49,7 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that claims a volume now.
+     * Decides whether an allocation may claim a volume now.
      *
      * @param volume the volume with its current claims
      * @param facts the facts about the allocation's node and the plugin
@@ -64,7 +64,7 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that is not placed yet.
+     * Decides whether an allocation that is not placed yet could claim a volume.
      *
      * @param volume the volume with its current claims, and with those of allocations that are to be placed at the same
      *     time
@@ -94,8 +94,8 @@ public final class Admission {
     }
 
     /**
-     * Returns the decision for an allocation whose namespace may not use the volume. Its text names both namespaces
-     * and the remedy.
+     * Returns the refusal for an allocation whose namespace may not use the volume. The text of the refusal names both
+     * namespaces and the remedy.
      */
     public static AdmissionDecision.Never refuseNamespace(Volume volume, Namespace namespace) {
         return new AdmissionDecision.Never(
@@ -107,12 +107,12 @@ public final class Admission {
     }
 
     /**
-     * Decides for an allocation that already has a claim on the volume. An allocation whose namespace may not use the
-     * volume any more keeps its claim, but cannot claim again.
+     * Decides about a further request of an allocation that already has a claim on the volume. An allocation whose
+     * namespace may not use the volume any more keeps its claim, but cannot claim again.
      *
      * @param own the claim of the allocation
      * @param namespace the allocation's namespace; empty if the host removed the allocation
-     * @return admitted as already held, if the claim equals the request and is not being released
+     * @return admitted, with {@code alreadyHeld}, if the claim equals the request and is not being released
      */
     public static AdmissionDecision decideRepeated(
             Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace) {
@@ -137,8 +137,8 @@ public final class Admission {
     }
 
     /**
-     * Finds the volumes that an allocation requests more than once, in ways that exclude each other. An allocation has
-     * one claim and one target path for a volume, and so one capability and one set of mount options.
+     * Finds the volumes that an allocation requests more than once with different capabilities or mount options. An
+     * allocation has one claim and one target path for a volume, and so one capability and one set of mount options.
      *
      * @param requests the requests, as returned by {@link ClaimRequest#merged}
      * @return the refusal for each such volume; empty if there is none
@@ -312,10 +312,10 @@ public final class Admission {
     }
 
     /**
-     * Makes the claim wait while an offline expansion is requested and no claim uses the volume, because the expansion
-     * call may be in flight. As soon as the volume has a claim, the call is not sent, so further claims are admitted.
-     * An attachment without a claim does not count as use: it may be an orphan that was found while the call was in
-     * flight.
+     * Makes the claim wait while an expansion is requested that the plugin does only on unused volumes, and no claim
+     * uses the volume, because the call to expand it may be in flight. As soon as the volume has a claim, the call is
+     * not sent, so further claims are admitted. An attachment without a claim does not count as use: it may be an
+     * orphan that was found while the call was in flight.
      */
     private @Nullable AdmissionDecision checkExpansion() {
         boolean offlineOnly =

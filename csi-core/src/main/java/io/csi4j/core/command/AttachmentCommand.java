@@ -16,9 +16,9 @@ public sealed interface AttachmentCommand extends Command {
     /**
      * Records that ControllerPublishVolume succeeded.
      *
-     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, so that a
-     *     delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume on the
-     *     node
+     * @param ifCreateIndex the command applies only to the attachment that was added to the state at this index, so
+     *     that a delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume
+     *     on the node
      * @param publishContext the publish context that the plugin returned
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -52,9 +52,9 @@ public sealed interface AttachmentCommand extends Command {
     /**
      * Records the intent to call ControllerUnpublishVolume.
      *
-     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, so that a
-     *     delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume on the
-     *     node
+     * @param ifCreateIndex the command applies only to the attachment that was added to the state at this index, so
+     *     that a delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume
+     *     on the node
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordUnpublishing(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at)
@@ -111,9 +111,9 @@ public sealed interface AttachmentCommand extends Command {
      * Records that a call for the attachment failed, or that its outcome is unknown. Rejected if the attachment is
      * PUBLISHED: then another call has succeeded, and the commands that follow in the same batch must not be applied.
      *
-     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, so that a
-     *     delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume on the
-     *     node
+     * @param ifCreateIndex the command applies only to the attachment that was added to the state at this index, so
+     *     that a delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume
+     *     on the node
      * @param attempt the failed attempt
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -147,9 +147,9 @@ public sealed interface AttachmentCommand extends Command {
     /**
      * Removes an attachment, because ControllerUnpublishVolume succeeded or the call is not needed.
      *
-     * @param ifCreateIndex the command applies only to the attachment whose intent was written at this index, so that a
-     *     delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume on the
-     *     node
+     * @param ifCreateIndex the command applies only to the attachment that was added to the state at this index, so
+     *     that a delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume
+     *     on the node
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RemoveAttachment(VolumeKey key, NodeId nodeId, long ifCreateIndex, Instant at) implements AttachmentCommand {
@@ -180,8 +180,8 @@ public sealed interface AttachmentCommand extends Command {
      * Records the statement of an operator that the volume is detached from the node. Rejected if no attachment index
      * is given and the volume has no attachment on the node.
      *
-     * @param ifCreateIndex the override applies only to the attachment whose intent was written at this index; with 0
-     *     it applies to any attachment of the volume on the node
+     * @param ifCreateIndex the override applies only to the attachment that was added to the state at this index; with
+     *     0 it applies to any attachment of the volume on the node
      * @param operator the operator, not empty
      * @param reason the reason, not empty
      * @param at the time when the command was proposed, by the clock of the server that proposed it

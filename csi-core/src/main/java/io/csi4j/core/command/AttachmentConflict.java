@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether the current attachments of a volume allow another claim. Usually an attachment has claims, and
- * {@link ClaimConflict} decides. If the claims were removed by an override, the attachment still blocks its node.
+ * Decides whether the current attachments of a volume allow another claim. Usually an attachment belongs to claims, and
+ * {@link ClaimConflict} decides. If an override removed these claims, the attachment alone still blocks other claims.
  */
 final class AttachmentConflict {
     private AttachmentConflict() {}

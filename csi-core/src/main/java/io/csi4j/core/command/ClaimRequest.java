@@ -61,10 +61,10 @@ public record ClaimRequest(
     }
 
     /**
-     * Merges the requests of one allocation for the same volume into one request, which writes if one of them writes.
-     * The allocation has one target path for the volume; a container that only reads must mount that path read-only,
-     * which the host does. Requests that differ in more than the mode are not merged; {@link Admission#conflictingRequests}
-     * refuses them.
+     * Merges the requests of one allocation for the same volume into one request. The merged request writes if one of
+     * the requests writes. The allocation has one target path for the volume; a container that only reads must mount
+     * that path read-only, which the host does. Requests that differ in more than the mode are not merged;
+     * {@link Admission#conflictingRequests} refuses them.
      *
      * @param requests the requests in any order
      * @return the merged requests, in the order in which each volume appears first

@@ -15,7 +15,7 @@ import java.util.Optional;
 /** One effect of an accepted command, with the changed rows. */
 public sealed interface Effect {
     /**
-     * A volume was registered or changed, or its registered declaration already equals the declaration in the command.
+     * A volume was registered or changed, or a repeated declaration of it was accepted without a change.
      *
      * @param volume the volume after the command
      * @param created whether the command added the volume

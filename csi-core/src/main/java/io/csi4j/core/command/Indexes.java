@@ -1,8 +1,8 @@
 package io.csi4j.core.command;
 
 /**
- * Checks the index in a command. The index identifies one row, so that the command does not change a newer row with the
- * same key.
+ * Checks that the index in a command is not negative. Such an index identifies one row, so that the command does not
+ * change a newer row with the same key.
  */
 final class Indexes {
     private Indexes() {}

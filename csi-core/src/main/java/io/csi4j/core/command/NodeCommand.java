@@ -26,7 +26,7 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
-     * Records the status of a node that the host observed. A fenced node stays FENCED until its status is set to
+     * Records the status that the host observed for a node. A fenced node stays FENCED until its status is set to
      * READY.
      *
      * @param status READY, DISCONNECTED or DOWN

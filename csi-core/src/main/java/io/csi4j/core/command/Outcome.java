@@ -7,7 +7,7 @@ import java.util.function.Function;
 /** The result of a command: accepted with effects, or rejected with a reason. */
 public sealed interface Outcome {
     /**
-     * The command was applied, or its change had been made before.
+     * The command was applied, or an earlier command had already made the same change.
      *
      * @param changed whether any row changed; false for a repeated command
      * @param effects the effects of the command, in the order in which they happened

@@ -17,12 +17,12 @@ public sealed interface PluginCommand extends Command {
      *
      * @param instances all instances on the node
      * @param order the number of the fingerprint; a node increases it with each fingerprint, so that a delayed
-     *     fingerprint does not replace a newer one; 0 if the number is not known, and the fingerprint is always applied
+     *     fingerprint does not replace a newer one; 0 if the number is not known; such a fingerprint is always applied
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, long order, Instant at)
             implements PluginCommand {
-        /** The highest allowed number of a fingerprint; no node sends as many fingerprints. */
+        /** The highest allowed number of a fingerprint. No node ever sends that many fingerprints. */
         public static final long MAX_ORDER = 1L << 62;
 
         /**

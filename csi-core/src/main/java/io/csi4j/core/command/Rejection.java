@@ -186,9 +186,9 @@ public sealed interface Rejection {
     }
 
     /**
-     * The claim cannot be granted now, or never.
+     * The claim has to wait, or can never be granted.
      *
-     * @param decision a Wait or a Never
+     * @param decision the decision with the reason: a {@code Wait} or a {@code Never}
      */
     record NotAdmitted(VolumeKey key, AllocationId allocationId, AdmissionDecision decision) implements Rejection {
         public NotAdmitted {
@@ -235,7 +235,7 @@ public sealed interface Rejection {
     }
 
     /**
-     * The command changes the namespace or the node of an allocation, which never change.
+     * The command gives an allocation another namespace or node, although both never change.
      *
      * @param nodeId the node of the allocation
      * @param otherNode the node in the command
@@ -378,10 +378,11 @@ public sealed interface Rejection {
     }
 
     /**
-     * The fingerprint of a node is older than one that was applied before.
+     * The fingerprint of a node is older than a fingerprint of that node that was applied before.
      *
-     * @param order the order of the rejected fingerprint
-     * @param newest the order of the newest applied fingerprint; the node must number its next fingerprint higher
+     * @param order the number of the rejected fingerprint
+     * @param newest the number of the newest applied fingerprint; the node must give its next fingerprint a greater
+     *     number
      */
     record FingerprintOutdated(NodeId nodeId, long order, long newest) implements Rejection {
         public FingerprintOutdated {
@@ -425,7 +426,7 @@ public sealed interface Rejection {
     }
 
     /**
-     * The plugin has healthy instances, deployments or volumes.
+     * The plugin cannot be removed, because it has healthy instances, deployments or volumes.
      *
      * @param instances the healthy instances
      * @param deployments the deployments that are meant to run the plugin
@@ -456,7 +457,7 @@ public sealed interface Rejection {
      * @param cause the reason for its rejection
      */
     record InBatch(int position, Rejection cause) implements Rejection {
-        /** @throws IllegalArgumentException if the cause is of this type */
+        /** @throws IllegalArgumentException if the cause is itself an {@code InBatch} */
         public InBatch {
             if (Objects.requireNonNull(cause, "cause") instanceof InBatch) {
                 throw new IllegalArgumentException("InBatch: the cause is in a batch, too; batches contain no batch");

@@ -218,7 +218,8 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Makes the leader check a volume for remaining work. Changes only the modify index of the volume.
+     * Makes the leader check a volume for remaining work. The command changes nothing but the modify index of the
+     * volume.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */

@@ -5,7 +5,7 @@ package io.csi4j.core.command;
  *
  * @param count the number of allocations that the workload runs
  * @param onEveryNode whether the workload runs one allocation on every node instead
- * @param canaries the number of extra allocations that run beside the old ones during an update
+ * @param canaries the number of additional allocations that run beside the others during an update
  */
 public record WorkloadShape(int count, boolean onEveryNode, int canaries) {
     /** @throws IllegalArgumentException if a count is negative */

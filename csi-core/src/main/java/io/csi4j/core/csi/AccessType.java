@@ -1,4 +1,4 @@
 package io.csi4j.core.csi;
 
-/** The form in which a workload gets a volume: as a block device or as a mounted file system. */
+/** Says how a workload gets a volume: as a block device or as a mounted file system. */
 public sealed interface AccessType permits BlockVolume, MountVolume {}

@@ -1,4 +1,4 @@
 package io.csi4j.core.csi;
 
-/** Access as a block device. */
+/** Access to a volume as a block device. */
 public record BlockVolume() implements AccessType {}

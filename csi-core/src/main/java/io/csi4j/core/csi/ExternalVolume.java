@@ -38,7 +38,7 @@ public record ExternalVolume(
         return builder;
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.volumeId = volumeId;

@@ -23,7 +23,7 @@ public record ExternalVolumeId(String value) {
     }
 
     /**
-     * Returns the id with a text.
+     * Returns the id with the given text.
      *
      * @throws IllegalArgumentException if the text is empty or contains an unpaired surrogate
      */

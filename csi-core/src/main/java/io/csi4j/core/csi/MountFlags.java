@@ -17,7 +17,7 @@ public final class MountFlags {
     }
 
     /**
-     * Returns a value with these flags.
+     * Returns an object with the given flags.
      *
      * @param flags one option per element, for example {@code noatime}
      * @throws IllegalArgumentException if a flag contains an unpaired surrogate
@@ -27,7 +27,7 @@ public final class MountFlags {
     }
 
     /**
-     * Returns a value with these flags.
+     * Returns an object with the given flags.
      *
      * @param flags one option per element, for example {@code noatime}
      * @throws IllegalArgumentException if a flag contains an unpaired surrogate
@@ -36,7 +36,7 @@ public final class MountFlags {
         return of(List.of(flags));
     }
 
-    /** Returns a value without flags. */
+    /** Returns an object without flags. */
     public static MountFlags empty() {
         return EMPTY;
     }

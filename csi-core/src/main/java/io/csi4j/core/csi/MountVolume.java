@@ -3,7 +3,7 @@ package io.csi4j.core.csi;
 import java.util.Objects;
 
 /**
- * Access as a mounted file system. For each empty value, the plugin chooses one.
+ * Access to a volume as a mounted file system, with the options for the mount.
  *
  * @param fsType the file system, for example {@code ext4}; if it is empty, the plugin chooses
  * @param mountFlags the options of the mount, which are never shown; may be empty

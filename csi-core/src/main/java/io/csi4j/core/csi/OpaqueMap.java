@@ -2,7 +2,10 @@ package io.csi4j.core.csi;
 
 import java.util.Map;
 
-/** A map that csi4j passes on and never shows in a text. It equals only a map of the same class. */
+/**
+ * A map that csi4j passes on unchanged, and whose entries appear in no message or log. It equals only maps of the same
+ * class with the same entries.
+ */
 abstract sealed class OpaqueMap permits Secrets, VolumeContext, PublishContext {
     private final Map<String, String> entries;
 
@@ -30,7 +33,7 @@ abstract sealed class OpaqueMap permits Secrets, VolumeContext, PublishContext {
         return entries.hashCode();
     }
 
-    /** Returns a text with the number of entries, and not the entries. */
+    /** Returns a text that shows the number of entries, but not the entries. */
     @Override
     public final String toString() {
         return getClass().getSimpleName() + "[" + entries.size() + " not shown]";

@@ -3,8 +3,8 @@ package io.csi4j.core.csi;
 import java.util.Map;
 
 /**
- * The data that ControllerPublishVolume returns for the node. csi4j does not interpret it, and passes it unchanged to
- * NodeStageVolume and NodePublishVolume (R63).
+ * The data that ControllerPublishVolume returns for the node. csi4j does not interpret this data, and passes it
+ * unchanged to NodeStageVolume and NodePublishVolume (R63).
  *
  * <p>{@code toString} shows the number of entries only.
  */

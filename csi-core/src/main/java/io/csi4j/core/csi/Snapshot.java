@@ -46,7 +46,7 @@ public record Snapshot(
         return builder;
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.snapshotId = snapshotId;

@@ -9,7 +9,7 @@ import java.util.List;
  * @param preferred the preferred topologies, best first; a subset of {@code requisite} if both are given
  */
 public record TopologyRequirement(List<Topology> requisite, List<Topology> preferred) {
-    /** Copies both lists. */
+    /** Copies both lists, so that later changes of the caller's lists have no effect. */
     public TopologyRequirement {
         requisite = List.copyOf(requisite);
         preferred = List.copyOf(preferred);

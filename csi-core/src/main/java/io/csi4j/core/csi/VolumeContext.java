@@ -3,8 +3,8 @@ package io.csi4j.core.csi;
 import java.util.Map;
 
 /**
- * Data about a volume that the plugin returns and that later calls send back. csi4j does not interpret it (R57).
- * Immutable.
+ * Data about a volume. The plugin returns it, and later calls send it back to the plugin. csi4j does not interpret it
+ * (R57). Immutable.
  *
  * <p>{@code toString} shows the number of entries only.
  */

@@ -11,8 +11,7 @@ import java.util.Optional;
  * @param groupSnapshotId the storage provider's id of the group
  * @param snapshots the snapshots in the group
  * @param creationTime the time at which the snapshots were made; empty if not reported
- *
- * @param readyToUse whether all members are ready
+ * @param readyToUse whether all snapshots in the group are ready to use
  */
 public record VolumeGroupSnapshot(
         GroupSnapshotId groupSnapshotId, List<Snapshot> snapshots, Optional<Instant> creationTime, boolean readyToUse) {
@@ -33,7 +32,7 @@ public record VolumeGroupSnapshot(
         return builder;
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.groupSnapshotId = groupSnapshotId;

@@ -19,9 +19,10 @@ public record AllocationId(String value) implements Comparable<AllocationId> {
     }
 
     /**
-     * Returns the id with a text.
+     * Returns the id with the given text.
      *
-     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired
+     *     surrogate
      */
     public static AllocationId of(String value) {
         return new AllocationId(value);

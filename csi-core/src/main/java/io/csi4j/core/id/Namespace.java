@@ -19,7 +19,7 @@ public record Namespace(String value) implements Comparable<Namespace> {
     }
 
     /**
-     * Returns the namespace with a text.
+     * Returns the namespace with the given text.
      *
      * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired
      *     surrogate

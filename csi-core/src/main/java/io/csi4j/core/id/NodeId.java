@@ -19,9 +19,10 @@ public record NodeId(String value) implements Comparable<NodeId> {
     }
 
     /**
-     * Returns the id with a text.
+     * Returns the id with the given text.
      *
-     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired
+     *     surrogate
      */
     public static NodeId of(String value) {
         return new NodeId(value);

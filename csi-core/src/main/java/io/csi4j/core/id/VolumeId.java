@@ -20,9 +20,10 @@ public record VolumeId(String value) implements Comparable<VolumeId> {
     }
 
     /**
-     * Returns the id with a text.
+     * Returns the id with the given text.
      *
-     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired surrogate
+     * @throws IllegalArgumentException if the text is empty, too long, or has control characters or an unpaired
+     *     surrogate
      */
     public static VolumeId of(String value) {
         return new VolumeId(value);

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param <R> the type of the messages
  */
 public record MetadataPage<R>(List<R> messages, boolean complete) {
-    /** Copies the list. */
+    /** Copies the list, so that later changes of the caller's list have no effect. */
     public MetadataPage {
         messages = List.copyOf(Objects.requireNonNull(messages, "messages"));
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Snapshot metadata in pages, for transports with one response for each request. A plugin streams the metadata. Each
  * page is the beginning of such a stream, and the next page begins at the end of the last range (R102). No state is
- * kept between pages, so a page with a lost response may be requested again. Thread-safe.
+ * kept between pages, so a page whose response was lost may be requested again. Thread-safe.
  */
 public interface MetadataPages {
     /**
@@ -31,7 +31,8 @@ public interface MetadataPages {
     CompletableFuture<MetadataPage<GetMetadataDeltaResponse>> delta(GetMetadataDeltaRequest request);
 
     /**
-     * Returns pages for a transport without snapshot metadata: each request fails with UNIMPLEMENTED, and nothing is sent.
+     * Returns an implementation for a transport that does not support snapshot metadata: each request fails with
+     * UNIMPLEMENTED, and nothing is sent.
      *
      * @param plugin the plugin's name for exceptions
      */

@@ -16,7 +16,7 @@ import java.util.concurrent.Flow;
 
 /**
  * Gives the two metadata RPCs, GetMetadataAllocated and GetMetadataDelta, one interface, because their request and
- * response types have none in common.
+ * response types have no interface in common.
  */
 interface MetadataRpc<Q, R> {
     Rpc rpc();

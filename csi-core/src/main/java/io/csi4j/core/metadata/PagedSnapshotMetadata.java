@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * Offers snapshot metadata as streams that are read page by page. The next page is requested when the subscriber asks
- * for more. A stream keeps the order of ranges (R101) over all its pages, and fails if a page fails. The
- * {@link MetadataPages} do the retries. Thread-safe.
+ * for more. A stream keeps the order of ranges (R101) over all its pages, and fails if a page fails. Failed requests
+ * are retried by the {@link MetadataPages} object, not by this class. Thread-safe.
  */
 public final class PagedSnapshotMetadata implements SnapshotMetadataService {
     private final Supplier<? extends MetadataPages> pages;
@@ -21,7 +21,7 @@ public final class PagedSnapshotMetadata implements SnapshotMetadataService {
     /**
      * Creates the service.
      *
-     * @param pages creates the pages for the stream of a subscriber
+     * @param pages creates, for each subscriber, the object that requests the pages of the subscriber's stream
      * @param plugin the plugin's name for exceptions
      */
     public PagedSnapshotMetadata(Supplier<? extends MetadataPages> pages, String plugin) {

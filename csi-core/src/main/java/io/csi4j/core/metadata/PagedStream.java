@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stream of one subscriber, read page by page. One thread at a time works on the stream: it delivers the requested
- * messages, and requests the next page when none is left. If the subscriber asks for more in the meantime, that thread
- * serves it.
+ * messages, and requests the next page when no message is left. If the subscriber asks for more in the meantime, that
+ * thread serves it.
  */
 final class PagedStream<Q, R> implements Flow.Subscription {
     private final MetadataRpc<Q, R> rpc;
@@ -81,8 +81,8 @@ final class PagedStream<Q, R> implements Flow.Subscription {
     }
 
     /**
-     * Works on the stream until the subscriber has the requested messages, a page has not arrived yet, or the stream
-     * has ended.
+     * Works on the stream until the subscriber has all requested messages, the stream has to wait for a page, or the
+     * stream has ended.
      */
     private void work() {
         while (true) {

@@ -19,8 +19,8 @@ final class ReceivedRanges {
     private long end;
 
     /**
-     * Notes that a new stream begins. A plugin may round the requested offset down, so that the first ranges of the
-     * stream repeat earlier ones.
+     * Prepares for the first range of a new stream. A plugin may round the requested offset down, so that the first
+     * ranges of the stream repeat earlier ones.
      */
     void streamBegins() {
         endInStream = 0;
@@ -31,12 +31,15 @@ final class ReceivedRanges {
         return end;
     }
 
-    /** Returns whether no range can follow the received ones. If the stream breaks then, no range was lost. */
+    /**
+     * Returns whether the received ranges reach the end of the volume. If the stream breaks after that, no range is
+     * lost.
+     */
     boolean reachedTheEnd() {
         return type != null && volumeCapacityBytes > 0 && end >= volumeCapacityBytes;
     }
 
-    /** Returns how a message breaks the rules about ranges (R101), or null if it does not. */
+    /** Describes how a message breaks the rules about ranges (R101). Returns null if it breaks none. */
     @Nullable String problem(BlockMetadataType messageType, long capacityBytes, List<BlockMetadata> ranges) {
         if (type != null && messageType != type) {
             return "blockMetadataType changed from " + type + " to " + messageType;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * stream.
  *
  * <p>That stream keeps the order of ranges (R101) over all its parts: ranges ascend without overlap, and neither the
- * type of ranges nor the capacity changes. Ranges that a plugin repeats after a resumption, because it rounded the
- * offset down, are removed. If a plugin breaks this rule, the stream fails with a
+ * type of the ranges nor the volume's capacity changes. Ranges that a plugin repeats after a resumption, because it
+ * rounded the offset down, are removed. If a plugin breaks this order, the stream fails with a
  * {@link io.csi4j.core.call.CsiCallException} with the outcome
  * {@link io.csi4j.core.call.CallOutcome#RETRY_AFTER_CAUSE}, and the ranges received before are unreliable, too.
  *
@@ -88,7 +88,7 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         return pause;
     }
 
-    /** Runs a task later. */
+    /** Runs the tasks that resume a stream after a delay. */
     @FunctionalInterface
     public interface Timer {
         /**

@@ -216,7 +216,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
                 last);
     }
 
-    /** Receives the current stream of the plugin. */
+    /** Receives the messages of the plugin's current stream. */
     private final class Source implements Flow.Subscriber<R> {
         @Override
         public void onSubscribe(Flow.Subscription subscription) {

@@ -28,11 +28,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Finds the nodes on which an allocation could claim its volumes, according to one state, and to the placements that
+ * Finds the nodes on which an allocation could claim its volumes. Takes into account one state, and the placements that
  * the scheduler has already proposed in the same plan. Immutable if the state is a snapshot.
  */
 public final class FeasibleNodes {
-    /** Stands for the id of the allocation that is to be placed. */
+    /** A placeholder for the id of the allocation that is to be placed. */
     private static final AllocationId TRIAL = AllocationId.of("-");
 
     private final StateReader state;
@@ -45,7 +45,7 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Creates the check for a state, without proposed placements.
+     * Creates an object that checks nodes by a state, without proposed placements.
      *
      * @param state a snapshot
      */
@@ -55,8 +55,8 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Returns the same check with one more proposed placement. If the placement could not take one of its claims, it is
-     * ignored, because the transaction would reject it.
+     * Returns a copy of this object that takes one more proposed placement into account. A placement with a claim that
+     * cannot be taken is ignored, because the transaction would reject the whole placement.
      */
     public FeasibleNodes with(ProposedPlacement placement) {
         Objects.requireNonNull(placement, "placement");
@@ -69,10 +69,10 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Returns the same check after an allocation has stopped and its claims are released, for an allocation that the
-     * scheduler replaces or preempts. A placement that needs such a release cannot be reserved yet, because the
-     * transaction checks the current claims. Place the allocation without a reservation and let it claim, so that it
-     * waits for the release.
+     * Returns a copy of this object that assumes that an allocation has stopped and that its claims are released. A
+     * scheduler uses it for an allocation that it replaces or preempts. A placement that needs such a release cannot be
+     * reserved yet, because the transaction checks the current claims. Place the allocation without a reservation and
+     * let it claim, so that it waits for the release.
      *
      * @param allocationId the allocation to stop; an allocation without claims changes nothing
      */
@@ -135,7 +135,10 @@ public final class FeasibleNodes {
         return List.copyOf(answers);
     }
 
-    /** Returns the requested volumes that the state does not have. No node is feasible before they are registered. */
+    /**
+     * Returns the requested volumes that are not registered in the state. No node is feasible before they are
+     * registered.
+     */
     public Set<VolumeKey> missing(List<ClaimRequest> requests) {
         Objects.requireNonNull(requests, "requests");
         Set<VolumeKey> missing = new TreeSet<>();

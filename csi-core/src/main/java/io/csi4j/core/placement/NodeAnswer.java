@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * Says whether an allocation could claim its volumes on one node.
  *
  * @param nodeId the node
- * @param missing the volumes that the state does not have; while there are any, no node is feasible
+ * @param missing the requested volumes that are not registered; while there are any, no node is feasible
  * @param refusals the volumes that could not be claimed now, each with the reason; in the order of the keys
  */
 public record NodeAnswer(NodeId nodeId, Set<VolumeKey> missing, Map<VolumeKey, AdmissionDecision> refusals) {

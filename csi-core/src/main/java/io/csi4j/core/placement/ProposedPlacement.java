@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An allocation that the scheduler's plan places on a node, and that is not in the state yet.
+ * An allocation that the scheduler's plan places on a node. The allocation is not in the state yet.
  *
  * @param allocationId the allocation
  * @param namespace the allocation's namespace
@@ -17,7 +17,7 @@ import java.util.Objects;
  */
 public record ProposedPlacement(
         AllocationId allocationId, Namespace namespace, NodeId nodeId, List<ClaimRequest> requests) {
-    /** Copies the list. */
+    /** Copies the list, so that later changes of the caller's list have no effect. */
     public ProposedPlacement {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(namespace, "namespace");

@@ -11,7 +11,7 @@ import java.util.Objects;
  * Places allocations together with their claims, in one transaction. A reservation takes volumes that can be claimed
  * now, even if other claims wait for them. A scheduler that must not starve waiting claims checks
  * {@link io.csi4j.core.lifecycle.VolumeStatus#waiting()} first, or places the allocation without a reservation and lets
- * it claim in the queue.
+ * it wait for its claims in the queue.
  */
 public final class Reservation {
     private Reservation() {}

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last facts that healthy instances of a plugin reported (R38). A missing value in a report does not erase a known
- * one: a plugin that is restarting keeps its capabilities. Immutable.
+ * The last facts that healthy instances of a plugin reported (R38). A value that is missing in a report does not erase
+ * the known value, so a plugin that is restarting keeps its capabilities. Immutable.
  *
  * @param provider the name from GetPluginInfo (R37); empty if not known
  * @param vendorVersion the vendor version from GetPluginInfo (R37); empty if not known
@@ -42,7 +42,7 @@ public record PluginFacts(
         Objects.requireNonNull(volumeExpansion, "volumeExpansion");
     }
 
-    /** Returns a builder without any known fact. */
+    /** Returns a builder for the facts about a plugin; no fact is set yet. */
     public static Builder builder(PluginId pluginId) {
         return new Builder(pluginId);
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the node, plugin, type and allocation of the instance
  * @param healthy whether the instance is healthy, by the last report of its node
- * @param healthDescription the reason for its health, for an operator; possibly empty
+ * @param healthDescription an explanation of the health for an operator; possibly empty
  * @param startedAt the time when the instance started, by the clock of its node
  * @param updatedAt the time of the last report, by the clock of its node
  * @param provider the name from GetPluginInfo (R37); empty if not known
@@ -60,7 +60,8 @@ public record PluginInstance(
     /**
      * Returns a builder of a healthy instance that has not reported any facts.
      *
-     * @param startedAt the time when the instance started; of several healthy instances on a node the newest is used
+     * @param startedAt the time when the instance started; if a node has several healthy instances, the newest one is
+     *     used
      */
     public static Builder builder(InstanceKey key, Instant startedAt) {
         return new Builder(key, startedAt);
@@ -71,7 +72,9 @@ public record PluginInstance(
         return toBuilder(key);
     }
 
-    /** Returns this instance without its allocation, for a caller who may not see the allocation. */
+    /**
+     * Returns a copy of this instance without its allocation, to be shown to a caller who may not see the allocation.
+     */
     public PluginInstance withoutAllocation() {
         return key.allocationId().isEmpty()
                 ? this
@@ -95,8 +98,8 @@ public record PluginInstance(
     }
 
     /**
-     * Returns this fingerprint, completed with the facts of the previous fingerprint of the same instance. So a report
-     * of an unhealthy instance does not erase known facts.
+     * Returns this fingerprint, with missing values taken from the previous fingerprint of the same instance. So a
+     * report of an unhealthy instance does not erase known values.
      *
      * @param previous the fingerprint that this one replaces
      */
@@ -114,7 +117,8 @@ public record PluginInstance(
 
     /**
      * Returns whether this instance is used instead of the other one. A healthy instance is preferred to an unhealthy
-     * one, then the newer one, and then the one with the greater key.
+     * one. If both are equally healthy, the newer one is preferred, and if both started at the same time, the one with
+     * the greater key.
      *
      * @param other another instance of the same plugin on the same node
      */
@@ -158,7 +162,7 @@ public record PluginInstance(
         /**
          * Sets whether the instance is healthy.
          *
-         * @param healthDescription the reason, for an operator; possibly empty
+         * @param healthDescription an explanation of the health for an operator; possibly empty
          */
         public Builder health(boolean healthy, String healthDescription) {
             this.healthy = healthy;

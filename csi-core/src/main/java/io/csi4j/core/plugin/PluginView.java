@@ -92,7 +92,7 @@ public final class PluginView {
     /**
      * Returns a view without the allocations that the caller may not see; their instances stay in the view.
      *
-     * @param visible the test whether the caller may see an allocation
+     * @param visible returns true for an allocation that the caller may see
      */
     public PluginView withVisibleAllocations(Predicate<AllocationId> visible) {
         List<PluginInstance> redacted = instances.stream()
@@ -103,9 +103,7 @@ public final class PluginView {
         return new PluginView(pluginId, redacted, deployments, facts, counts, outline);
     }
 
-    /**
-     * Returns whether this view is an {@linkplain #outline outline}, which shows no instances, deployments and facts.
-     */
+    /** Returns whether this view was made by {@link #outline}, and so shows no instances, deployments and facts. */
     public boolean isOutline() {
         return outline;
     }
@@ -114,17 +112,23 @@ public final class PluginView {
         return pluginId;
     }
 
-    /** Returns the instances in key order; empty if this view is an outline. */
+    /** Returns the instances in key order; empty if this view was made by {@link #outline}. */
     public List<PluginInstance> instances() {
         return instances;
     }
 
-    /** Returns the deployments that are meant to run the plugin, in id order; empty if this view is an outline. */
+    /**
+     * Returns the deployments that are meant to run the plugin, in id order; empty if this view was made by
+     * {@link #outline}.
+     */
     public List<PluginDeployment> deployments() {
         return deployments;
     }
 
-    /** Returns the last known facts; empty if no healthy instance ever reported any, or if this view is an outline. */
+    /**
+     * Returns the last known facts; empty if no healthy instance ever reported any, or if this view was made by
+     * {@link #outline}.
+     */
     public Optional<PluginFacts> facts() {
         return outline ? Optional.empty() : Optional.ofNullable(facts);
     }
@@ -180,8 +184,9 @@ public final class PluginView {
     }
 
     /**
-     * Returns whether the plugin's volumes can be claimed on some node now. The plugin needs a healthy node service,
-     * and a healthy controller unless it is known that none is required.
+     * Returns whether the plugin's volumes can be claimed on some node now. For that, the plugin needs a healthy
+     * instance of its node service, and also of its controller service unless the plugin reported that no controller is
+     * required.
      */
     public boolean schedulable() {
         return healthyNodes() > 0

@@ -44,7 +44,7 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
         return builder;
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.volumeId = volumeId;

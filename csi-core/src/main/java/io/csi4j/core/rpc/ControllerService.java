@@ -3,13 +3,13 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Volume operations that need no particular node. Plugins with CONTROLLER_SERVICE serve it.
+ * Operations on volumes that can run on any node. Plugins with the capability CONTROLLER_SERVICE have this service.
  *
  * <p>No method blocks. A call without a usable response fails its future with a
  * {@link io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome() outcome} says
- * how to continue. Cancelling a future only ends the wait; the plugin may still finish the work (R30). A future of
- * {@code Void} completes when the plugin has confirmed the call. Safe for use by many threads; at most one call per
- * volume should be in flight (R26).
+ * how to continue. Cancelling a future only ends the wait; the plugin may still finish the work (R30). A future of type
+ * {@code Void} completes when the plugin has confirmed that the call succeeded. Safe for use by many threads; at most
+ * one call per volume should be in flight (R26).
  */
 public interface ControllerService {
     /** Creates a volume. Another call with the same name returns the same volume (R51-R58). */

@@ -7,7 +7,7 @@ package io.csi4j.core.rpc;
 public abstract class CsiRequest {
     CsiRequest() {}
 
-    /** Adds each field of the request with its value, in the order of the CSI specification. */
+    /** Passes each field of the request with its value to {@code fields}, in the order of the CSI specification. */
     abstract void describe(Fields fields);
 
     private Fields fields() {

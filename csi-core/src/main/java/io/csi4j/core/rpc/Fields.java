@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the fields of a request with their values, for {@code equals} and {@code toString}. A field that is not set
- * is left out.
+ * Collects the fields of a request with their values, for {@code equals} and {@code toString}. It leaves out fields
+ * that are not set.
  */
 final class Fields {
     private final Map<String, Object> values = new LinkedHashMap<>();

@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The name, the capabilities and the health of a plugin. Every plugin serves it (R14).
+ * Reports the name, the capabilities and the health of a plugin. Every plugin has this service (R14).
  *
  * <p>No method blocks. A call without a usable response fails its future with a
  * {@link io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome() outcome} says
@@ -14,7 +14,7 @@ public interface IdentityService {
     /** Returns the plugin's name and its vendor version (R37). */
     CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request);
 
-    /** Returns the services of the plugin as a whole; the same at every instance (R38). */
+    /** Returns which services and general capabilities the plugin has; they are the same at every instance (R38). */
     CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities(GetPluginCapabilitiesRequest request);
 
     /** Checks whether the plugin is healthy and ready (R39-R41). */

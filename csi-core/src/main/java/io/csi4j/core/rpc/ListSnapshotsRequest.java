@@ -32,7 +32,7 @@ public final class ListSnapshotsRequest extends CsiRequest {
         return new Builder();
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.maxEntries = maxEntries;

@@ -9,7 +9,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the plugin to make a volume visible at a path for one use (CSI {@code NodePublishVolume}, R88-R90). */
+/**
+ * Asks the plugin to make a volume visible at one path on the node for one workload (CSI {@code NodePublishVolume},
+ * R88-R90).
+ */
 public final class NodePublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String targetPath;
@@ -41,8 +44,8 @@ public final class NodePublishVolumeRequest extends CsiRequest {
      * Returns a builder with the required fields.
      *
      * @param volumeId the storage provider's id of the volume
-     * @param targetPath the path at which the volume will be visible: absolute and unique for this use. The caller
-     *     creates its parent directory, and the plugin creates the path itself (R88)
+     * @param targetPath the path at which the volume will be visible: an absolute path that no other workload uses. The
+     *     caller creates its parent directory, and the plugin creates the path itself (R88)
      * @param volumeCapability the capability with which the volume will be used
      */
     public static Builder builder(ExternalVolumeId volumeId, String targetPath, VolumeCapability volumeCapability) {
@@ -58,7 +61,10 @@ public final class NodePublishVolumeRequest extends CsiRequest {
         return volumeId;
     }
 
-    /** Returns the target path: absolute and unique for this use; the caller creates its parent, the plugin creates the path itself (R88). */
+    /**
+     * Returns the target path: an absolute path that no other workload uses. The caller creates its parent directory,
+     * and the plugin creates the path itself (R88).
+     */
     public String targetPath() {
         return targetPath;
     }
@@ -83,7 +89,7 @@ public final class NodePublishVolumeRequest extends CsiRequest {
         return Optional.ofNullable(stagingTargetPath);
     }
 
-    /** Returns whether this use is read-only. */
+    /** Returns whether the volume is mounted read-only at the target path. */
     public boolean readonly() {
         return readonly;
     }
@@ -134,7 +140,10 @@ public final class NodePublishVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the target path: absolute and unique for this use; the caller creates its parent, the plugin creates the path itself (R88). */
+        /**
+         * Sets the target path: an absolute path that no other workload uses. The caller creates its parent directory,
+         * and the plugin creates the path itself (R88).
+         */
         public Builder targetPath(String targetPath) {
             this.targetPath = Objects.requireNonNull(targetPath, "targetPath");
             return this;
@@ -163,7 +172,7 @@ public final class NodePublishVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets whether this use is read-only. */
+        /** Sets whether the volume is mounted read-only at the target path. */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
             return this;

@@ -7,21 +7,21 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>No method blocks. A call without a usable response fails its future with a
  * {@link io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome() outcome} says
- * how to continue. Cancelling a future only ends the wait; the plugin may still finish the work (R30). A future of
- * {@code Void} completes when the plugin has confirmed the call. Safe for use by many threads; at most one call per
- * volume should be in flight (R26).
+ * how to continue. Cancelling a future only ends the wait; the plugin may still finish the work (R30). A future of type
+ * {@code Void} completes when the plugin has confirmed that the call succeeded. Safe for use by many threads; at most
+ * one call per volume should be in flight (R26).
  */
 public interface NodeService {
-    /** Prepares a volume on the node once, for all its uses there (R85, R86). */
+    /** Prepares a volume on the node once, before it is mounted there for any allocation (R85, R86). */
     CompletableFuture<Void> nodeStageVolume(NodeStageVolumeRequest request);
 
     /** Undoes the staging of a volume (R87). */
     CompletableFuture<Void> nodeUnstageVolume(NodeUnstageVolumeRequest request);
 
-    /** Makes a volume visible at a path, for one use (R88-R90). */
+    /** Makes a volume visible at one path on the node for one workload (R88-R90). */
     CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request);
 
-    /** Ends the visibility of a volume at a path (R91). */
+    /** Unmounts a volume from a path (R91). */
     CompletableFuture<Void> nodeUnpublishVolume(NodeUnpublishVolumeRequest request);
 
     /** Returns the usage of a volume at a path (R92). */

@@ -8,7 +8,8 @@ import io.csi4j.core.csi.VolumeContext;
 import java.util.Objects;
 
 /**
- * Asks the plugin to prepare a volume on the node once, for all its uses there (CSI {@code NodeStageVolume}, R85, R86).
+ * Asks the plugin to prepare a volume on the node once, before it is mounted there for any allocation (CSI
+ * {@code NodeStageVolume}, R85, R86).
  */
 public final class NodeStageVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;

@@ -131,7 +131,8 @@ final class RequestCheck {
     }
 
     /**
-     * Checks that keys and values are valid, and that the preferred topologies are among the requisite ones (R24, R53).
+     * Checks that the keys and values of all topologies are valid, and that the preferred topologies are among the
+     * requisite ones (R24, R53).
      */
     void topology(String field, @Nullable TopologyRequirement requirement) {
         if (requirement == null) {
@@ -231,7 +232,7 @@ final class RequestCheck {
         }
     }
 
-    /** Throws an exception if a problem was found. */
+    /** Ends the check: throws an exception if a problem was found. */
     void done() {
         if (!problems.isEmpty()) {
             throw new CsiRequestException(subject, problems);

@@ -3,8 +3,8 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.Flow;
 
 /**
- * Streams the allocated blocks of a snapshot, or the blocks that differ from an earlier snapshot. Plugins with
- * SNAPSHOT_METADATA_SERVICE serve it.
+ * Streams the allocated blocks of a snapshot, or the blocks that differ from an earlier snapshot. Plugins with the
+ * capability SNAPSHOT_METADATA_SERVICE have this service.
  *
  * <p>A publisher begins a stream for each subscriber, sends no more messages than were requested, and ends with
  * {@code onComplete} only if the whole response was received (R101). A stream that breaks ends with a

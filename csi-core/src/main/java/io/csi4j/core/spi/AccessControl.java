@@ -9,14 +9,14 @@ import java.security.Principal;
 @FunctionalInterface
 public interface AccessControl {
     /**
-     * Returns whether a caller has a permission; false rejects the operation.
+     * Returns whether a caller has a permission. If not, the operation is rejected.
      *
      * @param caller the caller, as the host names its callers
-     * @param access the needed permission and its namespace
+     * @param access the permission that the operation needs, and the namespace in which it is needed
      */
     boolean allows(Principal caller, Access access);
 
-    /** Returns an access control that allows everything to every caller. */
+    /** Returns an access control that permits every operation to every caller. */
     static AccessControl off() {
         return (caller, access) -> true;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes each event to several listeners. A listener that fails does not keep the event from the others. */
+/** Passes each event to several listeners. If a listener fails, the other listeners still get the event. */
 record AllListeners(List<EventListener> listeners) implements EventListener {
     AllListeners {
         listeners = List.copyOf(listeners);

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The end of a call to a plugin. The event contains numbers and ids only, no text of the plugin.
+ * Reports that a call to a plugin has ended. The event contains numbers and ids only, no text of the plugin.
  *
  * @param rpc the RPC; {@link Rpc#NODE_UNPUBLISH_VOLUME} for all calls that detach a volume from a node, including
  *     NodeUnstageVolume
@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param code the status code; UNKNOWN if the call ended without a status
  * @param attempt the number of the attempt, from 1
  * @param duration the time from sending the request to its end
- * @param queueAge the time that the call waited before it was sent
+ * @param queueAge how long the call waited before it was sent
  * @param at the time when the call ended
  */
 public record CallEvent(

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p><b>Durable before visible.</b> {@link #state()} shows a command, in snapshots and to watches, only when no crash
  * can undo it: the command is committed and as durable as the host needs. The engine calls plugins on the basis of the
- * state. If a crash undid an intent after its call was sent, the storage provider would have an attachment for which
- * the state has no row. A log that writes to a disk or to other servers writes first, then applies the command to its
- * state, and completes the future of {@link #submit} last.
+ * state. Without this rule, a crash could undo a stored intent after its call was sent, and the storage provider would
+ * have an attachment for which the state has no row. A log that writes to a disk or to other servers writes first, then
+ * applies the command to its state, and completes the future of {@link #submit} last.
  *
  * <p>The engine also waits for the result of each of its own commands before it begins a call for the volume. It cannot
  * wait for commands of other servers, or for commands from before a restart. For these it relies on the state alone.

@@ -54,14 +54,14 @@ public final class Environment implements AutoCloseable {
      * @param clock the clock for commands and events
      * @param timer runs tasks after a delay
      * @param executor runs tasks; it must not run a task on the thread that submits it
-     * @param random generates the delays of retries, and names. One thread at a time uses it. Each server and each node
-     *     needs a generator with different numbers
+     * @param random generates the delays of retries, and names. One thread at a time uses it. The generators of
+     *     different servers and nodes must produce different numbers
      */
     public static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random) {
         return of(clock, timer, executor, random, () -> {});
     }
 
-    /** Creates an environment with an action for {@link #close}. */
+    /** Creates an environment from objects of the host, with an action that {@link #close} runs. */
     static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random, Runnable close) {
         return new Environment(clock, timer, executor, random, close);
     }

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * <p>The engine reports changes of the state by commands that it has submitted itself, and by commands that the host
  * submits through {@link io.csi4j.core.lifecycle.VolumeLifecycle#log()}. It does not report changes that another server
- * makes. If the log does not answer a command, its changes are not reported either, so read exact data from the state.
+ * makes. The changes by a command are not reported either if the log does not return its outcome, so a listener that
+ * needs exact data has to read the state.
  *
  * <p>The engine calls the listener on its own threads, after the change. Events of different volumes come in no fixed
  * order. The listener must return quickly and must not block. An exception of the listener is logged and has no other
@@ -42,7 +43,10 @@ public interface EventListener {
      */
     default void driftFound(DriftEvent event) {}
 
-    /** Reports that a call is sent without secrets although it should have some ({@link SecretSets}). */
+    /**
+     * Reports that a call is sent without secrets although the source of secrets, see {@link SecretSets}, should have
+     * provided some.
+     */
     default void secretsAbsent(SecretsAbsentEvent event) {}
 
     /**

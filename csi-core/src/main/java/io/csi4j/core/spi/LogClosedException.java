@@ -4,7 +4,7 @@ import io.csi4j.core.call.CsiException;
 
 /**
  * Thrown when a {@link CommandLog} is closed. The command was not applied, and the log accepts no further commands. The
- * caller can call the same operation of an engine with another log.
+ * caller can repeat the operation on an engine that has another log.
  */
 public final class LogClosedException extends CsiException {
     private static final long serialVersionUID = 1L;

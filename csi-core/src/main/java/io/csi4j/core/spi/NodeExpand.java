@@ -14,7 +14,7 @@ import java.util.Objects;
 
 /**
  * The request to expand a volume on a node for an allocation, after the volume itself was expanded: NodeExpandVolume
- * with the staging path or the target path, which the node knows (R94).
+ * with the staging path or the target path, because the node knows these paths (R94).
  *
  * @param volume the volume
  * @param pluginId the plugin of the volume

@@ -84,9 +84,9 @@ public interface NodeGateway {
     CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request);
 
     /**
-     * Makes a node call NodeGetInfo of a plugin again (R93), because a call failed as if the node had no capacity left.
-     * The result arrives in a later fingerprint of the node. The request is only a hint: it may be sent again, and it
-     * does no harm if it is lost, because the next such failure causes another one.
+     * Makes a node call NodeGetInfo of a plugin again (R93), because a call failed with an error that means that the
+     * node can take no further volume. The result arrives in a later fingerprint of the node. The request may be sent
+     * again. It does no harm if it is lost, because the next such failure causes another request.
      *
      * @return a future that completes after the call. It fails with UNAVAILABLE if the plugin cannot be called now. It
      *     fails with UNIMPLEMENTED if the agent does not support the request; that does no harm, because the agent also

@@ -32,7 +32,7 @@ public final class SecretSets implements SecretsProvider {
     private final SecretsSource all;
     private final Map<Rpc, SecretsSource> byRpc;
     private final EventListener listener;
-    /** The clock for events; null if calls without their secrets are refused instead of reported. */
+    /** The clock for the events about calls that are sent without secrets; null if such calls are refused instead. */
     private final @Nullable Clock clock;
 
     private SecretSets(Builder builder) {

@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call that is sent without the secrets that it should have.
+ * Reports that a call is sent without the secrets that it should have.
  *
  * @param volume the volume of the call; empty if the call concerns no registered volume
- * @param at the time of the event
+ * @param at the time when the call was sent without secrets
  */
 public record SecretsAbsentEvent(Rpc rpc, PluginId pluginId, Optional<VolumeKey> volume, Instant at) {
     public SecretsAbsentEvent {

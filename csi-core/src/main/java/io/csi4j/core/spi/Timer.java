@@ -14,7 +14,7 @@ public interface Timer {
      *
      * @param delay the delay; with zero or less, the task runs at once, but never on the thread of the caller
      * @param task a short task that does not block
-     * @return a handle that cancels the task
+     * @return an object that can cancel the task
      */
     Cancellable schedule(Duration delay, Runnable task);
 

@@ -38,8 +38,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     private static final int MIN_CANCELLED = 64;
 
     /**
-     * Chooses the order of tasks that are ready at the same time, and of timers that are due at the same time. If it is
-     * null, the order of submission is used.
+     * Chooses the order of tasks that are ready at the same time, and of timers that are due at the same time. Null
+     * means the order of submission.
      */
     private final @Nullable RandomGenerator order;
 
@@ -152,7 +152,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Runs tasks until no task is ready, without advancing the time, which also leaves later timers waiting.
+     * Runs tasks until no task is ready. The time does not advance, so timers that are due later stay pending.
      *
      * @throws IllegalStateException if tasks keep submitting tasks without end
      */
@@ -165,7 +165,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Advances the time. Runs the ready tasks, then each timer when it is due, and the tasks that these submit.
+     * Advances the time. Runs the ready tasks, then each timer when it is due, and also the tasks that those tasks and
+     * timers submit.
      *
      * @param duration the time to advance; not negative
      * @throws IllegalArgumentException if the duration is negative
@@ -206,7 +207,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         now = end;
     }
 
-    /** Returns how far the time has advanced since the start. */
+    /** Returns how far this clock has advanced since it was created. */
     public synchronized Duration elapsed() {
         return Duration.ofNanos(now);
     }
@@ -225,8 +226,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Blocks until other threads have set this number of timers for the same time. Has no timeout; set one on the
-     * test.
+     * Blocks until exactly this number of timers is due after the given delay. Other threads have to set the timers.
+     * Has no timeout; set one on the test.
      *
      * @param count the number of timers
      * @param delay the time from now until the timers are due

@@ -137,7 +137,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     /**
      * Adds an orphaned attachment in state UNPUBLISHING. Its real capability is unknown, so it gets the capability of
-     * the volume's current claims, which blocks the fewest other claims.
+     * the volume's current claims, because that blocks the fewest other claims.
      */
     private Outcome storeOrphan(Volume volume, AttachmentCommand.RecordOrphan command) {
         Optional<RequestedCapability> capability = volume.currentCapability()

@@ -17,8 +17,8 @@ final class DeclarationMerge {
     private DeclarationMerge() {}
 
     /**
-     * Merges a declaration, and passes the resulting specification to {@code then}. Returns a rejection if fields
-     * conflict or are invalid.
+     * Merges a declaration, passes the resulting specification to {@code then}, and returns its outcome. If fields
+     * conflict or are invalid, returns a rejection instead.
      */
     static Outcome of(Volume volume, VolumeSpec declared, Function<VolumeSpec, Outcome> then) {
         VolumeMerge merge = VolumeMerge.of(volume, declared);

@@ -19,8 +19,8 @@ import java.util.function.LongConsumer;
  */
 public interface ObservableState {
     /**
-     * Returns a snapshot of the state after the last command. A snapshot never changes and stays valid. Taking one
-     * costs nothing.
+     * Returns a snapshot of the state after the last command. A snapshot never changes and stays valid. Taking a
+     * snapshot is cheap, because no data is copied.
      */
     StateReader snapshot();
 
@@ -35,30 +35,31 @@ public interface ObservableState {
     CompletableFuture<Long> newerThan(StateScope scope, long index);
 
     /**
-     * Calls a listener whenever a scope changes. One thread at a time calls the listener. Several changes may be
-     * reported by one call, with the newest index; a slow listener delays no other one.
+     * Calls a listener whenever a scope changes. One thread at a time calls the listener. One call may report several
+     * changes, with the newest index. A slow listener does not delay other listeners.
      *
      * @param scope the part of the state to watch
      * @param index the index of the last state that the caller has read
      * @param listener receives an index at which the scope has changed; a snapshot taken then has at least this index
-     * @return a handle that ends the subscription
+     * @return an object that can end the subscription
      */
     Subscription subscribe(StateScope scope, long index, LongConsumer listener);
 
     /**
-     * Calls a listener for each changed volume that is, or was, unsettled, so that the reconciler need not read all
-     * volumes. An implementation that does not know which volumes changed calls {@link VolumeListener#anyChanged}.
+     * Calls a listener for each changed volume that has, or had before the change, remaining work. So the reconciler
+     * need not read all volumes. An implementation that does not know which volumes changed calls
+     * {@link VolumeListener#anyChanged}.
      *
      * @param index the index of the last state that the caller has read
      * @param listener receives the key of each changed volume; several changes of one volume may be reported by one
      *     call
-     * @return a handle that ends the subscription
+     * @return an object that can end the subscription
      */
     default Subscription subscribeUnsettled(long index, VolumeListener listener) {
         return subscribe(StateScope.unsettledVolumes(), index, listener::anyChanged);
     }
 
-    /** A handle of a subscription. Closing it twice has no further effect. */
+    /** An object that can end a subscription. Closing it twice has no further effect. */
     interface Subscription extends AutoCloseable {
         /** Ends the subscription. No further call to the listener begins. */
         @Override

@@ -24,7 +24,9 @@ import java.util.stream.Collectors;
 
 /** Applies the commands about plugins. */
 final class PluginHandler implements PluginCommand.Cases<Outcome> {
-    /** Orders instances by start time. So the facts of the newest instance are applied last and win. */
+    /**
+     * Orders instances by start time, so that the facts of the newest instance are applied last and replace the others.
+     */
     private static final Comparator<PluginInstance> OLDEST_FIRST =
             Comparator.comparing(PluginInstance::startedAt).thenComparing(PluginInstance::key);
 

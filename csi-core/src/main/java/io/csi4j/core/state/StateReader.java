@@ -56,7 +56,7 @@ public interface StateReader {
     /** Returns the volumes that an allocation claims. */
     Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId);
 
-    /** Returns the {@linkplain Volume#unsettled() unsettled} volumes, which have remaining work. */
+    /** Returns the {@linkplain Volume#unsettled() unsettled} volumes, that is, the volumes with remaining work. */
     Iterable<VolumeKey> unsettledVolumes();
 
     /** Returns a node, or empty if it is not known. */

@@ -28,7 +28,7 @@ final class Step {
         return state;
     }
 
-    /** Returns the state for writing, and notes that the command changes the state. */
+    /** Returns the state for writing, and records that the command changes the state. */
     WritableState writer() {
         changed = true;
         return state;

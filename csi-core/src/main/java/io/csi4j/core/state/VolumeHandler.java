@@ -59,8 +59,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     }
 
     /**
-     * Handles the declaration of a volume that is being created or was created. An equal declaration is accepted. A
-     * different one is rejected, because CreateVolume was sent for the first one.
+     * Handles another declaration of a volume that is being created or was created. An equal declaration is accepted. A
+     * different declaration is rejected, because CreateVolume was sent for the first declaration.
      */
     private Outcome repeat(Volume volume, VolumeSpec declared) {
         if (volume.phase() == VolumePhase.DELETING) {
@@ -188,9 +188,9 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     }
 
     /**
-     * Merges reported facts into the known ones. Missing ids, contexts and sources keep their known values, because
-     * these never change (R57). The capacity never decreases: a smaller value is an older report, from before an
-     * expansion.
+     * Merges reported facts into the known ones. An id, context or source that is missing in the report keeps its known
+     * value, because these values never change (R57). The capacity never decreases: a smaller value is an older report,
+     * from before an expansion.
      */
     private static ProviderFacts merged(Volume volume, ProviderFacts reported) {
         ProviderFacts known = volume.facts();

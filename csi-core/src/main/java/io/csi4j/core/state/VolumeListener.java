@@ -3,7 +3,8 @@ package io.csi4j.core.state;
 import io.csi4j.core.id.VolumeKey;
 
 /**
- * Receives the keys of changed volumes. One thread at a time calls the listener; a slow listener delays no other one.
+ * Receives the keys of changed volumes. One thread at a time calls the listener. A slow listener does not delay other
+ * listeners.
  */
 public interface VolumeListener {
     /**

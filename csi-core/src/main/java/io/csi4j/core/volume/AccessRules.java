@@ -12,7 +12,7 @@ import io.csi4j.core.id.NodeId;
 public final class AccessRules {
     private AccessRules() {}
 
-    /** The decision about another claim. */
+    /** Says whether an access mode permits another claim on a volume. */
     public enum Verdict {
         /** The access mode permits the claim beside the current ones. */
         FREE,

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param nodeId the host's id of the node
  * @param externalNodeId the storage provider's id of the node, for both controller calls (R61); empty if not known
  * @param readonly whether the volume is published read-only
- * @param capability the use of the volume on the node: the access mode, and block device or file system
+ * @param capability how the volume is used on the node: the access mode, and block device or file system
  * @param mountOptions the mount options of the call: those of the volume, overridden by those of the first claim
  * @param state the last known state
  * @param publishContext the plugin's response for the node (R63); may be empty; not known while the state is PUBLISHING
- * @param createIndex the index of the command that wrote the intent
+ * @param createIndex the index of the command that added the attachment to the state
  * @param retry the failed attempts at the current step
  * @param operatorOverride an operator's statement that the volume is detached; empty if there is none
  */
@@ -48,13 +48,13 @@ public record Attachment(
      * Returns a builder of an attachment with the state PUBLISHING: the intent to publish the volume.
      *
      * @param nodeId the node
-     * @param capability the use of the volume on the node
+     * @param capability how the volume is used on the node: the access mode, and block device or file system
      */
     public static Builder builder(NodeId nodeId, RequestedCapability capability) {
         return new Builder(nodeId, capability);
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder(nodeId, capability);
         builder.externalNodeId = externalNodeId;
@@ -123,7 +123,7 @@ public record Attachment(
             return this;
         }
 
-        /** Sets the index of the command that wrote the intent. */
+        /** Sets the index of the command that added the attachment to the state. */
         public Builder createIndex(long createIndex) {
             this.createIndex = createIndex;
             return this;

@@ -1,9 +1,9 @@
 package io.csi4j.core.volume;
 
-/** The form in which an allocation gets a volume. */
+/** Says how an allocation gets a volume: as a block device or as a mounted file system. */
 public enum AttachmentMode {
-    /** As a block device. */
+    /** The allocation gets the volume as a block device. */
     BLOCK,
-    /** As a mounted file system. */
+    /** The allocation gets the volume as a mounted file system. */
     MOUNT
 }

@@ -22,12 +22,12 @@ public final class Attachments implements Iterable<Attachment> {
         this.unpublishing = unpublishing;
     }
 
-    /** Returns an empty collection. */
+    /** Returns a collection without elements. */
     public static Attachments empty() {
         return EMPTY;
     }
 
-    /** Returns a collection with these attachments. If two are for the same node, the later one is kept. */
+    /** Returns a collection with these attachments. If two attachments are for the same node, the later one is kept. */
     public static Attachments of(Iterable<Attachment> attachments) {
         Attachments set = EMPTY;
         for (Attachment attachment : attachments) {
@@ -36,7 +36,7 @@ public final class Attachments implements Iterable<Attachment> {
         return set;
     }
 
-    /** Returns this collection with one more attachment, which replaces an attachment of the same node. */
+    /** Returns this collection with one more attachment, which replaces an existing attachment to the same node. */
     public Attachments with(Attachment attachment) {
         Attachment previous = SortedTree.get(tree, attachment.nodeId());
         return new Attachments(
@@ -47,7 +47,7 @@ public final class Attachments implements Iterable<Attachment> {
                         + one(attachment, AttachmentState.UNPUBLISHING));
     }
 
-    /** Returns this collection without the attachment of a node. */
+    /** Returns this collection without the attachment to a node. */
     public Attachments without(NodeId nodeId) {
         Attachment previous = SortedTree.get(tree, nodeId);
         if (previous == null) {
@@ -66,7 +66,7 @@ public final class Attachments implements Iterable<Attachment> {
         return attachment != null && attachment.state() == state ? 1 : 0;
     }
 
-    /** Returns the attachment of a node; empty if there is none. */
+    /** Returns the attachment to a node; empty if there is none. */
     public Optional<Attachment> on(NodeId nodeId) {
         return Optional.ofNullable(SortedTree.get(tree, nodeId));
     }
@@ -95,7 +95,7 @@ public final class Attachments implements Iterable<Attachment> {
 
     /**
      * Reports the differences between an earlier version of this collection and this one. The cost depends on the
-     * number of differences, because shared parts are skipped.
+     * number of differences, because parts that both versions share are skipped.
      *
      * @param earlier the version to compare with
      * @param visitor gets every difference, in order

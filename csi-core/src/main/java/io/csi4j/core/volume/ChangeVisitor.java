@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface ChangeVisitor<T> {
     /**
-     * Reports one difference. At least one of the two elements is not null.
+     * Reports one difference. At least one of the two parameters is not null.
      *
      * @param before the element in the earlier version; null if that version did not have it
      * @param after the element in the later version; null if it was removed

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param externalNodeId the storage provider's id of the node at the time of the claim; empty if the plugin's node
  *     service reports none
  * @param mode whether the allocation reads or writes
- * @param capability the use of the volume: the access mode, and block device or file system
+ * @param capability how the allocation uses the volume: the access mode, and block device or file system
  * @param mountOptions the mount options of the request, which override those of the volume; may be empty
  * @param state the state of the claim, from taken to ready to free
  * @param createIndex the index of the command that took the claim
@@ -61,14 +61,14 @@ public record Claim(
      * @param allocationId the allocation
      * @param nodeId the node of the allocation
      * @param mode whether the allocation reads or writes
-     * @param capability the use of the volume
+     * @param capability how the allocation uses the volume: the access mode, and block device or file system
      */
     public static Builder builder(
             AllocationId allocationId, NodeId nodeId, ClaimMode mode, RequestedCapability capability) {
         return new Builder(allocationId, nodeId, mode, capability);
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder(allocationId, nodeId, mode, capability);
         builder.externalNodeId = externalNodeId;

@@ -1,9 +1,9 @@
 package io.csi4j.core.volume;
 
-/** The access of an allocation to a volume. */
+/** Says whether an allocation reads or writes a volume. */
 public enum ClaimMode {
-    /** Read only. */
+    /** The allocation only reads. */
     READ,
-    /** Read and write. */
+    /** The allocation reads and writes. */
     WRITE
 }

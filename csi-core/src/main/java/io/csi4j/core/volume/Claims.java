@@ -19,7 +19,7 @@ public final class Claims implements Iterable<Claim> {
     private static final Claims EMPTY = new Claims(null, null, null, 0, Tally.ZERO);
 
     private final @Nullable SortedTree<AllocationId, Claim> tree;
-    /** The node of all claims, if they are on one node; null otherwise. */
+    /** The node that all claims have in common; null if the claims are on several nodes. */
     private final @Nullable NodeId onlyNode;
     /** The claims by node, if they are on several nodes; null otherwise. */
     private final @Nullable SortedTree<NodeId, Claims> nodes;
@@ -40,12 +40,12 @@ public final class Claims implements Iterable<Claim> {
         this.tally = tally;
     }
 
-    /** Returns an empty collection. */
+    /** Returns a collection without elements. */
     public static Claims empty() {
         return EMPTY;
     }
 
-    /** Returns a collection with these claims. If two are of the same allocation, the later one is kept. */
+    /** Returns a collection with these claims. If two claims are of the same allocation, the later one is kept. */
     public static Claims of(Iterable<Claim> claims) {
         Claims set = EMPTY;
         for (Claim claim : claims) {
@@ -54,7 +54,7 @@ public final class Claims implements Iterable<Claim> {
         return set;
     }
 
-    /** Returns this collection with one more claim, which replaces a claim of the same allocation. */
+    /** Returns this collection with one more claim, which replaces an existing claim of the same allocation. */
     public Claims with(Claim claim) {
         SortedTree<AllocationId, Claim> newTree = SortedTree.put(tree, claim.allocationId(), claim);
         // If the tree has grown, the claim is new, so no search for the previous one is needed. Most claims are new.
@@ -190,7 +190,7 @@ public final class Claims implements Iterable<Claim> {
 
     /**
      * Reports the differences between an earlier version of this collection and this one. The cost depends on the
-     * number of differences, because shared parts are skipped.
+     * number of differences, because parts that both versions share are skipped.
      *
      * @param earlier the version to compare with
      * @param visitor gets every difference, in order

@@ -30,7 +30,7 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
         nodes = Collections.unmodifiableSortedMap(new TreeMap<>(Objects.requireNonNull(nodes, "nodes")));
     }
 
-    /** The next step of an expansion. */
+    /** Says whether the controller or the nodes have to act next in an expansion. */
     public enum Stage {
         /** The controller expands the volume. */
         CONTROLLER,
@@ -67,13 +67,15 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     /**
      * Returns this expansion after a failed attempt by the controller.
      *
-     * @param attempt the failure; an attempt without a next one is a refusal
+     * @param attempt the failure; an attempt after which no other one is planned is a refusal
      */
     public Expansion failed(Attempt attempt) {
         return new Expansion(range, stage, retry.plus(attempt), nodes);
     }
 
-    /** Returns this expansion after the controller has expanded the volume; the nodes are next. */
+    /**
+     * Returns this expansion after the controller has expanded the volume, so that the nodes have to expand it next.
+     */
     public Expansion grown() {
         return new Expansion(range, Stage.NODES, Retry.none(), Collections.emptySortedMap());
     }
@@ -113,8 +115,8 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Returns whether the controller or a node has to be called now. Returns false after a refusal, and while only a
-     * future claim can need a call.
+     * Returns whether the controller or a node has to be called now. Returns false after a refusal, and if no current
+     * claim needs a call.
      *
      * @param claims the volume's current claims
      */
@@ -131,8 +133,8 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Returns whether the expansion is finished: the nodes of all claims have expanded the volume, and there was at
-     * least one.
+     * Returns whether the expansion is finished: the volume has at least one claim, and the nodes of all claims have
+     * expanded the volume.
      *
      * @param claims the volume's current claims
      */

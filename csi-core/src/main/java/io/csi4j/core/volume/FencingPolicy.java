@@ -6,8 +6,8 @@ import java.util.Objects;
 /** A rule that says when the engine may release claims on a node that is down. */
 public sealed interface FencingPolicy {
     /**
-     * The engine waits until the node answers, the host reports it fenced or gone, or an operator overrides. The
-     * default.
+     * The engine waits until the node answers, the host reports it fenced or gone, or an operator states that the node
+     * no longer uses the volume. This is the default policy.
      */
     record WaitForConfirmation() implements FencingPolicy {}
 

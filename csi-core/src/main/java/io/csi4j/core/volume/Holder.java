@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * An allocation whose claim blocks another claim.
+ * An allocation with a claim on a volume, for example one that blocks another claim.
  *
  * @param allocationId the allocation
  * @param nodeId the node of the allocation

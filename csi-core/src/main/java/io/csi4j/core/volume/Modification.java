@@ -36,7 +36,7 @@ public final class Modification {
      *
      * @param value the requested value
      * @param index the index of the command that requested this value; a response to an earlier call does not confirm
-     *     it
+     *     this value
      * @param since the index of the first command that requested a value for this parameter and is not confirmed; calls
      *     since then may have set an earlier value
      */
@@ -111,10 +111,10 @@ public final class Modification {
     }
 
     /**
-     * Returns this modification with a call that is about to begin.
+     * Returns this modification with the record of a call that is about to begin.
      *
      * @param callIndex the index of the command that records the start of the call
-     * @return the value to store before the call
+     * @return the object to store before the call
      */
     public Modification begun(long callIndex) {
         return new Modification(new TreeMap<>(requested), index, retry.begun(callIndex));
@@ -141,7 +141,7 @@ public final class Modification {
      * Returns this modification without confirmed parameters.
      *
      * @param confirmed the names of the confirmed parameters
-     * @return the modification with the other parameters, possibly none
+     * @return a modification of the remaining parameters; it may have none
      */
     public Modification without(Iterable<String> confirmed) {
         NavigableMap<String, RequestedChange> left = new TreeMap<>(requested);
@@ -152,7 +152,7 @@ public final class Modification {
     /**
      * Returns this modification after a failed attempt.
      *
-     * @param attempt the failure; an attempt without a next one is a refusal
+     * @param attempt the failure; an attempt after which no other one is planned is a refusal
      */
     public Modification failed(Attempt attempt) {
         return new Modification(new TreeMap<>(requested), index, retry.plus(attempt));

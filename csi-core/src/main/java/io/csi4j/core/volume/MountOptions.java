@@ -21,7 +21,7 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
         Text.checked("volumeMountGroup", volumeMountGroup);
     }
 
-    /** Returns empty options. */
+    /** Returns mount options of which none is given. */
     public static MountOptions none() {
         return NONE;
     }
@@ -61,7 +61,7 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
         return mountFlags.isEmpty() ? this : new MountOptions(fsType, MountFlags.empty(), volumeMountGroup);
     }
 
-    /** Returns the options in the form of calls to a plugin. */
+    /** Converts the options to the type that requests to a plugin contain. */
     public MountVolume toMountVolume() {
         return MountVolume.builder()
                 .fsType(fsType)

@@ -5,9 +5,10 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * An operator's statement that the engine accepts in place of a plugin's response. The state keeps it.
+ * An operator's statement that the engine accepts in place of a plugin's response. The statement is stored in the
+ * state.
  *
- * @param operator the operator
+ * @param operator the name of the operator
  * @param reason the operator's evidence
  * @param at the time of the statement
  */

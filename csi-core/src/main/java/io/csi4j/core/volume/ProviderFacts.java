@@ -44,17 +44,17 @@ public record ProviderFacts(
         Objects.requireNonNull(contentSource, "contentSource");
     }
 
-    /** Returns empty facts. */
+    /** Returns an object for a volume about which no fact is known. */
     public static ProviderFacts none() {
         return NONE;
     }
 
-    /** Returns a builder of empty facts. */
+    /** Returns a builder in which no fact is set yet. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.externalVolumeId = externalVolumeId;

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The work that remains before a volume is as its claims and its requested changes say. Operators read it to see why a
- * volume is not ready yet, or not free yet.
+ * The work that remains until the volume is in the condition that its claims and requested changes require. It shows an
+ * operator why a volume cannot be used yet, or is still in use.
  *
  * @param steps the steps that the leading engine can take now, in the order in which it takes them
  * @param waits the steps that it cannot take now, each with the reason
@@ -17,7 +17,7 @@ import java.util.Optional;
  *     change the plan
  */
 public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant> nextAttempt) {
-    /** Copies the lists. */
+    /** Copies the lists, so that later changes of the caller's lists have no effect. */
     public RemainingWork {
         steps = List.copyOf(steps);
         waits = List.copyOf(waits);
@@ -107,7 +107,7 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         CALL_IN_FLIGHT,
         /** The last attempt failed, and its backoff has not ended. */
         RETRY_LATER,
-        /** The state does not have the node. Report the node, or override. */
+        /** The node is not known. The host has to report the node, or an operator has to override the step. */
         NODE_NOT_KNOWN,
         /** The node does not answer, so nothing can be mounted or published there. */
         NODE_NOT_READY,
@@ -120,8 +120,8 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         /** The plugin has not reported yet whether its controller attaches volumes. */
         PLUGIN_NOT_KNOWN,
         /**
-         * The plugin reports that its controller does not attach volumes, but the volume is attached. Start the former
-         * plugin again, or override.
+         * The plugin reports that its controller does not attach volumes, but the volume is attached. The former plugin
+         * has to be started again, or an operator has to override the step.
          */
         PLUGIN_NO_LONGER_ATTACHES,
         /** No healthy instance of the plugin's controller service runs on a node that answers. */

@@ -5,7 +5,7 @@ import io.csi4j.core.csi.VolumeCapability;
 import java.util.Objects;
 
 /**
- * One use of a volume, without mount options: the access mode, and block device or mounted file system (R96).
+ * One way to use a volume, without mount options: the access mode, and block device or mounted file system (R96).
  *
  * @param accessMode how many nodes and allocations may use the volume at the same time, for reading or writing
  * @param attachmentMode block device or mounted file system
@@ -27,7 +27,7 @@ public record RequestedCapability(AccessMode accessMode, AttachmentMode attachme
     }
 
     /**
-     * Returns the capability in the form of calls to a plugin.
+     * Converts the capability to the type that requests to a plugin contain.
      *
      * @param options the mount options; ignored for a block device
      */

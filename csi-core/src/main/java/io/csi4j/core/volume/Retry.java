@@ -29,13 +29,13 @@ public final class Retry {
         this.unresolved = unresolved;
     }
 
-    /** Returns the value of a step without failed attempts. */
+    /** Returns the object for a step without failed attempts. */
     public static Retry none() {
         return NONE;
     }
 
     /**
-     * Returns the value of a step with failed attempts.
+     * Returns an object for a step with failed attempts.
      *
      * @param attempts 0 or more
      * @param lastError the reason of the last failure, without any text of a plugin; null if there is none
@@ -51,24 +51,27 @@ public final class Retry {
                 : new Retry(attempts, lastError, nextRetry, null);
     }
 
-    /** Returns the same value with another unresolved call; null if no call has an unknown outcome. */
+    /**
+     * Returns a copy of this object with the given call as its unresolved call. The parameter is null if no call has an
+     * unknown outcome.
+     */
     public Retry unresolved(@Nullable UnresolvedCall call) {
         return new Retry(attempts, lastError, nextRetry, call);
     }
 
     /**
-     * Returns the same value with a call that is about to begin.
+     * Returns a copy of this object with the record of a call that is about to begin.
      *
      * @param index the index of the command that records the start of the call
-     * @return the value to store before the call
+     * @return the object to store before the call
      */
     public Retry begun(long index) {
         return unresolved(new UnresolvedCall(index, unresolved != null));
     }
 
     /**
-     * Returns this value with one more failed attempt. An attempt that equals the last one (same error, same time of
-     * the next attempt) is not counted again.
+     * Returns a copy of this object with one more failed attempt. An attempt that equals the last one (same error, same
+     * time of the next attempt) is not counted again.
      */
     public Retry plus(Attempt attempt) {
         boolean again = attempt.nextRetry().isPresent()

@@ -59,7 +59,7 @@ final class SortedTree<K extends Comparable<K>, V> {
                 : balance(tree.key, tree.value, tree.left, put(tree.right, key, value));
     }
 
-    /** Returns the tree without a key. If the tree does not have the key, the same tree is returned. */
+    /** Returns a tree without the entry for a key. If the tree does not have the key, the same tree is returned. */
     static <K extends Comparable<K>, V> @Nullable SortedTree<K, V> remove(@Nullable SortedTree<K, V> tree, K key) {
         if (tree == null) {
             return null;
@@ -186,7 +186,7 @@ final class SortedTree<K extends Comparable<K>, V> {
     }
 
     private static final class InOrder<K extends Comparable<K>, V> implements Iterator<SortedTree<K, V>> {
-        /** The entry that comes next, linked to the ancestors whose entries follow it. */
+        /** The next entry of the iteration, linked to those of its ancestors whose entries follow it. */
         private @Nullable Step<K, V> path;
 
         InOrder(@Nullable SortedTree<K, V> tree) {

@@ -1,7 +1,7 @@
 package io.csi4j.core.volume;
 
 /**
- * The numbers of claims in a collection of claims, updated with each change.
+ * Counts the claims in a collection by several criteria. Each change of the collection updates the counts.
  *
  * @param readers the number of claims that only read
  * @param writers the number of claims that write

@@ -62,7 +62,7 @@ public final class Volume {
         return new Builder(key, spec, index, at);
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder(key, spec, createIndex, createdAt);
         builder.origin = origin;
@@ -243,8 +243,8 @@ public final class Volume {
 
     /**
      * Returns whether the volume has remaining work: a claim to release, an attachment to publish or unpublish or with
-     * an unknown outcome, a creation or deletion to finish, or a requested change. The store has an index of these
-     * volumes.
+     * an unknown outcome, a creation or deletion to finish, or a requested change. The store has an index of the
+     * volumes with remaining work.
      */
     public boolean unsettled() {
         return phase != VolumePhase.AVAILABLE

@@ -164,7 +164,7 @@ public final class VolumeMerge {
         }
     }
 
-    /** Adds conflicts for the remaining fields that CreateVolume sends. */
+    /** Adds a conflict for each other field that CreateVolume sends and that differs from the volume's. */
     private void requested(boolean withinRange) {
         VolumeSpec known = volume.spec();
         boolean sameCapabilities =

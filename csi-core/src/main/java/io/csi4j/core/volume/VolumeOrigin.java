@@ -1,6 +1,6 @@
 package io.csi4j.core.volume;
 
-/** The way in which a volume was added to the state. */
+/** Says whether a volume existed before it was added to the state, or was created by the engine. */
 public enum VolumeOrigin {
     /**
      * The volume existed at the storage provider before it was registered. Without a declared external id, calls use

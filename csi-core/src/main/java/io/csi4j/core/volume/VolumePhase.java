@@ -1,6 +1,6 @@
 package io.csi4j.core.volume;
 
-/** The phases of a volume: it is created, exists, and is deleted. */
+/** The phases of a volume: it is being created, it exists, or it is being deleted. */
 public enum VolumePhase {
     /** The intent to create the volume is stored. The storage provider may or may not have the volume (R56). */
     CREATING,

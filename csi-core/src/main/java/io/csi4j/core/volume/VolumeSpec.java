@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The specification of a volume, as the user declares it. A missing field equals an empty one. Immutable;
+ * The specification of a volume, as the user declares it. A field that is not set counts as empty. Immutable;
  * {@code toString} shows no secrets, contexts and mount flags.
  */
 public final class VolumeSpec {
@@ -41,7 +41,7 @@ public final class VolumeSpec {
     private final @Nullable TopologyRequirement accessibilityRequirements;
     private final @Nullable FencingPolicy fencingPolicy;
     private final SortedSet<Namespace> sharedWith;
-    /** Whether the specification has been checked and has no problem. */
+    /** True if the specification has been checked and has no problem. */
     private boolean sound;
 
     private VolumeSpec(Builder builder) {
@@ -71,7 +71,7 @@ public final class VolumeSpec {
         return new Builder(pluginId);
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder that begins with the values of this object. */
     public Builder toBuilder() {
         Builder builder = new Builder(pluginId);
         builder.name = name;
@@ -135,8 +135,8 @@ public final class VolumeSpec {
     }
 
     /**
-     * Returns the storage provider's id of an existing volume; empty if it is not declared: then calls use the volume
-     * id, or the id that CreateVolume returns.
+     * Returns the storage provider's id of an existing volume; empty if it is not declared. Without it, calls use the
+     * volume id, or the id that CreateVolume returned.
      */
     public Optional<ExternalVolumeId> externalVolumeId() {
         return Optional.ofNullable(externalVolumeId);
@@ -361,8 +361,8 @@ public final class VolumeSpec {
         }
 
         /**
-         * Builds the specification without checks. For a stored specification that was accepted earlier; a registration
-         * checks it again.
+         * Builds the specification without checks. Use it to read a stored specification that was accepted earlier. A
+         * registration checks the specification again.
          */
         public VolumeSpec restore() {
             return new VolumeSpec(this);

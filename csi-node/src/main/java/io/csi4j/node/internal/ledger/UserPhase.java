@@ -17,7 +17,7 @@ public enum UserPhase {
         return this != LEAVING;
     }
 
-    /** Returns whether the volume may be mounted at the target path. */
+    /** Returns whether the volume is published at the target path, or possibly is. */
     public boolean mayBePublished() {
         return this != WANTED;
     }

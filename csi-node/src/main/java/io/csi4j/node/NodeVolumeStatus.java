@@ -39,7 +39,7 @@ public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses,
         }
     }
 
-    /** The progress of a use. */
+    /** The progress of mounting or unmounting the volume for the allocation. */
     public enum State {
         /** The volume is being mounted, for the first time or again. */
         MOUNTING,

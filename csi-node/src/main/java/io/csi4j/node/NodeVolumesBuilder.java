@@ -102,7 +102,7 @@ public final class NodeVolumesBuilder {
         return this;
     }
 
-    /** Sets limits and policies. Default: {@link NodeVolumeOptions#defaults()}. */
+    /** Sets the limits and policies of the node volumes. Default: {@link NodeVolumeOptions#defaults()}. */
     public NodeVolumesBuilder options(NodeVolumeOptions options) {
         this.options = Objects.requireNonNull(options, "options");
         return this;

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The wait of a caller until a plugin can be called. */
+/** A caller's request to be notified when a plugin can be called. */
 final class HealthyWait {
     /** The longest time that a timer can count in nanoseconds; a wait with a longer timeout is never timed out. */
     private static final Duration LONGEST = Duration.ofDays(36_500);

@@ -256,7 +256,7 @@ public final class PluginRegistry implements AutoCloseable {
         };
     }
 
-    /** Returns the environment of this registry; its supervisor and fingerprinter use the same one. */
+    /** Returns the environment of this registry; the supervisor and the fingerprinter of the registry use it, too. */
     RegistryEnvironment environment() {
         return parts.environment();
     }

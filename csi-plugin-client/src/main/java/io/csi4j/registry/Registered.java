@@ -1,6 +1,6 @@
 package io.csi4j.registry;
 
-/** The result of a registration. */
+/** The effect that a registration had on the list of instances. */
 public enum Registered {
     /** The instance was added, and is now the newest one. */
     ADDED,

@@ -22,7 +22,7 @@ public record RegisteredPlugin(
         Objects.requireNonNull(connection, "connection");
     }
 
-    /** Returns a short form for messages. */
+    /** Returns a short text about the instance for messages. */
     @Override
     public String toString() {
         return "RegisteredPlugin[" + snapshot.summary() + "]";

@@ -17,7 +17,7 @@ final class Subscriber implements Cancellable {
     private final Supplier<RegistrySnapshot> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor deliveries;
-    /** Whether a delivery is queued that has not read the snapshot yet. */
+    /** Whether a delivery is queued that will still read the newest snapshot. */
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     private volatile boolean cancelled;

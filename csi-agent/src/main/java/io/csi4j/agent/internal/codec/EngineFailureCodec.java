@@ -75,7 +75,7 @@ public final class EngineFailureCodec {
         try {
             return known(failure);
         } catch (IllegalArgumentException unreadable) {
-            // Uses only the text of an exception whose type only a newer version knows.
+            // Returns empty for a type that only a newer version knows; the caller then uses the text only.
             return Optional.empty();
         }
     }

@@ -100,7 +100,7 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** Returns the failure of a request that got no response. */
+    /** Returns the failure to report for a request that got no response. */
     public static Failure withoutResponse(WireException lost, String where) {
         return Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_CALL)

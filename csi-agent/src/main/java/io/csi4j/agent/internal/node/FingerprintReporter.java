@@ -25,7 +25,7 @@ public final class FingerprintReporter implements FingerprintSink {
 
     private final ServerLink servers;
     private volatile @Nullable Fingerprinter fingerprinter;
-    /** The id of the server that has received the last report or is about to receive it. */
+    /** The id of the server that got the last report or gets the next one. */
     private volatile String knows = "";
 
     public FingerprintReporter(ServerLink servers) {

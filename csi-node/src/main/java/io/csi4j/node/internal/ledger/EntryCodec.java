@@ -99,7 +99,7 @@ public final class EntryCodec {
                     record.getUsersList().stream().map(EntryCodec::user).toList();
             return new VolumeEntry(key, id, staging, users, record.getRebuilt(), record.getUncertainSinceMillis());
         } catch (IllegalArgumentException e) {
-            // Omits the cause of the exception, because it may contain content of the record.
+            // Omits the cause, because the text of the cause may quote the record.
             throw new UnusableFileException("its message is not a valid record of a volume");
         }
     }

@@ -1,6 +1,6 @@
 package io.csi4j.node.internal.ledger;
 
-/** The phase of a staging. */
+/** How far a volume's staging, or its removal, has come. */
 public enum StagingPhase {
     /** NodeStageVolume may have been sent. */
     STAGING,

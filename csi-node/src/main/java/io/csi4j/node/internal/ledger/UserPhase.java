@@ -1,6 +1,6 @@
 package io.csi4j.node.internal.ledger;
 
-/** The phase of a use. */
+/** How far the mount or unmount of a volume for one allocation has come. */
 public enum UserPhase {
     /** The mount is requested, and no NodePublishVolume was sent for it, or the last one was undone. */
     WANTED,
@@ -17,7 +17,7 @@ public enum UserPhase {
         return this != LEAVING;
     }
 
-    /** Returns whether something may be at the target path. */
+    /** Returns whether the volume is published at the target path, or possibly is. */
     public boolean mayBePublished() {
         return this != WANTED;
     }

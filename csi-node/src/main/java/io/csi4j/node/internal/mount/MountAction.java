@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /** The next action for a volume. Two equal actions are attempts of the same step. */
 public sealed interface MountAction {
-    /** Calls NodeStageVolume with the parameters of a use. */
+    /** Calls NodeStageVolume with the parameters of a mount request. */
     record Stage(MountTerms terms) implements MountAction {}
 
     /** Calls NodePublishVolume. */
@@ -34,7 +34,7 @@ public sealed interface MountAction {
     /** Removes the record, because nothing is left of the volume on this node. */
     record Forget() implements MountAction {}
 
-    /** Does nothing: the volume is as requested. */
+    /** Does nothing, because the volume is already as requested. */
     record Settled() implements MountAction {}
 
     /** Waits, because the next action is not possible now. */

@@ -54,7 +54,7 @@ public record MountFacts(
     public enum Presence {
         MOUNTED,
         ABSENT,
-        /** The table could not be read. */
+        /** It is not known whether the path is mounted, because the mount table could not be read. */
         UNKNOWN
     }
 

@@ -88,7 +88,7 @@ public final class MountInspector {
                 Set.copyOf(deferred));
     }
 
-    /** Returns the facts that are known without reading the mount table: only the boot. */
+    /** Returns the only fact that is known without reading the mount table: the id of the present boot. */
     public MountFacts unlooked() {
         return unlooked;
     }

@@ -12,7 +12,7 @@ import java.io.IOException;
 public final class NodeFailures {
     private NodeFailures() {}
 
-    /** Returns whether a retry can never succeed. */
+    /** Returns whether a failure is permanent, so that a retry cannot succeed. */
     public static boolean permanent(Throwable error) {
         if (error instanceof CsiCallException call) {
             return call.outcome() == CallOutcome.CHANGE_REQUEST || call.outcome() == CallOutcome.NEVER;

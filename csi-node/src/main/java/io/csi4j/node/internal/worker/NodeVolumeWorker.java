@@ -120,7 +120,7 @@ public final class NodeVolumeWorker {
         return nothing ? new MountAction.Forget() : new MountAction.Settled();
     }
 
-    /** Returns the state after the last step. */
+    /** Returns the worker's state after its last step. */
     public WorkerView view() {
         return view;
     }

@@ -75,7 +75,7 @@ public final class NodeVolumeWorkers {
         return workers.values();
     }
 
-    /** Prevents the addition of further workers. */
+    /** Closes this set: from now on no worker can be added. */
     void shut() {
         door.writeLock().lock();
         try {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Finds plugins in a registry. */
+/** Finds the node plugins of this node in a plugin registry. */
 public final class RegistryPlugins implements NodePlugins {
     private static final System.Logger LOG = System.getLogger(RegistryPlugins.class.getName());
 

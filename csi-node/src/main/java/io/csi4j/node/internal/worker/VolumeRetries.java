@@ -62,7 +62,7 @@ public final class VolumeRetries {
         }
     }
 
-    /** Ends all backoffs, because of a new request. */
+    /** Ends all backoffs, so that a new request is carried out at once. */
     void clear() {
         deferred.clear();
         stalled = false;

@@ -35,7 +35,7 @@ public final class VolumeWaiters {
     private final List<MountWait<MountedVolume>> mounts = new ArrayList<>();
     private final List<MountWait<@Nullable Void>> unmounts = new ArrayList<>();
     private final Consumer<Runnable> serially;
-    /** Ending uses whose end is not stored in the ledger yet. */
+    /** The allocations whose use of the volume has ended, but the ledger does not show the end yet. */
     private final Set<AllocationId> ending = new LinkedHashSet<>();
     /** Uses that are being mounted for the first time: if this mount fails, the waiting futures fail and the use ends. */
     private final Set<AllocationId> fresh = new HashSet<>();
@@ -119,7 +119,7 @@ public final class VolumeWaiters {
         }
     }
 
-    /** Stores the ended uses in the ledger. */
+    /** Writes to the ledger that the ended uses of the volume have ended. */
     void writeEndedUses() {
         for (AllocationId allocation : Set.copyOf(ending)) {
             VolumeEntry without = record.entry().leave(allocation);
@@ -132,7 +132,7 @@ public final class VolumeWaiters {
         }
     }
 
-    /** Ends a use if the first mount was reported only to futures that had been cancelled before. */
+    /** Ends a use if all futures that waited for its first mount were cancelled before its report. */
     private void missed(AllocationId allocation, Reports which) {
         which.missed++;
         if (which.missed < which.reported || !which.equals(reports.get(allocation))) {

@@ -235,7 +235,7 @@ public record ConnectionRules(ConnectionOptions options) {
                 model.process().factsOf(moment.nanos() - options.factsInterval().toNanos()));
     }
 
-    /** Handles the end of the connection. */
+    /** Handles the closing of the connection. */
     public ConnectionStep closed(ConnectionModel model) {
         return ConnectionStep.abandoning(
                 model.with(PluginState.GONE, "it is no longer registered").in((@Nullable Trouble) null));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record SocketFile(@Nullable Object file, @Nullable FileTime made) {
     public static final SocketFile ABSENT = new SocketFile(null, null);
 
-    /** In place of a file, for a fake plugin in this process. */
+    /** Stands for the socket file of a fake plugin in this process, which has no file. */
     public static final SocketFile IN_PROCESS = new SocketFile("in process", FileTime.fromMillis(0));
 
     public static SocketFile at(Path path) {

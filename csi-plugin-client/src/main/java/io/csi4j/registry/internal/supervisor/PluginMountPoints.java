@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** Detects mount points. */
+/** Finds out whether a directory is a mount point. */
 public final class PluginMountPoints {
     private static final Path TABLE = Path.of("/proc/self/mountinfo");
     private static final int MOUNT_POINT_FIELD = 4;

@@ -45,7 +45,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     private @Nullable ControlServer control;
     private boolean closed;
 
-    /** The parts of a plugin beside its settings and its storage. */
+    /** What a plugin consists of besides its settings and its storage: which services it has, and the objects that handle its calls. */
     record Parts(boolean controller, boolean node, CallHook hook, CallRecorder recorder, Optional<Runnable> crashAct) {}
 
     FakeCsiPlugin(PluginConfig config, FakeStorage storage, Parts parts) {
@@ -73,7 +73,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     }
 
     /**
-     * Starts to listen on a Unix socket. Replaces the socket file of a dead plugin; refuses to replace that of a live plugin, or a file that is no socket.
+     * Starts to listen on a Unix socket. A socket file that a dead plugin left is replaced; the socket file of a live plugin, or a file that is no
+     * socket, is not.
      *
      * @param endpoint like {@code unix:///run/x.sock}; the path is absolute, ends with {@code .sock} and has at most 107 bytes
      * @throws IllegalArgumentException when the endpoint has another form
@@ -105,7 +106,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     }
 
     /**
-     * Returns the name for gRPC's in-process channel, unique in this process; it stays the same when the plugin is started again.
+     * Returns the name with which gRPC's in-process channel reaches this plugin. The name is unique in this process and stays the same when the
+     * plugin is started again.
      *
      * @throws IllegalStateException when {@link #startInProcess} was not called
      */
@@ -125,7 +127,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     }
 
     /**
-     * Returns the address on which the plugin listens, like {@code unix:///run/x.sock}, or that for clients in this process if it listens on no socket.
+     * Returns the address on which the plugin listens, like {@code unix:///run/x.sock}, or, if it listens on no socket, the address for clients in
+     * this process.
      *
      * @throws IllegalStateException when the plugin is not started
      */
@@ -137,7 +140,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
                         new IllegalStateException("the plugin is not started; call startOn or startInProcess first"));
     }
 
-    /** Returns whether the plugin serves callers. It does so between its start and its stop, or its crash by a fault. */
+    /** Returns whether the plugin serves callers. It serves them from its start until it is stopped or a fault crashes it. */
     public boolean isServing() {
         return server.isServing();
     }
@@ -145,7 +148,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     /**
      * Waits until the plugin has stopped, for example by a crash fault.
      *
-     * @return whether it has stopped in time
+     * @return true if the plugin has stopped in time
      */
     public boolean awaitStop(Duration atMost) {
         return server.awaitStop(atMost);
@@ -184,8 +187,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     }
 
     /**
-     * Starts to listen on a control socket, with which another process adds faults and reads the history: a command in each line, of which {@code help} lists all. The
-     * socket ends with {@link #close}.
+     * Starts to listen on a control socket, with which another process adds faults and reads the history. Each line is one command; the command
+     * {@code help} lists all commands. {@link #close} closes the socket.
      *
      * @param endpoint in the form of {@link #startOn}
      * @throws IllegalArgumentException when the endpoint has another form
@@ -247,8 +250,9 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     }
 
     /**
-     * Changes the volume limit of this plugin's node while it runs. NodeGetInfo returns the new limit from now on (R93), and ControllerPublishVolume applies it;
-     * published volumes stay. The storage keeps the limit for its other plugins; a new instance for this node begins with its own.
+     * Changes the volume limit of this plugin's node while it runs. NodeGetInfo returns the new limit from now on (R93), and ControllerPublishVolume
+     * applies it; published volumes stay. The other plugins on the same storage see the new limit too. A new plugin instance for this node begins
+     * with the limit of its own builder.
      *
      * @param volumes the limit; zero for none
      * @throws IllegalArgumentException if it is negative
@@ -271,8 +275,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     }
 
     /**
-     * Returns the number of calls that arrived for a volume or snapshot while another call for it was pending, and were refused with ABORTED (R26, R27): those of the
-     * controllers on this plugin's storage and those of this plugin's node.
+     * Returns the number of calls that arrived for a volume or snapshot while another call for the same one was pending, and were therefore refused
+     * with ABORTED (R26, R27). Counts the calls to all controllers on this plugin's storage, and the calls to this plugin's node.
      *
      * @return zero if the caller makes one call at a time
      */

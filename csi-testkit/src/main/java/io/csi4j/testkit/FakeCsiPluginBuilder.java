@@ -75,7 +75,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Adds a further node to the storage, with the topology of this one.
+     * Adds a further node to the storage, with the same topology as this plugin's node.
      *
      * @param id not empty, at most 256 bytes (R17)
      */
@@ -96,7 +96,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets the number of volumes that the controller publishes to a node. Default: no limit.
+     * Sets the greatest number of volumes that the controller publishes to a node at one time. Default: no limit.
      *
      * @param volumes zero for no limit
      */
@@ -155,7 +155,8 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Leaves out the controller services: this instance is one of the node plugins of a split plugin (R13). The capabilities of the plugin as a whole stay (R38).
+     * Leaves out the controller services, for a plugin whose controller and nodes run separately (R13): this instance is one of its node plugins. It
+     * still reports the capabilities of the plugin as a whole (R38).
      */
     public FakeCsiPluginBuilder nodeOnly() {
         controller = false;
@@ -163,7 +164,7 @@ public final class FakeCsiPluginBuilder {
         return this;
     }
 
-    /** Leaves out the node service: this instance is the controller plugin of a split plugin (R13). */
+    /** Leaves out the node service, for a plugin whose controller and nodes run separately (R13): this instance is its controller. */
     public FakeCsiPluginBuilder controllerOnly() {
         controller = true;
         node = false;
@@ -181,14 +182,14 @@ public final class FakeCsiPluginBuilder {
         return this;
     }
 
-    /** Sets the storage, to share it with other plugins. Default: its own storage in memory. */
+    /** Sets a storage that this plugin shares with others. Default: the plugin has its own storage in memory. */
     public FakeCsiPluginBuilder storage(FakeStorage shared) {
         storage = shared;
         return this;
     }
 
     /**
-     * Sets the largest page of a list, whatever the caller requests. Default: no limit.
+     * Limits the rows in one page of a list, even if the caller requests more. Default: no limit.
      *
      * @param rows zero for no limit
      */
@@ -214,9 +215,9 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets the act of a crash fault, for a program that serves a plugin as its process.
+     * Sets what a crash fault does, for a program whose whole process is the plugin and should end.
      *
-     * @param act does not return normally if it ends the process. Default: the plugin cuts its connections and stops serving
+     * @param act runs when a fault crashes the plugin; it may end the process. Default: the plugin cuts its connections and stops serving
      */
     public FakeCsiPluginBuilder onCrash(Runnable act) {
         crash = act;
@@ -229,7 +230,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Builds the plugin, which has to be started to serve.
+     * Builds the plugin. It serves no calls before it is started.
      *
      * @return a plugin; the caller closes it
      * @throws IllegalArgumentException with all options that are wrong or contradict each other

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A fake plugin in its own process, started with the Java and the class path of this one.
+ * A fake plugin in its own process, started with the same Java and the same class path as the current process.
  *
- * <p>The process ends when this process ends in any way, because it waits for the end of its standard input. Thread-safe.
+ * <p>The plugin's process ends when the current process ends in any way, because it then sees the end of its standard input. Thread-safe.
  */
 public final class FakePluginProcess implements ObservablePlugin, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -27,7 +27,7 @@ public final class FakePluginProcess implements ObservablePlugin, AutoCloseable 
     private final Path control;
     private final Duration startTimeout;
     private Running running;
-    /** The calls of earlier processes. */
+    /** The calls to earlier processes of this plugin, before the last restart. */
     private CallHistory past = CallHistory.none();
 
     private boolean closed;
@@ -80,7 +80,7 @@ public final class FakePluginProcess implements ObservablePlugin, AutoCloseable 
         }
     }
 
-    /** Ends the process in any case. */
+    /** Kills the process with SIGKILL, whatever it does at present, and waits for its end. */
     private static void end(Process process) {
         process.toHandle().destroyForcibly();
         process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
@@ -109,11 +109,12 @@ public final class FakePluginProcess implements ObservablePlugin, AutoCloseable 
     /**
      * Ends the process with SIGTERM, waits for its end, and kills it if it does not end in time.
      *
-     * @return the exit code: 143, as of every Java that ends by SIGTERM, or the code of an earlier end
+     * @return the exit code: 143, which is Java's exit code after SIGTERM; another code if the process had ended before
      */
     public synchronized int terminate() {
         Process process = running.process();
-        // Not by the process object, which would also close the streams and so end the plugin in another way.
+        // Signals through the handle, because Process.destroy() also closes the streams, and the plugin would end
+        // because of that.
         process.toHandle().destroy();
         if (!waitFor(process)) {
             end(process);

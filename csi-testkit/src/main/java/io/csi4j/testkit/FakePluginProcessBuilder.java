@@ -85,7 +85,7 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Adds the rules of a script, also to each restarted process.
+     * Adds the fault rules of a script. They also hold after each restart.
      *
      * @param file in the form of {@link io.csi4j.testkit.fault.FaultScript}
      */
@@ -112,7 +112,7 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Sets the number of volumes that the controller publishes to a node.
+     * Sets the greatest number of volumes that the controller publishes to a node at one time.
      *
      * @param volumes see {@link FakeCsiPluginBuilder#attachLimit}
      */
@@ -165,18 +165,18 @@ public final class FakePluginProcessBuilder {
         return Arrays.stream(capabilities).map(FakeCapability::name).collect(Collectors.joining(","));
     }
 
-    /** Leaves out the controller services. */
+    /** Leaves out the controller services, so that the process is a node plugin only. */
     public FakePluginProcessBuilder nodeOnly() {
         return arguments("--services", "node");
     }
 
-    /** Leaves out the node service. */
+    /** Leaves out the node service, so that the process is a controller plugin only. */
     public FakePluginProcessBuilder controllerOnly() {
         return arguments("--services", "controller");
     }
 
     /**
-     * Sets the longest time until the process listens. Default: a minute.
+     * Sets how long {@link #start} waits at most until the process listens. Default: a minute.
      *
      * @param timeout greater than zero
      */
@@ -216,11 +216,11 @@ public final class FakePluginProcessBuilder {
     private List<String> command(Path control) {
         List<String> command = new ArrayList<>();
         if (shielded) {
-            // Java ignores an interrupt that was already ignored at its start.
+            // The shell ignores the interrupt signal (Ctrl-C) first, because Java then ignores it too.
             command.addAll(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // Options for a fast start of a small program.
+        // These options let a small program start fast.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
         int java = Runtime.version().feature();
         if (java >= NATIVE_ACCESS_IS_ASKED_FOR) {

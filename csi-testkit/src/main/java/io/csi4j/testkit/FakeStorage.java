@@ -35,7 +35,7 @@ public final class FakeStorage {
     /** Capacity for ten thousand volumes of the usual size. */
     static final long DEFAULT_CAPACITY = 10_000L * (10L << 30);
 
-    /** Makes the ids of different storages in one process different, so that a mix-up is detected. */
+    /** Numbers the storages of this process, so that their objects have different ids and a mix-up is detected. */
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final Backend backend;
@@ -68,7 +68,8 @@ public final class FakeStorage {
     }
 
     /**
-     * Returns an empty storage in memory that uses no files: paths are only remembered. For simulations and benchmarks.
+     * Returns an empty storage in memory that uses no files, for simulations and benchmarks: the paths of publications are recorded, but nothing is
+     * created there.
      *
      * @param capacityBytes the capacity for volumes and snapshots together
      * @throws IllegalArgumentException when the capacity is not greater than zero
@@ -92,8 +93,8 @@ public final class FakeStorage {
     }
 
     /**
-     * Returns a storage in a directory, which other processes may use as well: volumes are directories and images, publishing makes real mounts where the process may mount,
-     * and everything survives a kill.
+     * Returns a storage in a directory, which other processes may use as well: volumes are directories and images, publishing makes real mounts if
+     * the process has the permission to mount, and everything survives a kill.
      *
      * @param directory created if missing
      * @param capacityBytes the capacity for volumes and snapshots together
@@ -126,7 +127,7 @@ public final class FakeStorage {
     }
 
     /**
-     * Adds a node without a plugin.
+     * Adds a node that has no plugin of its own, so that volumes can be published to it.
      *
      * @param topology the segments; empty if it has none
      */
@@ -168,7 +169,7 @@ public final class FakeStorage {
      *
      * @param offset the first byte
      * @param bytes the number of bytes
-     * @throws IllegalStateException for a storage in a directory, whose volumes are written through their devices
+     * @throws IllegalStateException for a storage in a directory: its volumes can only be written through their mounts and devices
      */
     public void write(String volumeId, long offset, long bytes) {
         if (memory == null) {
@@ -219,7 +220,7 @@ public final class FakeStorage {
         });
     }
 
-    /** Returns what callers created and have not removed; volumes of {@link #provision} do not count. */
+    /** Returns everything that callers created and have not removed. Volumes that {@link #provision} added are not included. */
     public List<Leak> leaks() {
         return Leaks.of(backend);
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A fake plugin with faults and a history, in this process or in its own. Thread-safe.
+ * A fake plugin that accepts fault rules and keeps a history of its calls. It runs in this process or in its own. Thread-safe.
  *
  * <p>The methods of a plugin in its own process fail with an {@link IllegalStateException} while the process does not run, except {@link #history}.
  */
@@ -22,7 +22,7 @@ public interface ObservablePlugin {
     /**
      * Begins a fault for the calls of an RPC.
      *
-     * @return a sentence; its last method adds the rule behind the others
+     * @return a builder that reads like a sentence; its last method adds the rule after the existing ones
      */
     default FaultBuilder onCall(Rpc rpc) {
         return new FaultBuilder(Optional.of(rpc), this::addFault);
@@ -33,7 +33,7 @@ public interface ObservablePlugin {
         return new FaultBuilder(Optional.empty(), this::addFault);
     }
 
-    /** Adds a rule behind the others. */
+    /** Adds a rule, which is tried after all rules that were added before. */
     Fault addFault(FaultRule rule);
 
     /**
@@ -50,12 +50,14 @@ public interface ObservablePlugin {
     /** Returns the rules, in the order in which they are tried. Rules that are used up stay. */
     List<Fault> faults();
 
-    /** Removes all rules. Calls that hang are handled now. */
+    /** Removes all fault rules. Calls that a rule kept hanging are handled now. */
     void removeFaults();
 
     /** Returns the calls of this plugin so far. */
     CallHistory history();
 
-    /** Returns what callers created at the plugin's storage and have not removed: at all plugins that share the storage. */
+    /**
+     * Returns everything that callers created at the plugin's storage and have not removed, through this plugin or another one on the same storage.
+     */
     List<Leak> leaks();
 }

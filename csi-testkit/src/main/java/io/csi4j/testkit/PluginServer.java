@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Serves one plugin on its socket and in process, as often as it is started and stopped. Thread-safe. */
+/** Serves one plugin on its socket and in process. It can be started and stopped repeatedly. Thread-safe. */
 final class PluginServer implements Transport {
     private static final AtomicInteger THREADS = new AtomicInteger();
 
@@ -29,7 +29,7 @@ final class PluginServer implements Transport {
     private final Optional<Runnable> crashAct;
     private volatile @Nullable SocketServer socketServer;
     private volatile @Nullable InProcess inProcess;
-    /** Completes when the plugin serves nothing any more. */
+    /** Completes when the plugin has stopped to serve, on its socket and in process. */
     private volatile CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
     /** Completes when a crash has stopped the plugin. */
     private volatile CompletableFuture<Void> crashed = CompletableFuture.completedFuture(null);
@@ -38,8 +38,8 @@ final class PluginServer implements Transport {
      * Creates a server.
      *
      * @param services creates the services, whose calls use this transport
-     * @param executor runs the calls; null: the threads of the transport
-     * @param crashAct the act of a crash; empty: stops serving
+     * @param executor runs the calls; null: the threads of the transport run them
+     * @param crashAct what happens at a crash; empty: the server stops serving
      */
     PluginServer(
             Function<Transport, List<ServerServiceDefinition>> services,

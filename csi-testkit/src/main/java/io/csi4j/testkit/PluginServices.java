@@ -38,7 +38,7 @@ final class PluginServices {
         if (controller) {
             addController(backend, services);
         }
-        backend.store().locked(() -> backend); // takes up what an earlier process left
+        backend.store().locked(() -> backend); // completes or undoes what an interrupted process left
         if (node) {
             services.add(node(backend));
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
-/** The calls of one process, which are known after its end too, because the process reports each call at once. */
+/** The calls that one process got. They are known even after its end, because the process reports each call at once. */
 final class ProcessCalls {
     private final ControlClient control;
     private final Map<Long, CallRecord> calls = new ConcurrentSkipListMap<>();
@@ -23,7 +23,7 @@ final class ProcessCalls {
         this.control = control;
     }
 
-    /** Follows the calls of a process that listens on its control socket. */
+    /** Starts to collect the calls that a process reports on its control socket. */
     static ProcessCalls of(ControlClient control, long pid) {
         ProcessCalls calls = new ProcessCalls(control);
         Thread thread = new Thread(calls::follow, "csi4j-fake-plugin-" + pid + "-calls");
@@ -37,14 +37,14 @@ final class ProcessCalls {
         try {
             control.follow(() -> connected.complete(null), this::add);
         } catch (IOException killed) {
-            // A killed process ends the connection in this way; all that it sent has been read.
+            // The connection of a killed process ends with an exception; everything that it sent has been read.
         } finally {
             connected.complete(null);
             ended.complete(null);
         }
     }
 
-    /** Adds a call or replaces an earlier state of it. */
+    /** Adds a call, or replaces an earlier report of the same call. */
     private void add(CallRecord call) {
         calls.merge(call.number(), call, (before, after) -> before.inFlight() ? after : before);
     }
@@ -56,7 +56,7 @@ final class ProcessCalls {
                 control.calls().forEach(this::add);
                 return history();
             } catch (UncheckedIOException ending) {
-                // The process has ended since; all its reports are in this process already, or on the way.
+                // The process has ended meanwhile, so the calls that it reported are all that will be known.
             }
         }
         return atEnd(patience);

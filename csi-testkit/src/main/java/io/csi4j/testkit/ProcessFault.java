@@ -9,13 +9,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A rule of a plugin in its own process. */
+/** A fault rule of a plugin that runs in its own process. */
 final class ProcessFault implements Fault {
     private final ControlClient control;
     private final long id;
     private final FaultRule rule;
     private final Supplier<CallHistory> history;
-    /** The number of uses when the rule was removed; negative: it is not removed. */
+    /** The number of calls that the rule had changed when it was removed; negative: it has not been removed. */
     private long usedAtRemoval = -1;
 
     ProcessFault(ControlClient control, long id, FaultRule rule, Supplier<CallHistory> history) {
@@ -47,7 +47,7 @@ final class ProcessFault implements Fault {
         }
     }
 
-    /** Counts in the call history how often the rule was used. Needed after its process has ended. */
+    /** Counts in the call history how often the rule acted, because its process has ended and cannot be asked. */
     private long usesInHistory() {
         Optional<String> text = Optional.of(rule.toString());
         return history.get().that(call -> call.fault().equals(text)).calls().size();

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Reads the output of a process, so that the process never blocks, and keeps the beginning. */
+/**
+ * Reads all output of a process, so that the process never blocks on a full pipe, and keeps the beginning of the
+ * output.
+ */
 final class ProcessOutput {
     private static final int KEPT_CHARS = 16_384;
 
@@ -58,7 +61,10 @@ final class ProcessOutput {
         }
     }
 
-    /** Waits for the line of readiness; returns false if the process has ended or the time is over. */
+    /**
+     * Waits for the line that says that the plugin is ready; returns false if the process has ended or the time is
+     * over.
+     */
     boolean awaitReady(Duration atMost) {
         try {
             ready.get(atMost.toMillis(), TimeUnit.MILLISECONDS);

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions about calls.
+ * Assertions about the calls that a plugin got.
  *
  * @param <S> the type of the assertion
  * @param <A> the type of the tested object
@@ -21,10 +21,10 @@ public abstract class AbstractHistoryAssert<S extends AbstractHistoryAssert<S, A
         super(actual, self);
     }
 
-    /** Returns the calls. */
+    /** Returns the calls that the assertions are about. */
     abstract CallHistory history();
 
-    /** Fails with a sentence and the calls as a table. */
+    /** Fails the assertion with a message: a sentence, followed by the calls as a table. */
     final S failing(CallHistory history, String sentence) {
         failWithMessage("%s%n%n%s", sentence, history.toTable());
         return myself;
@@ -101,7 +101,7 @@ public abstract class AbstractHistoryAssert<S extends AbstractHistoryAssert<S, A
                                 .collect(Collectors.joining("; ")));
     }
 
-    /** Verifies that secrets came with calls of these RPCs only. */
+    /** Verifies that no call contained secrets except calls of these RPCs. */
     public S sawSecretsOnlyIn(Rpc... rpcs) {
         isNotNull();
         CallHistory history = history();
@@ -115,7 +115,7 @@ public abstract class AbstractHistoryAssert<S extends AbstractHistoryAssert<S, A
                         + first(others.calls()));
     }
 
-    /** Verifies that the plugin and its faults failed no call. */
+    /** Verifies that no call failed, neither because the plugin refused it nor because of a fault. */
     public S sawNoFailedCall() {
         isNotNull();
         CallHistory history = history();

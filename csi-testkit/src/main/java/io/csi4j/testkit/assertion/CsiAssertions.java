@@ -7,12 +7,12 @@ import io.csi4j.testkit.history.CallHistory;
 public final class CsiAssertions {
     private CsiAssertions() {}
 
-    /** Begins assertions about a plugin: its history at this time, its leaks and its faults. */
+    /** Begins assertions about a plugin: its calls so far, its leaks and its faults. */
     public static PluginAssert assertThat(ObservablePlugin plugin) {
         return new PluginAssert(plugin);
     }
 
-    /** Begins assertions about calls. */
+    /** Begins assertions about the calls of a history. */
     public static HistoryAssert assertThat(CallHistory history) {
         return new HistoryAssert(history);
     }

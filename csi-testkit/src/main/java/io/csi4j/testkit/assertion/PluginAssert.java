@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Assertions about a fake plugin. Each reads the history at its own time. */
+/** Assertions about a fake plugin. Each assertion reads the history when it is called. */
 public final class PluginAssert extends AbstractHistoryAssert<PluginAssert, ObservablePlugin> {
     PluginAssert(ObservablePlugin actual) {
         super(actual, PluginAssert.class);

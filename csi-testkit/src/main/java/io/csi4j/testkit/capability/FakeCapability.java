@@ -9,8 +9,9 @@ import java.util.Set;
 /**
  * The capabilities of CSI 1.12 and 1.13 that the fake plugin can offer (R42).
  *
- * <p>Some rest on others: a plugin without LIST_VOLUMES cannot offer LIST_VOLUMES_PUBLISHED_NODES. {@link #without}
- * takes the dependent ones away too; {@link #contradictions} says in words what does not fit together.
+ * <p>Some capabilities require others: a plugin without LIST_VOLUMES cannot offer LIST_VOLUMES_PUBLISHED_NODES. {@link
+ * #without} also removes the capabilities that require the removed one; {@link #contradictions} describes which
+ * capabilities of a set contradict each other.
  */
 public enum FakeCapability {
     /** The plugin has a controller service. */
@@ -36,17 +37,17 @@ public enum FakeCapability {
     LIST_VOLUMES(Service.CONTROLLER, 3),
     /** GetCapacity. */
     GET_CAPACITY(Service.CONTROLLER, 4),
-    /** CreateSnapshot and DeleteSnapshot, and snapshots as the source of volumes. */
+    /** CreateSnapshot and DeleteSnapshot; a volume can be created from a snapshot. */
     CREATE_DELETE_SNAPSHOT(Service.CONTROLLER, 5),
     /** ListSnapshots. */
     LIST_SNAPSHOTS(Service.CONTROLLER, 6),
-    /** Volumes as the source of volumes. */
+    /** A volume can be created from another volume. */
     CLONE_VOLUME(Service.CONTROLLER, 7),
     /** The readonly field of ControllerPublishVolume. */
     PUBLISH_READONLY(Service.CONTROLLER, 8),
     /** ControllerExpandVolume. */
     CONTROLLER_EXPAND_VOLUME(Service.CONTROLLER, 9),
-    /** The nodes a volume is published to, in ListVolumes. */
+    /** ListVolumes also returns the nodes to which each volume is published. */
     LIST_VOLUMES_PUBLISHED_NODES(Service.CONTROLLER, 10),
     /** The condition of a volume as the controller sees it (CSI 1.12 and older, alpha). */
     CONTROLLER_VOLUME_CONDITION(Service.CONTROLLER, 11),
@@ -83,7 +84,7 @@ public enum FakeCapability {
     /** The three calls for group snapshots. */
     CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT(Service.GROUP, 1);
 
-    /** Which of the capability lists of CSI a capability belongs to. */
+    /** The capability lists of CSI; each capability is in one of them. */
     public enum Service {
         /** Services and constraints in GetPluginCapabilities. */
         PLUGIN,
@@ -106,7 +107,7 @@ public enum FakeCapability {
     }
 
     /**
-     * Where CSI lists this capability.
+     * Returns the capability list of CSI that contains this capability.
      *
      * @return the list
      */
@@ -115,7 +116,7 @@ public enum FakeCapability {
     }
 
     /**
-     * Its number on the wire.
+     * Returns the number of this capability in CSI's messages.
      *
      * @return one or more, unique within its list
      */
@@ -124,9 +125,9 @@ public enum FakeCapability {
     }
 
     /**
-     * The capabilities without which this one makes no sense (R42).
+     * Returns the capabilities that a plugin must also have if it has this one (R42).
      *
-     * @return a set of its own; empty for most
+     * @return a new set; empty for most capabilities
      */
     public Set<FakeCapability> requires() {
         return switch (this) {
@@ -145,8 +146,9 @@ public enum FakeCapability {
     }
 
     /**
-     * What a plugin offers unless told otherwise: all that CSI 1.12 and 1.13 have in common, except GET_SNAPSHOT and
-     * SNAPSHOT_METADATA_SERVICE, which the released public conformance suites do not know and answer with a failure.
+     * Returns the capabilities that a plugin has by default: all that CSI 1.12 and 1.13 have in common, except
+     * GET_SNAPSHOT and SNAPSHOT_METADATA_SERVICE, because the released public conformance suites do not know these two
+     * and fail.
      */
     public static Set<FakeCapability> defaults() {
         EnumSet<FakeCapability> set = EnumSet.allOf(FakeCapability.class);
@@ -164,7 +166,7 @@ public enum FakeCapability {
         return set;
     }
 
-    /** All of CSI 1.12, with expansion while in use. */
+    /** Returns all capabilities of CSI 1.12; volumes can be expanded while they are in use. */
     public static Set<FakeCapability> csi112() {
         Set<FakeCapability> set = defaults();
         Collections.addAll(
@@ -172,7 +174,7 @@ public enum FakeCapability {
         return set;
     }
 
-    /** All of CSI 1.13, with expansion while in use. */
+    /** Returns all capabilities of CSI 1.13; volumes can be expanded while they are in use. */
     public static Set<FakeCapability> csi113() {
         Set<FakeCapability> set = defaults();
         Collections.addAll(
@@ -188,10 +190,10 @@ public enum FakeCapability {
     }
 
     /**
-     * Takes a capability away, and with it those that rest on it.
+     * Returns a set of capabilities without one of them and without those that require it.
      *
-     * @param offered what there is
-     * @param gone what to take away
+     * @param offered the original set
+     * @param gone the capability to remove
      */
     public static Set<FakeCapability> without(Set<FakeCapability> offered, FakeCapability gone) {
         EnumSet<FakeCapability> left = EnumSet.noneOf(FakeCapability.class);
@@ -211,9 +213,9 @@ public enum FakeCapability {
     }
 
     /**
-     * What does not fit together in a set.
+     * Finds the capabilities of a set that contradict each other or lack another one that they require.
      *
-     * @return sentences, each naming both sides; empty when all is well
+     * @return a sentence for each problem, which names both capabilities; empty if there is no problem
      */
     public static List<String> contradictions(Set<FakeCapability> offered) {
         List<String> found = new ArrayList<>();

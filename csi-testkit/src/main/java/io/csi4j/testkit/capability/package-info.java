@@ -1,8 +1,8 @@
 /**
  * The capabilities that a test can switch on or off in a fake plugin.
  *
- * <p>Each constant of {@link io.csi4j.testkit.capability.FakeCapability} is one capability of CSI; its name is the one
- * of CSI, with the service before it where two services use the same name.
+ * <p>Each constant of {@link io.csi4j.testkit.capability.FakeCapability} is one capability of CSI; it has the same name
+ * as in CSI, and where two services use the same name, the name of the service comes before it.
  *
  * <pre>{@code
  * FakeCsiPlugin plugin = FakeCsiPlugin.builder()

@@ -142,7 +142,7 @@ final class ConformanceArguments {
 
     private static Map<String, String> pairs(String name, String value) {
         Map<String, String> pairs = new LinkedHashMap<>();
-        // A comma that belongs to a value is written as \,
+        // Splits at commas, except those that the user wrote as \, because they belong to a value.
         for (String pair : value.split("(?<!\\\\),", -1)) {
             String plain = pair.replace("\\,", ",");
             int equals = plain.indexOf('=');

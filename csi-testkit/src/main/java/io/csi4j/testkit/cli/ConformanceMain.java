@@ -29,9 +29,9 @@ public final class ConformanceMain {
     }
 
     /**
-     * Runs the program without the exit.
+     * Runs the program and returns its exit code, but does not end the process.
      *
-     * @param signals receives the run, to stop it when the process is interrupted
+     * @param signals receives the run, so that a signal handler can stop it
      */
     static int run(List<String> args, PrintStream out, PrintStream err, Consumer<Interruptible> signals) {
         ConformanceArguments options;
@@ -92,7 +92,7 @@ public final class ConformanceMain {
         Runtime.getRuntime().addShutdownHook(new Thread(run::interrupt, "csi4j-conformance-interrupted"));
     }
 
-    /** A run that a signal may interrupt: the process then waits for the clean-up. */
+    /** A conformance run that a signal may interrupt; the process ends only after the run has cleaned up. */
     static final class Interruptible {
         private final CsiConformance conformance;
         private final CountDownLatch end = new CountDownLatch(1);
@@ -105,7 +105,7 @@ public final class ConformanceMain {
             end.countDown();
         }
 
-        /** Stops the run and waits until it has cleaned up; does nothing after its end. */
+        /** Stops the run and waits until it has cleaned up; has no effect if the run has ended. */
         void interrupt() {
             if (end.getCount() == 0) {
                 return;

@@ -63,7 +63,7 @@ public final class FakePluginMain {
             return;
         }
         try {
-            new CountDownLatch(1).await(); // a signal ends it
+            new CountDownLatch(1).await(); // waits forever; a signal ends the process
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

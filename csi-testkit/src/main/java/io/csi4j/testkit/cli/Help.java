@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The help text of the program. */
+/** The help text of the fake plugin program. */
 final class Help {
     private static final Map<String, String> OPTIONS = new LinkedHashMap<>();
 

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the arguments of the program. */
+/** Parses the arguments of the fake plugin program. */
 final class PluginArguments {
     /** The action of the program. */
     enum Action {
@@ -49,7 +49,7 @@ final class PluginArguments {
         while (rest.hasNext()) {
             options.option(rest.next(), rest);
         }
-        // The enabled and disabled capabilities change the base set, whatever the order of the options.
+        // Capabilities are turned on and off after the base set is known, so the order of the options does not matter.
         options.toggles.forEach(Runnable::run);
         if (options.action == Action.SERVE && options.endpoint == null) {
             throw new UsageException(
@@ -124,7 +124,7 @@ final class PluginArguments {
     private void services(String value) {
         switch (value) {
             case "controller,node", "node,controller" -> {
-                // Both services are the default.
+                // Without an option, the plugin has both the controller and the node service.
             }
             case "controller" -> builder.controllerOnly();
             case "node" -> builder.nodeOnly();
@@ -149,7 +149,7 @@ final class PluginArguments {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Handled like a negative number.
+            // A text that is no number gets the same error as a negative number.
         }
         throw new UsageException(name + " '" + value + "' is no whole number of zero or more");
     }

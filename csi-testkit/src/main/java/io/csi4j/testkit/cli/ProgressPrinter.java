@@ -9,7 +9,7 @@ import io.csi4j.testkit.conformance.Outcome;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** Prints one aligned line for each check, and for each call if that is asked for. */
+/** Prints one aligned line for each check, and on request one for each call. */
 final class ProgressPrinter implements ConformanceListener {
     private final PrintStream out;
     private final boolean steps;

@@ -3,7 +3,7 @@ package io.csi4j.testkit.cli;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Runs the command that kills and starts the plugin. */
+/** Runs the user's command that kills the plugin and starts it again. */
 final class RestartCommand implements Runnable {
     private final String command;
 

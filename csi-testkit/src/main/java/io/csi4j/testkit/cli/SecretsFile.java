@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads secrets: lines {@code K=V} for all calls, and sections like {@code CreateVolumeSecret:} with indented lines {@code K: V}
- * for one call. No message shows a value.
+ * Reads secrets: lines {@code K=V} for all calls, and sections like {@code CreateVolumeSecret:} with indented lines {@code K: V} for one call. Error
+ * messages never show the value of a secret.
  */
 final class SecretsFile {
     private static final String SECTION_END = "Secret:";
@@ -32,7 +32,7 @@ final class SecretsFile {
             boolean indented = Character.isWhitespace(line.charAt(0));
             if (!indented && text.endsWith(SECTION_END)) {
                 section = text.substring(0, text.length() - SECTION_END.length());
-                // The public suite names the section of ValidateVolumeCapabilities after the controller.
+                // Accepts the name that the public suite has for the section ValidateVolumeCapabilities.
                 section =
                         section.equals("ControllerValidateVolumeCapabilities") ? "ValidateVolumeCapabilities" : section;
             } else {

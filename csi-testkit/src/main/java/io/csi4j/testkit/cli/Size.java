@@ -30,7 +30,7 @@ final class Size {
                 return bytes;
             }
         } catch (NumberFormatException | ArithmeticException e) {
-            // Handled like a wrong unit.
+            // A number that is too large gets the same error as a wrong unit.
         }
         throw new UsageException(
                 option + " '" + text

@@ -18,7 +18,7 @@ final class ClusterTime implements AutoCloseable {
 
     private final @Nullable VirtualTime virtual;
     private final RandomGenerator random;
-    /** The environment that all nodes share. Servers do not use it. */
+    /** The environment that all nodes share. Each server has its own, which ends with the server. */
     private final Environment nodes;
 
     ClusterTime(@Nullable VirtualTime virtual, RandomGenerator random) {
@@ -27,7 +27,7 @@ final class ClusterTime implements AutoCloseable {
         this.nodes = newEnvironment();
     }
 
-    /** Creates the environment of a process; closing it ends the tasks of the process. */
+    /** Creates an environment for one simulated process; closing the environment ends the tasks of that process. */
     Environment newEnvironment() {
         return virtual == null ? Environment.system() : virtual.environment(random);
     }
@@ -55,7 +55,7 @@ final class ClusterTime implements AutoCloseable {
     /**
      * Waits until a condition holds. Virtual time advances second by second; on real time the thread waits.
      *
-     * @return false: it did not hold within the limit
+     * @return true if the condition holds; false if it did not hold within the limit
      */
     boolean waitUntil(BooleanSupplier condition, Duration limit) {
         VirtualTime time = virtual;

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An allocation of a {@link FakeCluster}: it claims its volumes, mounts them on its node when they are granted, and repeats the
- * claim after a failure until it ends. Thread-safe.
+ * An allocation of a {@link FakeCluster}: it claims its volumes, mounts them on its node when the claim is granted, and repeats a failed claim until
+ * the allocation ends. Thread-safe.
  */
 public final class FakeAllocation {
     private static final Duration RETRY = Duration.ofSeconds(5);
@@ -29,7 +29,7 @@ public final class FakeAllocation {
     private boolean ended;
     private boolean reported;
     private int attempts;
-    /** The number of the server that was asked last. */
+    /** The number of the server to which the last claim was sent. */
     private int server;
 
     FakeAllocation(FakeCluster cluster, AllocationId id, FakeNode node, List<ClaimRequest> requests) {
@@ -64,12 +64,12 @@ public final class FakeAllocation {
         return node.usersOf(volume).contains(id);
     }
 
-    /** Returns the last failure of a claim or a mount since the last success. */
+    /** Returns the latest failure of a claim or a mount; empty if a claim or mount has succeeded since. */
     public synchronized Optional<Throwable> failure() {
         return Optional.ofNullable(failure);
     }
 
-    /** Returns whether the claim waits, or will be repeated. */
+    /** Returns true if the claim has not been granted yet: it waits at the server, or failed and will be repeated. */
     synchronized boolean isWaiting() {
         return !ended && !mounted;
     }
@@ -83,7 +83,7 @@ public final class FakeAllocation {
                         !volume.claims().isEmpty() && volume.claims().get(id).isEmpty());
     }
 
-    /** Claims the volumes, at the present server. */
+    /** Sends the claim for the volumes to the present server. */
     void claim() {
         int attempt;
         synchronized (this) {
@@ -116,7 +116,7 @@ public final class FakeAllocation {
         }
     }
 
-    /** The workload ends. Its node reports it at once, or when it answers again. */
+    /** Ends the workload. The node reports the end to the servers at once, or, if it does not answer now, when it answers again. */
     public void end() {
         synchronized (this) {
             ended = true;
@@ -127,7 +127,7 @@ public final class FakeAllocation {
         }
     }
 
-    /** The node lost power. */
+    /** Ends the workload because its node lost power. */
     synchronized void killed() {
         ended = true;
         mounted = false;

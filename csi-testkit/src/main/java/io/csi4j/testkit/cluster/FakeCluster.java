@@ -43,16 +43,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster for tests: the real {@link VolumeLifecycle} and {@link StateStore}, and fake nodes whose plugins share a {@link
- * FakeStorage}. Nodes crash, lose their connection and come back; the server restarts and gives up its leadership; commands are
- * lost or late.
+ * A cluster for tests: the real {@link VolumeLifecycle} and {@link StateStore}, and fake nodes whose plugins share a {@link FakeStorage}. Nodes
+ * crash, lose their connection and come back; the server restarts or gives up its leadership; commands are lost or delayed.
  *
- * <p>{@link #onVirtualTime()} uses no threads: all work runs when the test calls a method of this class, on the thread of the
- * test, and each run is the same. {@link #onRealTime()} runs the same on threads.
+ * <p>{@link #onVirtualTime()} uses no threads: all work runs on the thread of the test, when it calls a method of this class, and every run gives the
+ * same result. {@link #onRealTime()} does the same work on threads.
  *
- * <p>A scheduler under test uses {@link #lifecycle()} and {@link #state()}. It may start its workloads with {@link
- * #startAllocation}, or claim volumes itself and {@linkplain FakeNode#mount mount} the grants. Thread-safe on real time; on
- * virtual time for one thread.
+ * <p>A scheduler under test uses {@link #lifecycle()} and {@link #state()}. It may start its workloads with {@link #startAllocation}, or claim
+ * volumes itself and {@linkplain FakeNode#mount mount} the grants. On real time this class is thread-safe; on virtual time only one thread may use
+ * it.
  */
 public final class FakeCluster implements AutoCloseable {
     /** The namespace of the volumes and allocations that this class creates. */
@@ -98,9 +97,9 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Creates a cluster without nodes on virtual time that shuffles what may run at the same time. Its server leads.
+     * Creates a cluster without nodes on virtual time that runs simultaneous tasks in a random order. Its server leads.
      *
-     * @param seed decides the order; the same seed gives the same run
+     * @param seed the seed of the random order; the same seed gives the same run
      */
     public static FakeCluster onVirtualTime(long seed) {
         return new FakeCluster(VirtualTime.shuffled(seed), seed);
@@ -132,7 +131,7 @@ public final class FakeCluster implements AutoCloseable {
         return time.clock().instant();
     }
 
-    /** Returns the number of servers that have started, which tells one server from the next. */
+    /** Returns the number of servers that have started so far; it serves as the number of the present server. */
     synchronized int serverNumber() {
         return serverNumber;
     }
@@ -142,7 +141,7 @@ public final class FakeCluster implements AutoCloseable {
         return lifecycle;
     }
 
-    /** Returns a snapshot of the state. */
+    /** Returns the state at this moment; later changes do not appear in it. */
     public StateReader state() {
         return store.snapshot();
     }
@@ -153,7 +152,7 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Returns the virtual time, for parts of the scheduler under test.
+     * Returns the virtual time, so that the scheduler under test can use the same clock and timers.
      *
      * @throws IllegalStateException if this cluster runs on real time
      */
@@ -246,7 +245,10 @@ public final class FakeCluster implements AutoCloseable {
         return PLUGIN;
     }
 
-    /** Starts an allocation that writes to volumes of {@link #createVolume(String, AccessMode)}, in their first capability. */
+    /**
+     * Starts an allocation that claims volumes for writing, each with the first capability of its specification, like the volumes of {@link
+     * #createVolume(String, AccessMode)}.
+     */
     public FakeAllocation startAllocation(String name, String nodeName, VolumeKey... volumes) {
         return startAllocation(
                 name, nodeName, Stream.of(volumes).map(this::writing).toArray(ClaimRequest[]::new));
@@ -259,7 +261,7 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Starts an allocation in {@link #NAMESPACE}: the servers learn of it, and it claims and mounts its volumes.
+     * Starts an allocation in {@link #NAMESPACE}: it is reported to the servers, and it claims and mounts its volumes.
      *
      * @param name the id of the allocation
      * @param nodeName a node that answers
@@ -286,7 +288,7 @@ public final class FakeCluster implements AutoCloseable {
         report(status(allocation, AllocationStatus.ENDED));
     }
 
-    /** A node that returns reports its allocations that have ended; without power they all have. */
+    /** Reports the ended allocations of a node that answers again; after a loss of power, these are all its allocations. */
     void reportEnded(FakeNode node) {
         allocationsOn(node).forEach(FakeAllocation::reportEnd);
     }
@@ -301,7 +303,7 @@ public final class FakeCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** Records what the cluster reports; reports are neither lost nor late. */
+    /** Submits a report of the cluster to the command log. The faults of this class, which lose or delay commands, do not apply to reports. */
     void report(Command command) {
         Outcome outcome = store.apply(command);
         if (!outcome.accepted()) {
@@ -309,7 +311,7 @@ public final class FakeCluster implements AutoCloseable {
         }
     }
 
-    /** The server crashes and starts again: its tasks, timers and waiting claims are gone; the state stays. It leads again. */
+    /** Lets the server crash and start again. Its tasks, timers and waiting claims are gone; the state stays. The new server leads. */
     public void restartServer() {
         VolumeLifecycle former;
         synchronized (this) {
@@ -320,18 +322,18 @@ public final class FakeCluster implements AutoCloseable {
             serverNumber++;
         }
         if (time.virtual() == null) {
-            // Threads of a process cannot be killed, so the former engine stops in order.
+            // Real threads cannot be killed one by one, so the former engine is closed in the normal way instead.
             former.close();
         }
         lead();
     }
 
-    /** The server gives up its leadership: it performs no work, and waiting claims fail. */
+    /** Makes the server give up its leadership: it performs no work, and waiting claims fail. */
     public void stepDown() {
         lifecycle().stopLeading();
     }
 
-    /** The server leads, and the allocations that wait claim again. */
+    /** Makes the server lead again; the allocations that still wait for volumes repeat their claims. */
     public void lead() {
         lifecycle().startLeading();
         List<FakeAllocation> all;
@@ -341,20 +343,23 @@ public final class FakeCluster implements AutoCloseable {
         all.stream().filter(FakeAllocation::isWaiting).forEach(FakeAllocation::claim);
     }
 
-    /** The next command of the engine is lost, and its submission fails. */
+    /** Loses the next command that the engine submits: it is not applied, and the submission fails. */
     public void loseNextCommand() {
         log.addFault(FakeLog.Fault.LOSE_COMMAND);
     }
 
-    /** The next command of the engine is applied, but its submission fails, so the engine cannot know it. */
+    /**
+     * Loses the answer to the next command that the engine submits: the command is applied, but the submission fails, so the engine cannot know that
+     * it was applied.
+     */
     public void loseNextAnswer() {
         log.addFault(FakeLog.Fault.LOSE_ANSWER);
     }
 
     /**
-     * All later commands of the engine are applied after a delay.
+     * Delays all commands that the engine submits from now on.
      *
-     * @param delay zero: without delay again
+     * @param delay the time until a command is applied; zero ends the delay
      * @throws IllegalArgumentException if the delay is negative
      */
     public void delayCommands(Duration delay) {
@@ -380,16 +385,16 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Runs until nothing remains to do: no volume has remaining work, and no allocation waits for a claim that can be granted now.
-     * Virtual time advances while retries are due. Ends after a virtual hour, or 20 seconds of real time.
+     * Runs until nothing remains to do: no volume has remaining work, and no allocation waits for a claim that can be granted now. Virtual time
+     * advances while retries are due. Ends after a virtual hour, or 20 seconds of real time.
      *
-     * @return false: work remained at the end, for example for a node that is down
+     * @return true if nothing remains to do; false if work remained at the end, for example for a node that is down
      */
     public boolean runUntilIdle() {
         return runUntil(() -> !state().unsettledVolumes().iterator().hasNext() && noneCanProceed());
     }
 
-    /** An allocation whose node answers proceeds, unless another allocation has the volume. */
+    /** Returns true if no allocation can make progress: each that waits has a node that does not answer, or another allocation has its volume. */
     private synchronized boolean noneCanProceed() {
         return allocations.values().stream()
                 .filter(FakeAllocation::isWaiting)
@@ -425,16 +430,16 @@ public final class FakeCluster implements AutoCloseable {
         return future.join();
     }
 
-    /** Returns whether nothing is left that no claim explains; see {@link #leaks()}. */
+    /** Returns true if everything that exists belongs to a claim, so that {@link #leaks()} is empty. */
     public boolean hasNoLeaks() {
         return leaks().isEmpty();
     }
 
     /**
-     * Returns what is left: attachments, stagings and publications of volumes that nobody claims, volumes of the storage that the
-     * state does not have, and volumes with remaining work.
+     * Returns what should have been removed: attachments, stagings and publications of volumes without a claim, volumes of the storage that the state
+     * does not have, and volumes with remaining work.
      *
-     * @return one sentence for each; empty: nothing
+     * @return a sentence for each finding; empty if there is none
      */
     public List<String> leaks() {
         List<String> leaks = new ArrayList<>();

@@ -25,7 +25,10 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** The gateway of all servers to the nodes. A call to a node that does not answer fails after a while. */
+/**
+ * The gateway with which all servers call the plugins and agents of the nodes. A call to a node that does not answer
+ * fails after a while.
+ */
 final class FakeGateway implements NodeGateway {
     private static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(1);
 
@@ -57,7 +60,7 @@ final class FakeGateway implements NodeGateway {
         return answer;
     }
 
-    /** Returns a service whose calls ask at once whether the node answers. */
+    /** Returns a proxy of a node's service: each call first checks whether the node answers at present. */
     private <S> S service(Class<S> type, NodeId nodeId, Function<FakeNode, S> service) {
         return type.cast(Proxy.newProxyInstance(
                 FakeGateway.class.getClassLoader(),
@@ -73,7 +76,7 @@ final class FakeGateway implements NodeGateway {
                 })));
     }
 
-    /** The constant of an RPC for the name of its method: {@code createVolume} to {@code CREATE_VOLUME}. */
+    /** Converts the name of a method to that of the RPC's constant: {@code createVolume} to {@code CREATE_VOLUME}. */
     private static String constant(String method) {
         return method.replaceAll("([a-z])([A-Z])", "$1_$2").toUpperCase(Locale.ROOT);
     }

@@ -12,7 +12,10 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The command log of all servers. The next commands may be lost, applied without an answer, or delayed. */
+/**
+ * The command log of all servers. A test can make it lose the next command, lose the answer to it, or delay all
+ * commands.
+ */
 final class FakeLog implements CommandLog {
     enum Fault {
         LOSE_COMMAND,

@@ -81,8 +81,8 @@ public final class FakeNode implements AutoCloseable {
     }
 
     /**
-     * Returns the plugin of the node, for faults and for its history. On virtual time use faults that need no time: codes, lost
-     * answers, dropped connections.
+     * Returns the plugin of the node, for faults and for its history. On virtual time use only faults that do not wait: error codes, lost answers,
+     * dropped connections.
      */
     public FakeCsiPlugin plugin() {
         return plugin;
@@ -107,8 +107,8 @@ public final class FakeNode implements AutoCloseable {
     }
 
     /**
-     * The node loses power: its workloads and mounts are gone. The servers learn that the node is down, which proves nothing to
-     * them: the fencing policy of each volume decides.
+     * The node loses power: its workloads and mounts are gone. The servers learn that the node is down. That alone does not prove that its workloads
+     * have ended, so the fencing policy of each volume decides what follows.
      */
     public void crash() {
         losePower();
@@ -138,7 +138,7 @@ public final class FakeNode implements AutoCloseable {
         report(new NodeCommand.RemoveNode(id, "removed", cluster.now()));
     }
 
-    /** The node answers again, after a crash or a disconnection. It reports the allocations that have ended, and its plugin. */
+    /** The node answers again, after a crash or a disconnection. It reports its plugin and the allocations that have ended. */
     public void comeBack() {
         synchronized (this) {
             powered = true;
@@ -198,7 +198,7 @@ public final class FakeNode implements AutoCloseable {
         return "/fake/" + id + "/publish/" + allocationId + "/" + volume.namespace() + "/" + volume.volumeId();
     }
 
-    /** Makes the calls for one volume one after the other. */
+    /** Starts the calls of an operation when the earlier calls for the same volume have ended. */
     private synchronized <R> CompletableFuture<R> inOrder(VolumeKey volume, Supplier<CompletableFuture<R>> calls) {
         CompletableFuture<?> last = lastCalls.getOrDefault(volume, CompletableFuture.completedFuture(null));
         CompletableFuture<Boolean> ended = last.handle((result, failure) -> true);
@@ -208,10 +208,11 @@ public final class FakeNode implements AutoCloseable {
     }
 
     /**
-     * Mounts the volumes of a grant, as an agent does: NodeStageVolume for the first user of a volume, and NodePublishVolume.
+     * Mounts the volumes of a grant, as an agent does: NodeStageVolume if the allocation is the first user of the volume on this node, and then
+     * NodePublishVolume.
      *
      * @param grant a grant for an allocation of this node
-     * @return completes when all are mounted; fails with the first failure of the plugin
+     * @return a future that completes when all volumes are mounted, or fails with the first failure of the plugin
      */
     public CompletableFuture<Void> mount(ClaimGrant grant) {
         return CompletableFuture.allOf(grant.volumes().stream().map(this::mount).toArray(CompletableFuture<?>[]::new));
@@ -268,8 +269,8 @@ public final class FakeNode implements AutoCloseable {
     }
 
     /**
-     * Unmounts a volume from an allocation, as an agent does: NodeUnpublishVolume, and NodeUnstageVolume after the last user. Has no
-     * effect if it is not mounted.
+     * Unmounts a volume from an allocation, as an agent does: NodeUnpublishVolume, and NodeUnstageVolume after the last user. Has no effect if the
+     * volume is not mounted for the allocation.
      */
     CompletableFuture<Void> unmount(VolumeKey volume, AllocationId allocation) {
         return inOrder(volume, () -> {

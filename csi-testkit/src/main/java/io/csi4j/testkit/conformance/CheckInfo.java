@@ -7,14 +7,14 @@ import java.util.List;
  *
  * @param id the stable id, like {@code create.same-name}
  * @param title the expected behaviour, as a sentence
- * @param rules the rules that the check is named for, like {@code R51}
+ * @param rules the numbers of the rules that the check verifies, like {@code R51}
  * @param sections the sections of the CSI specification that have these rules, in the order of the rules
  * @param demands the rules in words, in the order of the rules
  * @param needs the capabilities and settings without which the check is skipped
  */
 public record CheckInfo(
         String id, String title, List<String> rules, List<String> sections, List<String> demands, List<String> needs) {
-    /** Copies the lists. */
+    /** Creates a description; the lists are copied. */
     public CheckInfo {
         rules = List.copyOf(rules);
         sections = List.copyOf(sections);
@@ -22,7 +22,7 @@ public record CheckInfo(
         needs = List.copyOf(needs);
     }
 
-    /** Returns the first part of the id, which all checks of a topic share. */
+    /** Returns the part of the id before the dot, which names the topic and is the same for all its checks. */
     public String group() {
         return id.substring(0, id.indexOf('.'));
     }

@@ -14,13 +14,13 @@ import java.util.List;
  */
 public record CheckResult(
         CheckInfo check, Outcome outcome, List<String> findings, List<Exchange> exchanges, Duration duration) {
-    /** Copies the lists. */
+    /** Creates a result; the lists are copied. */
     public CheckResult {
         findings = List.copyOf(findings);
         exchanges = List.copyOf(exchanges);
     }
 
-    /** Returns the id, the outcome and the findings. */
+    /** Returns the id of the check, the outcome and the findings as one text. */
     @Override
     public String toString() {
         return check.id() + " " + outcome + (findings.isEmpty() ? "" : ": " + String.join("; ", findings));

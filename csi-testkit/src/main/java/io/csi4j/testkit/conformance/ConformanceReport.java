@@ -22,7 +22,7 @@ public record ConformanceReport(
         List<CheckResult> results,
         Duration duration,
         boolean completed) {
-    /** Copies the list. */
+    /** Creates a report; the list is copied. */
     public ConformanceReport {
         results = List.copyOf(results);
     }
@@ -32,13 +32,16 @@ public record ConformanceReport(
         return completed && count(Outcome.FAILED) == 0;
     }
 
-    /** Returns the number of checks with an outcome. */
+    /** Returns the number of checks that had the given outcome. */
     public int count(Outcome outcome) {
         return (int)
                 results.stream().filter(result -> result.outcome() == outcome).count();
     }
 
-    /** Returns one HTML page without outside assets; every text of the plugin is escaped. */
+    /**
+     * Returns the results as one HTML page that loads nothing from elsewhere; every text that came from the plugin is
+     * escaped.
+     */
     public String toHtml() {
         return HtmlReport.of(this);
     }

@@ -29,9 +29,9 @@ import org.junit.jupiter.api.DynamicNode;
  * }
  * }</pre>
  *
- * <p>Each check makes what it needs and removes it, also after a failure. A check is skipped if the plugin lacks the capability;
- * a deviation from what the specification only recommends is a warning. One run at a time; {@link #stop} may be called from any
- * thread.
+ * <p>Each check creates the volumes and snapshots that it needs and removes them afterwards, even if it fails. A check is skipped if the plugin lacks
+ * a capability that it needs; a deviation from what the specification only recommends is a warning. An object makes one run at a time; {@link #stop}
+ * may be called from any thread.
  */
 public final class CsiConformance {
     private final Settings settings;
@@ -58,7 +58,7 @@ public final class CsiConformance {
         return Catalog.all().stream().map(Check::info).toList();
     }
 
-    /** Returns the selected checks, in order. Those that the plugin lacks a capability for are among them. */
+    /** Returns the selected checks, in order. The list includes checks that a run will skip because the plugin lacks a capability. */
     public List<CheckInfo> checks() {
         return selected().stream().map(Check::info).toList();
     }
@@ -131,7 +131,7 @@ public final class CsiConformance {
         running = null;
     }
 
-    /** Ends the run: the running check is interrupted and cleans up, and no further check starts. */
+    /** Stops the run early: the current check is interrupted and cleans up, and no further check starts. */
     public synchronized void stop() {
         stopped = true;
         if (running != null) {

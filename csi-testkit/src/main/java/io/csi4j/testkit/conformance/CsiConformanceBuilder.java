@@ -48,7 +48,7 @@ public final class CsiConformanceBuilder {
     }
 
     /**
-     * Sets the directory below which all staging and target paths are. Nothing outside is changed. The plugin must see it under the
+     * Sets the directory below which all staging and target paths are; no file outside this directory is changed. The plugin must see it under the
      * same path. Default: the temporary directory.
      */
     public CsiConformanceBuilder workDir(Path directory) {
@@ -72,7 +72,7 @@ public final class CsiConformanceBuilder {
         return this;
     }
 
-    /** Sets the file system of mount volumes. Default: the plugin's choice. */
+    /** Sets the file system of mount volumes. Default: the plugin chooses the file system. */
     public CsiConformanceBuilder fsType(String type) {
         fsType = type;
         return this;
@@ -112,7 +112,7 @@ public final class CsiConformanceBuilder {
         return this;
     }
 
-    /** Sets the secrets of all calls that take secrets and have none of their own. Default: none. */
+    /** Sets the secrets for all RPCs that take secrets, except those that got their own by {@link #secrets(String, Map)}. Default: none. */
     public CsiConformanceBuilder secrets(Map<String, String> map) {
         secrets = Map.copyOf(map);
         return this;
@@ -139,7 +139,7 @@ public final class CsiConformanceBuilder {
     }
 
     /**
-     * Names a volume that exists already, for a plugin that cannot create volumes. Data on a block volume is overwritten.
+     * Names a volume that exists already, for a plugin that cannot create volumes. If it is a block volume, its data is overwritten.
      *
      * @param context its volume context
      */
@@ -148,7 +148,7 @@ public final class CsiConformanceBuilder {
         return this;
     }
 
-    /** Names a second node that the plugin knows. Default: none, which skips the checks with two nodes. */
+    /** Names a second node that the plugin knows. Default: none, so that the checks with two nodes are skipped. */
     public CsiConformanceBuilder otherNode(String nodeId) {
         otherNode = nodeId;
         return this;
@@ -161,9 +161,9 @@ public final class CsiConformanceBuilder {
     }
 
     /**
-     * Sets the way to kill and start the plugin. Default: none, which skips the checks of restarts.
+     * Sets the way to kill and start the plugin. Default: none, so that the checks of restarts are skipped.
      *
-     * @param command kills the plugin without a warning and starts it again; need not wait until it serves
+     * @param command kills the plugin without a warning and starts it again; it may return before the plugin serves
      */
     public CsiConformanceBuilder restart(Runnable command) {
         restart = command;
@@ -183,9 +183,9 @@ public final class CsiConformanceBuilder {
     }
 
     /**
-     * Builds the kit; nothing is called yet.
+     * Builds the conformance kit; the plugin is not called yet.
      *
-     * @throws IllegalArgumentException with the setting that is wrong
+     * @throws IllegalArgumentException if a setting is wrong; the message names it
      */
     public CsiConformance build() {
         Mode mode = mode(accessMode);

@@ -65,7 +65,7 @@ final class EventStreams {
         return exchange.getResponseBody();
     }
 
-    /** Both numbers only grow, so their sum changes if one of them does. */
+    /** Returns a number that changes with the state or the history: the sum of two numbers that only grow. */
     private long version() {
         return reader.index() + history.added();
     }

@@ -51,7 +51,7 @@ final class Gate {
             String pair = new String(Base64.getDecoder().decode(basic), StandardCharsets.UTF_8);
             return pair.substring(pair.indexOf(':') + 1).getBytes(StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            // Not encoded as Basic demands: as wrong as any other password.
+            // The header is not encoded correctly, so it is refused like a wrong password.
             return new byte[0];
         }
     }

@@ -8,7 +8,7 @@ import io.csi4j.core.state.StateReader;
 import java.time.Instant;
 import java.util.List;
 
-/** One reading of the engine for all pages. */
+/** The values that were read from the engine at one time; all pages show them. */
 record Live(
         StateReader state,
         Totals totals,

@@ -104,7 +104,7 @@ final class LiveReader {
         return new Live.Totals(volumes, claims, unsettled, nodes, ready, now);
     }
 
-    /** Waits for an answer of the engine, with a limit. */
+    /** Waits for an answer of the engine, but not longer than the time limit. */
     static <R> R joined(CompletableFuture<R> answer) {
         try {
             return answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -18,7 +18,7 @@ public final class SimulationMain {
               --node-volumes SHARE   the share of simulations with the real node side, 0 to 1 (a third)
             """;
 
-    /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
+    /** Kept in a field so that its level is not lost: simulated faults cause warnings, which are not printed. */
     private static final Logger ENGINE = Logger.getLogger("io.csi4j");
 
     private SimulationMain() {}

@@ -4,7 +4,7 @@ import io.csi4j.ratis.Peer;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Returns addresses of peers on this machine. */
+/** Finds addresses for peers on this machine. */
 final class Ports {
     private Ports() {}
 

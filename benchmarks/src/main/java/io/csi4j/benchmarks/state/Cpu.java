@@ -27,7 +27,7 @@ final class Cpu {
         return PROCESS.getProcessCpuTime();
     }
 
-    /** Runs {@code work}, which returns the number of its operations; returns the nanoseconds for each operation. */
+    /** Returns the nanoseconds for each operation of {@code work}, which returns the number of operations. */
     static double each(LongSupplier work) {
         long start = now();
         long count = work.getAsLong();

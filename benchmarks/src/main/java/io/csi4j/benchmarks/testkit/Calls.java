@@ -76,7 +76,7 @@ final class Calls implements AutoCloseable {
         return identity.withDeadlineAfter(1, TimeUnit.MINUTES).probe(ProbeRequest.getDefaultInstance());
     }
 
-    /** Publishes a volume, again after the first time. */
+    /** Publishes a volume. It is already published after the first call. */
     ListenableFuture<?> publish(int volume) {
         return controller.withDeadlineAfter(1, TimeUnit.MINUTES).controllerPublishVolume(PUBLISH.get(volume));
     }

@@ -36,7 +36,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.Timestamp;
 
-/** The parts of a running log, and how they are joined. */
+/** A running log: creates its parts and connects them. */
 public final class LogProcess implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(LogProcess.class.getName());
 
@@ -104,14 +104,14 @@ public final class LogProcess implements AutoCloseable {
         }
     }
 
-    /** The reason of the state machine is more precise than that of Ratis. */
+    /** Throws the failure of the state machine, if there is one: it is more precise than the failure of Ratis. */
     private void throwFailure() {
         failure().ifPresent(reason -> {
             throw reason;
         });
     }
 
-    /** Not every part of Ratis reports that its start failed. */
+    /** Checks that the log was opened, because not every part of Ratis reports that its start failed. */
     private void checkStarted(PeerServer started) throws IOException {
         RaftLog log = failure().isPresent() ? null : started.division().getRaftLog();
         if (log == null || !log.isOpened()) {
@@ -167,7 +167,7 @@ public final class LogProcess implements AutoCloseable {
         return () -> leadership.remove(listener);
     }
 
-    /** Ratis reports an election before the start of the server has returned. */
+    /** Whether the lease is held; false while the server starts, because Ratis may report an election then. */
     private boolean leaseHeld() {
         return server.isDone()
                 && lease.held(server.join().configuration(), server.join().id());
@@ -225,7 +225,7 @@ public final class LogProcess implements AutoCloseable {
         }
     }
 
-    /** What the state machine reports. */
+    /** Handles the events that the state machine reports. */
     private final class Events implements MachineListener {
         @Override
         public void elected() {
@@ -272,13 +272,13 @@ public final class LogProcess implements AutoCloseable {
         }
     }
 
-    /** Another peer takes over; readers keep the state. */
+    /** Stops this peer after a failure, so that another peer leads. The state can still be read. */
     private void stop(PeerServer running) {
         LOG.log(System.Logger.Level.ERROR, failed.join().getMessage());
         closeServer(running);
     }
 
-    /** The one who comes second waits until the files are closed. */
+    /** Closes the server. A second caller waits until the files are closed. */
     private synchronized void closeServer(PeerServer running) {
         try {
             running.close();

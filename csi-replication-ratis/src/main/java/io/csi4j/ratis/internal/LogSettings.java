@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a builder has collected. */
+/** The settings that the builder of a log has collected. */
 public final class LogSettings {
     final Path directory;
     public StateStoreOptions state = StateStoreOptions.ofDefaults();
@@ -19,7 +19,7 @@ public final class LogSettings {
     public PeerId self = PeerId.of("local");
     /** The address under which the others reach this peer; null: it runs alone. */
     public @Nullable Peer address;
-    /** Where to listen, if it is not the same. */
+    /** The address to listen on, if it differs from the address for the other peers; null: it does not. */
     public @Nullable Peer listen;
 
     public List<Peer> newCluster = List.of();

@@ -34,7 +34,7 @@ import java.util.function.BooleanSupplier;
 /** Runs one seed: a time with faults, then the end of all workloads, and a last round without faults. */
 public final class SimulationRun {
     private static final Duration SETTLE_TIMEOUT = Duration.ofHours(3);
-    /** Longer than all retries take, but shorter than the interval of rare scans. */
+    /** The time limit for the end of the run if scans are rare: longer than all retries, shorter than that interval. */
     private static final Duration RARE_SCAN_SETTLE_TIMEOUT = Duration.ofMinutes(30);
 
     private static final Duration LAST_FAULTS = Duration.ofSeconds(20);
@@ -59,7 +59,7 @@ public final class SimulationRun {
     private long steps;
 
     private SimulationRun(long seed, SimWorld world, SimConfig options, SplittableRandom random) {
-        // A generator of its own, so that both kinds of runs make the same other choices.
+        // Separate random numbers, so that the choice of the node side does not change any other random choice.
         SplittableRandom nodeRandom = new SplittableRandom(seed ^ NODE_SEED);
         this.nodeVolumes = nodeRandom.nextDouble() < options.nodeVolumesShare();
         this.side = nodeVolumes
@@ -251,7 +251,7 @@ public final class SimulationRun {
                 + world.capacity().remaining() + side.remaining();
     }
 
-    /** Applies all commands to an empty store, which must end in the same state. */
+    /** Applies all commands of the run again to an empty store, and checks that the states are equal. */
     private void replay() {
         try (StateStore other = StateStore.create(StateStoreOptions.builder()
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())

@@ -56,7 +56,7 @@ final class ChaosActions {
         counts.merge(name, 1, Integer::sum);
     }
 
-    /** Does one thing, and pauses for a random time. */
+    /** Does one random fault or change, and pauses for a random time. */
     void next() throws IOException {
         advanceLostNodes();
         int choice = random.nextInt(100);

@@ -158,7 +158,7 @@ public record Layout(Path directory, List<Integer> ports, List<Integer> pages, i
         return directory.resolve("sockets/admin/" + server);
     }
 
-    /** Returns the socket of the program that owns all processes, as the power switch of the machines. */
+    /** Returns the socket of the program that owns all processes, and so can switch the nodes off. */
     Path powerSocket() {
         return directory.resolve("sockets/power");
     }

@@ -27,13 +27,13 @@ import java.util.function.Consumer;
  * then {@code {"result": ...}} or {@code {"error": TEXT, "code": CODE}}. Only this user can connect.
  */
 public final class LineSocket implements AutoCloseable {
-    /** Another server may answer. */
+    /** The code of an error: this server does not lead, so ask another one. */
     static final String NOT_LEADING = "not-leading";
 
-    /** The request is wrong. */
+    /** The code of an error: the request is wrong. */
     public static final String USAGE = "usage";
 
-    /** The library, or the program, could not do it. */
+    /** The code of an error: the library or the program could not do what was requested. */
     static final String FAILED = "failed";
 
     /** Answers requests; one at a time on each connection. */

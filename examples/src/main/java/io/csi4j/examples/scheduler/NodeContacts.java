@@ -44,7 +44,7 @@ final class NodeContacts {
         }
     }
 
-    /** A silent node proves nothing: its workloads may still write. The engine detaches its volumes only after fencing. */
+    /** Reports silent nodes as disconnected, not as down: their workloads may still write until they are fenced. */
     void reportLostNodes() {
         long now = System.nanoTime();
         for (Node node : store.snapshot().nodes()) {

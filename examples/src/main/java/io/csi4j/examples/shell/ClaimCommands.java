@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Lists the claims that wait, oldest first, and why.")
 final class ClaimCommands extends ServerCommand {
-    /** The only kind that the command has. */
+    /** Lists waiting claims. Always required, because the command lists no other claims. */
     @Option(
             names = "--waiting",
             required = true,

@@ -31,7 +31,7 @@ public final class Csi {
         System.exit(commandLine().execute(args));
     }
 
-    /** Returns the shell, for a program that has its own output. */
+    /** Returns the commands of the shell, for programs that set their own output. */
     public static CommandLine commandLine() {
         return new CommandLine(new Csi());
     }

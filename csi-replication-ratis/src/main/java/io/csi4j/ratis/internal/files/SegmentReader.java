@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class SegmentReader {
     static final byte[] HEAD = "RaftLog1".getBytes(StandardCharsets.US_ASCII);
     private static final int CHECKSUM = Integer.BYTES;
-    /** An entry begins with its term. */
+    /** The first byte of each entry, which is the Protobuf tag of its term. */
     private static final byte FIRST_TAG = 8;
 
     private final ByteBuffer bytes;
@@ -24,7 +24,7 @@ final class SegmentReader {
 
     /** Why a record cannot be read. */
     enum Defect {
-        /** There is none: the records ended before. */
+        /** No record is here: the last record ended before this position. */
         END,
         /** The file or its written part ends within the record. */
         CUT_OFF,
@@ -33,7 +33,7 @@ final class SegmentReader {
     }
 
     /**
-     * A record, or what is instead of it.
+     * A record, or the reason why none can be read at this position.
      *
      * @param position where it begins, in bytes from the start of the file
      * @param end where the next one begins

@@ -43,7 +43,7 @@ public final class LeaderLease {
         }
     }
 
-    /** Requests with this number, or a higher one, were sent after this time. */
+    /** A time, and the number of the first request that was sent after it. */
     private record Probe(long time, long firstCall) {}
 
     /**
@@ -57,7 +57,7 @@ public final class LeaderLease {
         this.clock = clock;
     }
 
-    /** Begins to follow what one follower accepts; a new leadership forgets the former one. */
+    /** Begins to follow what one follower accepts; a new leadership removes the followers of the former one. */
     public synchronized void add(LeaderState state, LogAppender appender) {
         if (leadership != state) {
             leadership = state;

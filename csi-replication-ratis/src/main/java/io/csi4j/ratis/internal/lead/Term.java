@@ -68,7 +68,7 @@ public final class Term {
         leadership.set(false);
     }
 
-    /** Runs until the peer is deposed. */
+    /** Updates whether the peer leads, again and again until the peer is deposed. */
     private void check(Object mine) {
         synchronized (this) {
             if (election != mine) {

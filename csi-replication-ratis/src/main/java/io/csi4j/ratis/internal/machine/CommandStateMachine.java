@@ -101,7 +101,7 @@ public final class CommandStateMachine extends BaseStateMachine {
         getLifeCycle().transition(LifeCycle.State.PAUSED);
     }
 
-    /** Called after the leader has sent a snapshot. */
+    /** Restores the state from a snapshot that the leader has sent. */
     @Override
     public void reinitialize() throws IOException {
         snapshots.syncInstalled();
@@ -225,7 +225,7 @@ public final class CommandStateMachine extends BaseStateMachine {
         }
     }
 
-    /** Ratis stops a peer that finds itself outside of the configuration. */
+    /** Reports that this peer has stopped because it was removed from the cluster. */
     @Override
     public void notifyServerShutdown(RoleInfoProto role, boolean allServers) {
         if (!allServers) {
@@ -255,7 +255,7 @@ public final class CommandStateMachine extends BaseStateMachine {
                 cause));
     }
 
-    /** Waits for a snapshot that is being written. */
+    /** Closes the machine, after a snapshot that is being written is complete. */
     @Override
     public void close() {
         snapshots.close();

@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The first bytes of a stream. */
+/** A stream that ends after the first bytes of another stream. */
 final class LimitedInput extends FilterInputStream {
     private long left;
 

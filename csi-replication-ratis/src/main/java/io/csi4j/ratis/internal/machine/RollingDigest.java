@@ -66,7 +66,7 @@ final class RollingDigest {
         return Optional.of(point);
     }
 
-    /** Encoding the outcome would cost more than the command, because it has whole volumes with all their claims. */
+    /** Summarizes an outcome. Encoding it whole is too slow, because it has whole volumes with all their claims. */
     private static String summary(Outcome outcome) {
         return outcome.fold(
                 accepted -> accepted.effects().stream()

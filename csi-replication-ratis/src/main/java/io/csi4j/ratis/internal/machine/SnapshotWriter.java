@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes snapshots, one at a time, on the thread {@code csi4j-log-snapshot}; the log continues meanwhile. */
 final class SnapshotWriter {
     private static final System.Logger LOG = System.getLogger(SnapshotWriter.class.getName());
-    /** Ratis calls for each few entries until there is a snapshot; a full disk is not tried as often. */
+    /** The number of requests of Ratis to skip after a failure, because Ratis asks often and a disk may stay full. */
     private static final int CALLS_AFTER_FAILURE = 1_000;
 
     private static final String UNFINISHED = "csi4j-snapshot-";
@@ -83,7 +83,7 @@ final class SnapshotWriter {
         return Optional.of(SnapshotFile.read(store, latest.getFile().getPath()));
     }
 
-    /** Makes a snapshot of the leader durable, which Ratis has moved into place. */
+    /** Makes a snapshot durable that the leader sent and that Ratis has moved into place. */
     void syncInstalled() throws IOException {
         SingleFileSnapshotInfo latest = storage.loadLatestSnapshot();
         if (latest != null) {
@@ -143,7 +143,7 @@ final class SnapshotWriter {
         }
     }
 
-    /** Ends after the snapshot that is being written. */
+    /** Stops the writing thread after the snapshot that is being written. */
     void close() {
         writing.shutdown();
     }

@@ -44,7 +44,7 @@ public final class PeerServer implements AutoCloseable {
     private final AtomicLong requests = new AtomicLong();
 
     /**
-     * Creates a peer of its parts.
+     * Creates a peer from its parts.
      *
      * @param server the running server
      * @param group the log
@@ -93,7 +93,7 @@ public final class PeerServer implements AutoCloseable {
                 RemotePeers::send);
     }
 
-    /** The server itself would hand the request to another thread and wait for that thread. */
+    /** Submits to the log directly, because the server uses another thread and waits for it. */
     private CompletableFuture<RaftClientReply> submitHere(RaftClientRequest request) throws IOException {
         return division() instanceof RaftClientAsynchronousProtocol log
                 ? log.submitClientRequestAsync(request)

@@ -17,13 +17,13 @@ final class Settings {
 
     private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("8MB");
     private static final SizeInBytes PREALLOCATED = SizeInBytes.valueOf("1MB");
-    /** Ratis wants room for the longest entry and its length and checksum. */
+    /** The buffer size: Ratis needs room for the longest entry with its length and checksum. */
     private static final SizeInBytes WRITE_BUFFER = SizeInBytes.valueOf(LONGEST_ENTRY + (1L << 16));
 
     private static final int KEPT_SNAPSHOTS = 2;
     /** Repeated commands are recognised by the state machine, so the cache of Ratis may be short. */
     private static final TimeDuration RETRY_CACHE = TimeDuration.valueOf(5, TimeUnit.SECONDS);
-    /** A process that was suspended, as on a laptop, continues. */
+    /** The pause after which Ratis stops a peer: so long that a process continues after a suspension. */
     private static final TimeDuration LONGEST_PAUSE = TimeDuration.valueOf(1000, TimeUnit.DAYS);
 
     private Settings() {}
@@ -58,7 +58,7 @@ final class Settings {
     private static void log(RaftProperties properties) {
         RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
         RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
-        // Each commit would write its index as an entry of its own. A new leader commits everything before anyway.
+        // Off, because otherwise each commit adds an entry. A new leader commits all earlier entries in any case.
         RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, PREALLOCATED);

@@ -29,7 +29,7 @@ public final class FinalLivenessRound {
     private static final Duration MAX_ARRIVAL_DELAY = Duration.ofSeconds(3);
     private static final Duration MAX_CANCEL_DELAY = Duration.ofSeconds(4);
     private static final Duration LIFETIME = Duration.ofSeconds(10);
-    /** Shorter than the grace period of each volume. */
+    /** The longest time without contact to a node: shorter than the grace period of each volume. */
     private static final Duration CONTACT_LOSS = Duration.ofSeconds(10);
 
     private final SimWorld world;

@@ -163,7 +163,7 @@ public final class SimHost {
         }
     }
 
-    /** Cuts a lost node off from the storage, and then records that it is fenced. */
+    /** Cuts a lost node off from the storage, and then reports to the state that the node is fenced. */
     public void fence(SimNode node) {
         if (node.answers() || node.removed()) {
             return;

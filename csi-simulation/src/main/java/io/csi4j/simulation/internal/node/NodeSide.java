@@ -34,10 +34,10 @@ public interface NodeSide {
     /** Unmounts a volume without the engine; completes when it is unmounted, never if the agent crashes before. */
     CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId);
 
-    /** Whether the node may still mount what was requested earlier. */
+    /** Whether the node may still mount a volume because of an earlier request. */
     boolean mayMountLater(SimNode node);
 
-    /** The programs crash no more. */
+    /** From now on the programs on the nodes do not crash. */
     void settle();
 
     /** The volumes that are left on the nodes; empty: none. */

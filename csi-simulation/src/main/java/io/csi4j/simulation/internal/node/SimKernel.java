@@ -50,7 +50,7 @@ final class SimKernel {
         return mountPoints.contains(path);
     }
 
-    /** The workload uses the mount, because the agent reported it. */
+    /** Records that a workload uses the mount. The agent calls this after it has reported the mount. */
     void use(SimNode.Mount mount) {
         if (node.mounts().contains(mount)) {
             inUse.add(mount);
@@ -69,12 +69,12 @@ final class SimKernel {
         return "boot-" + boots;
     }
 
-    /** Each volume is worked on by one call at a time. */
+    /** The locks of the plugins, which work on one call for each volume at a time. */
     SimLocks locks() {
         return locks;
     }
 
-    /** Counts starts of the plugins; a call from before an end is lost. */
+    /** The number of starts of the plugins so far. A restart loses the calls in progress. */
     long pluginStarts() {
         return pluginStarts;
     }

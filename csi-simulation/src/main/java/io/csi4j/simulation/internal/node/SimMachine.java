@@ -93,12 +93,12 @@ final class SimMachine implements SimNode.Machine {
                 defaults.directUnmount());
     }
 
-    /** The host was told that the volume is mounted. */
+    /** Records that the agent reported the mount to the host, so that the workload uses it. */
     void reportedMounted(SimNode.Mount mount) {
         kernel.use(mount);
     }
 
-    /** The workload uses the mount no longer. */
+    /** Records that the workload no longer uses the mount. */
     void endsUse(SimNode.Mount mount) {
         kernel.noLongerUsed(mount);
     }
@@ -140,7 +140,7 @@ final class SimMachine implements SimNode.Machine {
         });
     }
 
-    /** The agent crashes no more. */
+    /** From now on the agent does not crash. */
     void settle() {
         if (process != null) {
             process.cancelCrash();
@@ -318,7 +318,7 @@ final class SimMachine implements SimNode.Machine {
         return ids.stream().map(id -> running.unmount(new NodeUnmount(id, allocation)));
     }
 
-    /** Whether each staged volume is used by a workload that runs. */
+    /** Whether a running workload uses each of the volumes that are staged on this node. */
     private boolean nothingIsLeft(NodeVolumes running) {
         return node.staged().stream()
                 .allMatch(volume -> running.status(volume)

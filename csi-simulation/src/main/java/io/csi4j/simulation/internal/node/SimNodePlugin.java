@@ -112,7 +112,7 @@ final class SimNodePlugin implements NodeService {
         return path.substring(0, path.lastIndexOf('/'));
     }
 
-    /** A volume without its attachment has no device on the node. */
+    /** Fails the call if the volume is not attached, because it then has no device on the node. */
     private void requireAttached(ExternalVolumeId volume) {
         boolean attached = key(volume).filter(SimVolumes::attaches).isEmpty()
                 || world.provider().isAttached(volume, node.externalId);
@@ -159,7 +159,7 @@ final class SimNodePlugin implements NodeService {
         return request.stagingTargetPath().filter(kernel::isMounted).isPresent();
     }
 
-    /** A late call may find that the agent has removed the directory since. */
+    /** Fails the call if the directory is missing, because the agent may have removed it in the meantime. */
     private void requireDirectory(String path) {
         if (!kernel.disk().isDirectory(path)) {
             throw new Refusal(StatusCode.INTERNAL);

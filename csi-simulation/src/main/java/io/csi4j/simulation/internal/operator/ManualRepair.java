@@ -72,7 +72,7 @@ public final class ManualRepair {
             }
             world.allowedViolations().attachmentRemoved(location);
         }
-        // An override that was submitted may be applied later.
+        // Runs again, because an override that is still delayed in the log also needs manual work.
         if (!world.allowedViolations().isEmpty() || world.hasDelayedCommands()) {
             world.scheduler().after(RETRY_DELAY, this::repair);
         }

@@ -83,7 +83,7 @@ public final class SimCall<R> {
         }
     }
 
-    /** Draws the fate of the call, and ends it if it never reaches the called side. */
+    /** Chooses the fate of the call at random, and fails the call if it never reaches the called side. */
     private Faults.Fate begin() {
         Faults.Fate fate = world.faults().fate();
         world.coverage().add("fate " + fate);
@@ -178,7 +178,7 @@ public final class SimCall<R> {
         });
     }
 
-    /** Has the effect, of which no one hears. */
+    /** Performs the effect of a call whose caller gets no answer. */
     private static void perform(Supplier<?> effect) {
         try {
             Object unused = effect.get();

@@ -223,7 +223,7 @@ public final class SimController {
         }
     }
 
-    /** Whether the engine publishes a volume again that was missing at the provider. */
+    /** Whether the engine publishes this volume again because its attachment was missing at the provider. */
     private boolean isRepublish(ExternalVolumeId volume, Attachment attachment, AttachmentState intent) {
         VolumeKey key = world.volumes().get(volume.value());
         return key != null

@@ -35,7 +35,7 @@ public final class SimServer {
     private static final Duration MAX_UNNOTICED = Duration.ofMinutes(1);
     private static final Duration RECONCILE_INTERVAL = Duration.ofSeconds(40);
     private static final Duration SCAN = Duration.ofMinutes(1);
-    /** Longer than a run. */
+    /** An interval between scans that is longer than a run, so that no scan occurs. */
     private static final Duration RARE_SCAN = Duration.ofDays(2);
 
     private final SimWorld world;
@@ -215,7 +215,7 @@ public final class SimServer {
         world.scheduler().within(maxDelay, () -> recover(crashed));
     }
 
-    /** Another server leads; the old leader continues until it notices. */
+    /** Makes another server the leader; the old leader continues until it notices this. */
     private void overtake(SimServerInstance server) {
         world.trace().note("server", "is overtaken by another server and does not notice");
         server.process().retire();
@@ -262,7 +262,7 @@ public final class SimServer {
         start();
     }
 
-    /** Encodes the state and restores it. */
+    /** Encodes the state, and replaces the state by the decoded copy. */
     private void reload() {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -26,7 +26,7 @@ public final class SimProcess implements Executor, Timer {
         return alive;
     }
 
-    /** Another server leads from now on; this process continues its work. */
+    /** Records that another server leads from now on. This process continues to work. */
     public void retire() {
         replaced = true;
     }

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 public final class AllowedViolations {
     public static final String OPERATOR = "operator";
 
-    /** The claims without responsibility of the engine, each with its node. */
+    /** The mounts for which the operator, not the engine, is responsible, each with its node. */
     private final Map<SimNode.Mount, NodeId> mounts = new LinkedHashMap<>();
 
     private final Set<VolumeOnNode> attachments = new TreeSet<>();

@@ -84,7 +84,7 @@ public final class Faults {
         return REFUSALS.get(random.nextInt(REFUSALS.size()));
     }
 
-    /** The code with which a call fails that was done, but whose answer is lost. */
+    /** The status code of a call that was done, but whose answer was lost. */
     public StatusCode unclearFailure() {
         return UNCLEAR_FAILURES.get(random.nextInt(UNCLEAR_FAILURES.size()));
     }
@@ -109,12 +109,12 @@ public final class Faults {
         return !stopped && random.nextDouble() < rate / 5;
     }
 
-    /** The write or call at which a program crashes that starts now; 0: at none. */
+    /** The number of the write or call at which a program that starts now will crash; 0: it does not crash. */
     public int crashPoint() {
         return stopped || random.nextBoolean() ? 0 : 1 + random.nextInt(MAX_CRASH_POINT);
     }
 
-    /** Whether a plugin crashes in the call that it works on. */
+    /** Whether a plugin crashes during the call that it is working on. */
     public boolean pluginCrashes() {
         return !stopped && random.nextDouble() < rate / 20;
     }

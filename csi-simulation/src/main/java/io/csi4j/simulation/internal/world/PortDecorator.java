@@ -17,7 +17,7 @@ public interface PortDecorator {
     /** Changes nothing. */
     PortDecorator NONE = world -> new Ports() {};
 
-    /** Decorates the ports of all engines. */
+    /** Returns the wrapped services of all engines. */
     Ports of(SimWorld world);
 
     /** Changes the node information that a plugin reports. */
@@ -25,12 +25,12 @@ public interface PortDecorator {
         return info;
     }
 
-    /** Decorates the ports of all agents. */
+    /** Returns the wrapped services of all agents. */
     default NodePorts ofNodes(SimWorld world) {
         return new NodePorts() {};
     }
 
-    /** The ports of the agents, on all nodes. */
+    /** The services that the agents of all nodes get from the simulated world. */
     interface NodePorts {
         default WriteGate gate(WriteGate gate) {
             return gate;
@@ -44,7 +44,7 @@ public interface PortDecorator {
             return service;
         }
 
-        /** Passes the engine's call to unmount on. */
+        /** Passes on the engine's call to unmount a volume. */
         default CompletableFuture<Void> detach(NodeVolumes volumes, NodeDetach request) {
             return volumes.detach(request);
         }
@@ -55,7 +55,7 @@ public interface PortDecorator {
         }
     }
 
-    /** The ports of the engines, for all servers and terms. */
+    /** The services that the engines of all servers get from the simulated world, in all terms. */
     interface Ports {
         default Timer timer(Timer timer) {
             return timer;

@@ -28,7 +28,7 @@ public final class SimDrift {
 
     private static final int ACTIONS = 8;
 
-    /** Receives a choice. */
+    /** Receives true or false, for example whether a reconciliation repairs differences. */
     @FunctionalInterface
     public interface BooleanConsumer {
         void accept(boolean choice);
@@ -53,7 +53,7 @@ public final class SimDrift {
     /**
      * Schedules the manual changes.
      *
-     * @param reconcile asks the engine to reconcile; true: with repair
+     * @param reconcile asks the engine to reconcile; it receives whether the engine repairs differences
      */
     public void begin(SimConfig options, BooleanConsumer reconcile, SimVolumes volumes) {
         if (!world.traits().reconciles()) {
@@ -147,7 +147,7 @@ public final class SimDrift {
         formerOrphans.add(location);
     }
 
-    /** Detaches some volume from a node where it has a claim. */
+    /** Detaches a random volume from a node where it has a claim. */
     private void detachWanted(SimVolumes volumes) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
@@ -187,7 +187,7 @@ public final class SimDrift {
         return orphans.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether the state may have an attachment row without a claim. */
+    /** Whether the state may have a row for this attachment although no claim needs it. */
     public boolean mayBeRecordedAsOrphan(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         return formerOrphans.contains(location)

@@ -253,7 +253,7 @@ public final class SimNode {
         return mounts.keySet().stream().anyMatch(mount -> mount.volume().equals(volume));
     }
 
-    /** The node works on one call for each volume at a time. */
+    /** The locks of the node, which works on one call for each volume at a time. */
     public SimLocks locks() {
         return locks;
     }

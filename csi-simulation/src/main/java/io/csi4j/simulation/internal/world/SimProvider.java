@@ -22,7 +22,7 @@ public final class SimProvider {
 
     /** The capability with which a volume is attached. */
     public record Use(VolumeCapability capability, boolean readonly) {
-        /** The use that an attachment row asks for. */
+        /** Returns the capability and the read-only flag of an attachment row. */
         public static Use of(Attachment attachment) {
             return new Use(
                     attachment.capability().toVolumeCapability(attachment.mountOptions()), attachment.readonly());
@@ -165,7 +165,7 @@ public final class SimProvider {
         return sizes.getOrDefault(volume.value(), 0L);
     }
 
-    /** The provider works on one call for each volume at a time. */
+    /** The locks of the provider, which works on one call for each volume at a time. */
     public SimLocks locks() {
         return locks;
     }

@@ -51,7 +51,7 @@ public final class SimTopology {
                 || of(node).filter(zone -> zone.containsAny(zones)).isPresent();
     }
 
-    /** A random topology requirement for a volume; empty: none. */
+    /** Returns a random topology requirement for a volume; empty: there is no requirement. */
     public Optional<TopologyRequirement> requirement() {
         if (!zoned) {
             return Optional.empty();

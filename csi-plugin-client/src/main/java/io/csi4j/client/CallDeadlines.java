@@ -9,9 +9,9 @@ import java.util.Objects;
 /**
  * The time that a client waits for a response, for each RPC. Immutable.
  *
- * <p>CSI leaves time-outs to the caller (R28). A deadline ends the waiting and not the work: the plugin may continue (R30), so the
- * outcome is then unknown. A deadline that is too short costs a repeated call; one that is too long delays the detection of a
- * hung plugin.
+ * <p>CSI leaves time-outs to the caller (R28). A deadline ends the waiting and not the work: the plugin may continue
+ * (R30), so the outcome is then unknown. If a deadline is too short, the call has to be repeated; if it is too long, a
+ * hung plugin is detected late.
  *
  * <table>
  *   <caption>Defaults</caption>

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to send a call. A second attempt is made only if the connection was closed before the call was written to it, or if gRPC
- * reported a connect that had failed before the call. In both cases the plugin has not received the call, so the second attempt is not a
- * retry.
+ * One attempt to send a call. A second attempt is made only if the connection was closed before the call was written to
+ * it, or if gRPC rejected the call because an earlier attempt to connect had failed. In both cases the plugin has not
+ * received the call, so the second attempt is not a retry.
  */
 final class CallAttempt<Q, A> {
     private static final int MAX = 3;
@@ -25,7 +25,10 @@ final class CallAttempt<Q, A> {
     private final long connectsBefore;
     private final CallTrace trace = new CallTrace();
     private final ClientCall<Q, A> wire;
-    /** Whether this attempt holds the connection's threads. Written before the listener is passed to gRPC; only the listener reads it. */
+    /**
+     * Whether this attempt keeps the connection's threads from being ended ({@link Connection#enter}). Written before
+     * the listener is passed to gRPC, and read only by the listener.
+     */
     private boolean entered;
 
     private CallAttempt(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline, int number) {
@@ -51,15 +54,16 @@ final class CallAttempt<Q, A> {
     /**
      * Creates the first attempt.
      *
-     * @param deadline the deadline; null for a stream, which checks its time itself
+     * @param deadline the deadline; null for a stream, which measures by itself how long the plugin sends no message
      */
     static <Q, A> CallAttempt<Q, A> first(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline) {
         return new CallAttempt<>(connection, call, deadline, 1);
     }
 
     /**
-     * Starts the next attempt after an end for which {@link #mayRestart} is true: at once, or when the channel has forgotten the earlier
-     * connect failure.
+     * Starts the next attempt after this one has ended with a status for which {@link #mayRestart} returns true. The
+     * next attempt starts at once, or, while the channel still reports an earlier failed connect, as soon as it has
+     * stopped reporting it.
      */
     void restart(Status end, Consumer<CallAttempt<Q, A>> begin) {
         Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, deadline, number + 1));
@@ -121,7 +125,8 @@ final class CallAttempt<Q, A> {
     }
 
     /**
-     * Returns whether another attempt may begin after this end. No other attempt begins if a connect has failed since this attempt began.
+     * Returns whether another attempt may begin after this one has ended with the given status. Returns false if a
+     * connect has failed since this attempt began.
      */
     boolean mayRestart(Status end) {
         return end.getCode() == Status.Code.UNAVAILABLE

@@ -11,8 +11,8 @@ import io.csi4j.core.csi.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the exceptions for failed calls. A message has the failure, the location of the volume's use, the cause, and the next step for the
- * operator.
+ * Builds the exceptions for failed calls. A message names the failure, the path or node of the call in case of a
+ * conflict, the cause, and the next step for the operator.
  */
 public final class CallFailures {
     private final String plugin;
@@ -27,7 +27,7 @@ public final class CallFailures {
      * The reason why a call ended without a response. The outcome and the next step are null if the rules for the status code decide them.
      *
      * @param own a text of this client; empty: none
-     * @param said a text that follows it and may come from the plugin; empty: none
+     * @param said a text that follows {@code own} and may come from the plugin; empty: none
      */
     public record Reason(
             StatusCode code,
@@ -68,7 +68,10 @@ public final class CallFailures {
                 cause);
     }
 
-    /** Returns the text for a conflict that says whether the volume is used at the same path or at another one. */
+    /**
+     * Returns the part of the message that names the path or node of a call which failed with a conflict; empty if the
+     * call has neither.
+     */
     private static String location(RpcCall<?, ?> call) {
         String location = call.location();
         return location.isEmpty() ? "" : " on " + Text.printable(location);
@@ -79,8 +82,8 @@ public final class CallFailures {
         if (problem instanceof UnusableAnswerException) {
             return unusable(call, String.valueOf(problem.getMessage()), null);
         }
-        // The decoder itself failed, which is a defect of this client. Keeps only the stack trace, because the text of
-        // the exception may contain a part of the response.
+        // Keeps only the stack trace if the decoder itself failed, which is a defect of this client, because the text
+        // of the exception may contain a part of the response.
         IllegalStateException trace =
                 new IllegalStateException("text of " + problem.getClass().getName() + " not shown");
         trace.setStackTrace(problem.getStackTrace());
@@ -88,8 +91,8 @@ public final class CallFailures {
     }
 
     /**
-     * Returns the exception for an OK response that is unusable. A call that changes something may have had its effect. A query may be
-     * retried after the plugin was corrected.
+     * Returns the exception for an OK response that is unusable. The exception says that a call which changes something
+     * may have taken effect, and that a query may be repeated after the plugin has been corrected.
      */
     public CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
         boolean changes = call.rpc().changesState();

@@ -37,7 +37,7 @@ public final class Calls {
      * Sends one request and waits for one response, without retries.
      *
      * @param nanos the time to wait
-     * @param listener gets the end in a thread of the client's executor
+     * @param listener is notified of the response or the failure, on a thread of the client's executor
      */
     public <Q, A, R> Cancellable send(
             RpcCall<Q, A> call,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param known the plugin's capabilities, read for every call; unknown capabilities reject nothing
  */
 public record CapabilityGuard(String plugin, Supplier<Capabilities> known) {
-    /** Returns the exception for a request that must not be sent; null if it may be sent. */
+    /** Returns the exception for a request that must not be sent; returns null if the request may be sent. */
     public @Nullable RuntimeException refusal(Rpc rpc, CsiRequest request) {
         List<Problem> problems;
         try {

@@ -20,8 +20,8 @@ public final class KnownValues {
     /** The largest number of values for all subjects together; the least recently used subjects are dropped first. */
     private static final int MAX = 100_000;
     /**
-     * The largest number of values for one volume. If a volume has more, its oldest values are dropped, and texts about the volume are no
-     * longer shown.
+     * The largest number of values for one volume. If a volume has more values, the oldest are dropped, and the
+     * plugin's texts about the volume are no longer shown, because they might contain a dropped value.
      */
     private static final int MAX_PER_SUBJECT = 200;
     /**
@@ -30,7 +30,10 @@ public final class KnownValues {
     private static final int MAX_TO_SEARCH = 2_000;
 
     private static final Duration UNUSED = Duration.ofDays(30);
-    /** The key for requests without a subject; no subject equals it, because no id is empty. */
+    /**
+     * The key under which the values of requests without a subject are kept. No real subject equals this key, because
+     * no id is empty.
+     */
     private static final String NOTHING = "";
 
     private final Cache<String, Known> values = Caffeine.newBuilder()
@@ -68,7 +71,8 @@ public final class KnownValues {
         if (call.rpc() == Rpc.DELETE_VOLUME && call.volume() != null) {
             values.invalidate(call.volume());
         } else if (answer instanceof CreateVolumeResponse created && call.request() instanceof Message request) {
-            // CreateVolume is sent with a name; later calls about the volume use the id in its response.
+            // Keeps the values under the new volume's id as well: CreateVolume was sent with a name, but later calls
+            // use the id.
             String id = created.getVolume().getVolumeId();
             add(id, SensitiveFields.of(request).raw());
             add(id, SensitiveFields.of(created).raw());

@@ -62,7 +62,8 @@ public final class RelayedRequests {
     /**
      * Decodes one message.
      *
-     * @throws IllegalArgumentException if the RPC is of another service, or the message cannot be decoded
+     * @throws IllegalArgumentException if the RPC belongs to a service whose calls are not relayed, or the message
+     *     cannot be decoded
      * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule
      */
     public static Relayed read(Rpc rpc, byte[] message) {

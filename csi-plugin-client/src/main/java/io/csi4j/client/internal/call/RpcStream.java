@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call with a stream of messages for one subscriber. Requests from the plugin only as many messages as the subscriber requested; gRPC's
- * flow control slows the plugin down accordingly.
+ * A call with a stream of messages for one subscriber. This class requests only as many messages as the subscriber
+ * requested; gRPC's flow control therefore slows down a plugin that sends faster.
  *
  * <p>gRPC calls the listener's methods one after the other; the lock protects the state against the subscriber's threads and the timer.
  */
@@ -36,7 +36,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
 
     private long waitingSince;
     private boolean received;
-    /** Whether the last attempt has ended and the next has not begun. */
+    /** Whether the stream is between two attempts: the last one has ended, and the next one has not begun. */
     private boolean between;
     /** The reason why this client ended the call; null if it did not. */
     private @Nullable Throwable givenUpFor;
@@ -112,8 +112,8 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     }
 
     /**
-     * Cancels the call for a reason that this client found. The failure is delivered when gRPC reports the end, because the subscriber may
-     * be processing a message.
+     * Cancels the call for a reason that this client found. The subscriber gets the failure later, when gRPC reports
+     * the end of the call, because the subscriber may be processing a message.
      */
     private void giveUp(Throwable reason) {
         synchronized (lock) {
@@ -126,7 +126,10 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Requests messages from gRPC. The demand may exceed an int, but gRPC accepts an int only. */
+    /**
+     * Requests from gRPC the messages that the subscriber demands. Requests at most {@code Integer.MAX_VALUE} at once,
+     * because gRPC accepts no larger number.
+     */
     private void pull() {
         CallAttempt<Q, A> current = attempt;
         int more = (int) Math.min(demand, Integer.MAX_VALUE - unresolved);
@@ -206,7 +209,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Ends the stream with a failure that this client found, and cancels the call. */
+    /** Ends the stream at once with a failure that this client found, and cancels the call. */
     private void abort(Throwable failure) {
         boolean ended;
         synchronized (lock) {
@@ -236,7 +239,10 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Marks the stream as ended; returns true only for the first caller. */
+    /**
+     * Marks the stream as ended. Returns true for the first caller, which then notifies the subscriber, and false for
+     * all later callers.
+     */
     private boolean finish() {
         if (done) {
             return false;

@@ -13,7 +13,7 @@ import io.grpc.Status;
 import java.time.Duration;
 
 /**
- * Maps gRPC's statuses to the exceptions for callers; no other class knows gRPC's statuses.
+ * Maps gRPC's statuses to the exceptions for callers; no other class has to know gRPC's statuses.
  *
  * <p>The text of a plugin is data for people (R32), and untrusted: it may be long, contain control characters, and repeat the request with its secrets. gRPC's own exception contains
  * that text, so it never becomes a cause.
@@ -52,7 +52,8 @@ public final class StatusMapper {
      */
     public CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
         SensitiveValues sensitive = call.sensitive().get().id(plugin);
-        // A status that the plugin sent has no cause; a status that gRPC made on this side may have one.
+        // Treats a status with a cause as made by gRPC on this side, because a status that the plugin sent never has a
+        // cause.
         boolean plugins = trace.answered() && status.getCause() == null;
         Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
         return failures.of(call, reason);
@@ -107,7 +108,8 @@ public final class StatusMapper {
             case UNAVAILABLE -> unavailable(status, trace, sensitive);
             case INTERNAL, UNKNOWN, DATA_LOSS ->
                 trace.sent() ? invalid(code(status), status, sensitive) : unavailable(status, trace, sensitive);
-            // gRPC maps a foreign HTTP status to a code (404: UNIMPLEMENTED). The plugin did not send such a code.
+            // Reports UNAVAILABLE instead of the code that gRPC derives from the HTTP status of a server that does not
+            // speak gRPC (404 becomes UNIMPLEMENTED), because the plugin did not send that code.
             default -> invalid(StatusCode.UNAVAILABLE, status, sensitive);
         };
     }
@@ -130,7 +132,8 @@ public final class StatusMapper {
         if (status.getCause() == null) {
             return new Reason(StatusCode.CANCELLED, "the call was cancelled", localText(status, sensitive));
         }
-        // gRPC cancels a call if it cannot read the response, and stores the reason as the cause of the status.
+        // Takes the reason from the cause of the status: if gRPC cannot read the response, it cancels the call and
+        // stores the reason there.
         Status reason = Status.fromThrowable(status.getCause());
         return overLimit(reason) ? tooLarge(call) : invalid(StatusCode.INTERNAL, reason, sensitive);
     }
@@ -178,7 +181,10 @@ public final class StatusMapper {
                 NOT_SENT);
     }
 
-    /** Returns the text of gRPC's status and its causes. The text is cleaned like a plugin's text, because it may quote one. */
+    /**
+     * Returns the text of gRPC's status and its causes. Sensitive values are removed from it, because gRPC may quote a
+     * text of the plugin.
+     */
     private static String localText(Status status, SensitiveValues sensitive) {
         StringBuilder text = new StringBuilder();
         String description = status.getDescription();

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** One attempt of a call with a single response. */
 final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancellable {
-    /** The number of messages to request: one more than expected, to detect a plugin that sends too many. */
+    /**
+     * The number of response messages to request: one more than the expected single message, to detect a plugin that
+     * sends too many.
+     */
     private static final int MESSAGES = 2;
 
     private final Calls calls;
@@ -25,7 +28,10 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private final AttemptListener<? super R> listener;
     private final long nanos;
     private final AtomicBoolean ended = new AtomicBoolean();
-    /** The attempt; set before it is sent, because its listener may run at once. */
+    /**
+     * The present attempt. The field is set before the attempt is sent, because the listener may be called at once and
+     * needs the field.
+     */
     private volatile CallAttempt<Q, A> attempt;
 
     private volatile boolean cancelled;
@@ -84,14 +90,17 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
                 failWithStatus(status);
             }
         } catch (RuntimeException | Error fault) {
-            // Reports the failure although the listener may have been notified before: a call that never ends would be
-            // worse than one that ends twice.
+            // Reports the failure although the listener may have been notified before, because a second notification
+            // does less harm than none.
             ended.set(true);
             listener.failed(fault, true, false);
         }
     }
 
-    /** Ends a call that could not be sent. Both an exception and gRPC's status may report this; the first report counts. */
+    /**
+     * Ends the call with a failure. The same failure may be reported twice, by an exception and by gRPC's status; only
+     * the first report has an effect.
+     */
     private void fail(Throwable failure, boolean sent, boolean repeatable) {
         if (ended.compareAndSet(false, true)) {
             listener.failed(failure, sent, repeatable);
@@ -101,8 +110,8 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private void failWithStatus(Status status) {
         CallTrace trace = attempt.trace();
         CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
-        // RESOURCE_EXHAUSTED from this side means that the response exceeds the size limit; a retry would exceed the
-        // limit again.
+        // Permits no retry if gRPC on this side reports RESOURCE_EXHAUSTED: the response exceeds the size limit, and
+        // would exceed it again.
         boolean ours = !trace.answered() || status.getCause() != null;
         boolean tooLarge = ours && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
         fail(failure, trace.sent(), !tooLarge);

@@ -41,7 +41,8 @@ final class AnswerCheck {
     }
 
     /**
-     * Checks that no key is empty, and that no two keys differ in case only (R24), because such a topology could not be compared.
+     * Checks that no key of a topology is empty, and that no two of its keys are equal apart from upper and lower case
+     * (R24). A topology that breaks this rule could not be compared with others.
      */
     static Map<String, String> segments(Map<String, String> segments) {
         Set<String> keys = new HashSet<>();

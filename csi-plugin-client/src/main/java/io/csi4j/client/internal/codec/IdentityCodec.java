@@ -14,7 +14,9 @@ import java.util.List;
 public final class IdentityCodec {
     private IdentityCodec() {}
 
-    /** Reads the response; the plugin's name is required because it identifies the plugin, the version may be missing. */
+    /**
+     * Reads the response; the plugin's name is required, because it identifies the plugin; the version may be missing.
+     */
     public static GetPluginInfoResponse read(io.csi4j.proto.csi.v1.GetPluginInfoResponse wire) {
         return new GetPluginInfoResponse(
                 AnswerCheck.given("name", wire.getName()), wire.getVendorVersion(), wire.getManifestMap());

@@ -169,8 +169,8 @@ public final class RequestReader {
     }
 
     /**
-     * Returns whether the message has fields that this version does not know. A value that seems to be missing may be in one of these
-     * fields.
+     * Returns whether the message has fields that this version does not know. If it has, a value that seems to be
+     * missing may be in one of them, and is not reported as a problem.
      */
     private static boolean newer(Message wire) {
         return !wire.getUnknownFields().asMap().isEmpty();

@@ -23,7 +23,9 @@ public final class UnusableAnswerException extends RuntimeException {
         this(field + " " + problem);
     }
 
-    /** Returns the same problem with the name of the outer field before the path. */
+    /**
+     * Returns an exception with the same problem, in which the name of the outer field precedes the path of the field.
+     */
     public UnusableAnswerException inside(String outer) {
         return new UnusableAnswerException(outer + "." + getMessage());
     }

@@ -3,7 +3,10 @@ package io.csi4j.client.internal.codec;
 import io.csi4j.core.csi.WireEnum;
 import java.util.List;
 
-/** Maps the protobuf numbers of one enum to the enum's values. An unknown number becomes the value with the number 0. */
+/**
+ * Maps the protobuf numbers of one enum to the enum's values. A number without a known value is mapped to the value
+ * with the number 0.
+ */
 final class WireNumbers<E extends WireEnum> {
     private final List<E> byNumber;
 

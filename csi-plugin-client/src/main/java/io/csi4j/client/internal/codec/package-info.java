@@ -1,4 +1,7 @@
-/** Requests and responses in the encoding of CSI. One class reads and writes each kind of message. Internal to csi4j. */
+/**
+ * Requests and responses in the encoding of CSI. Each kind of message has one class that reads and writes it. Internal
+ * to csi4j.
+ */
 @NullMarked
 package io.csi4j.client.internal.codec;
 

@@ -18,7 +18,10 @@ interface Disk {
     Disk SYNCED = new Real(true);
     Disk UNSYNCED = new Real(false);
 
-    /** Creates or overwrites a file and syncs its content. After a crash, the file has this content if its directory entry survives. */
+    /**
+     * Creates or overwrites a file and syncs its content. After a crash, the file has this content, provided that its
+     * name has survived in the directory.
+     */
     void writeAndSync(Path file, byte[] content) throws IOException;
 
     /** Replaces a file atomically by another file of the same directory. */

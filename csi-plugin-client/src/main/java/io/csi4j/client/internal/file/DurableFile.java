@@ -17,8 +17,9 @@ import java.util.zip.CRC32C;
  * One kind of small file that is replaced as a whole: written beside the old file, synced, renamed over it, and the directory synced. After a crash the file has the old content or the
  * new content, never a mixture.
  *
- * <p>A file is one line of text and a protobuf message. The line is {@code csi4j KIND VERSION CHECKSUM}; the checksum is the CRC-32C of the line before it and of the message, so
- * that a damaged file is never accepted. New fields of the message do not change the version.
+ * <p>A file is one line of text and a protobuf message. The line is {@code csi4j KIND VERSION CHECKSUM}; the checksum
+ * is the CRC-32C of the text that precedes it in the line and of the message, so that damage to the file is detected.
+ * New fields of the message do not change the version.
  *
  * <p>Two threads must not write one file at the same time. The files are readable by their owner only.
  *

@@ -27,7 +27,7 @@ public final class UnusableFileException extends IOException {
     /**
      * Returns whether a newer release wrote the file; the file is then intact.
      *
-     * @return false: the file is damaged, or belongs to another program
+     * @return true if a newer release wrote the file; false if the file is damaged or belongs to another program
      */
     public boolean newer() {
         return newer;

@@ -54,7 +54,7 @@ final class CallLines {
     }
 
     /**
-     * The failed end of an attempt.
+     * Describes how an attempt failed.
      *
      * @param failure the exception
      * @param sent whether the plugin may have received the request
@@ -105,8 +105,8 @@ final class CallLines {
     }
 
     /**
-     * Returns the sensitive values of the request. They are collected again for each line instead of being kept, because they need much
-     * memory and most calls have only two lines.
+     * Returns the sensitive values of the request. The values are collected anew for each line instead of being kept,
+     * because keeping them needs much memory, and most calls have only two lines.
      */
     private SensitiveParts sensitiveParts() {
         if (!(call.request() instanceof Message message)) {

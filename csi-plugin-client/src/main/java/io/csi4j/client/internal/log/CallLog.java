@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param elapsed the elapsed time
  */
 public record CallLog(@Nullable RequestLines log, String plugin, ElapsedTime elapsed) {
-    /** Returns the transmission of a call; each attempt is logged. */
+    /** Returns the object that sends a call to the plugin; it logs each attempt. */
     public <Q, A, R> Transmission<R> over(Calls calls, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         if (log == null || !log.isOn()) {
             return (nanos, listener) -> calls.send(call, decoder, nanos, listener);

@@ -24,7 +24,7 @@ final class LoggedAttempts<A, R> {
     /**
      * Returns the next attempt.
      *
-     * @param nanos the time that the attempt may take
+     * @param nanos the time that the attempt may take, in nanoseconds
      */
     Try next(long nanos, AttemptListener<? super R> listener) {
         int number = count.incrementAndGet();

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Formats a message as one line for people. The protobuf annotations of the fields decide which values are hidden, so that no field is
- * forgotten. Used for one message and by one thread.
+ * Formats a message as one line for people. The protobuf annotations of the fields decide which values are hidden, so
+ * that a new field needs no change here. Each instance is used for one message and by one thread.
  */
 public final class RedactedMessage {
     private final StringBuilder out = new StringBuilder();
@@ -56,7 +56,7 @@ public final class RedactedMessage {
         }
         Set<Integer> unknown = message.getUnknownFields().asMap().keySet();
         if (!unknown.isEmpty()) {
-            // Shows only the existence of fields of a newer CSI version, because their content may be sensitive.
+            // Shows only that there are fields of a newer CSI version, but not their content, which may be sensitive.
             out.append(before).append("unknown fields: ");
             elements(List.copyOf(unknown), out::append);
             before = ", ";
@@ -119,7 +119,10 @@ public final class RedactedMessage {
         }
     }
 
-    /** Returns whether the field is an id, a name or a path, which is often part of a context as well. */
+    /**
+     * Returns whether the field is an id, a name or a path. Such a value often occurs in a context as well, and stays
+     * visible here.
+     */
     private static boolean isIdNameOrPath(FieldDescriptor field) {
         String name = field.getName();
         return name.equals("name") || name.endsWith("_id") || name.endsWith("_ids") || name.endsWith("_path");

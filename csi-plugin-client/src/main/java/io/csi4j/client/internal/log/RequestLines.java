@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * @param on whether lines are to be written now
  * @param lines receives each line
  * @param visibleKeys keys of contexts and parameters whose values are shown
- * @param calls the number of the last call
+ * @param calls counts the calls; holds the number of the last call
  */
 public record RequestLines(BooleanSupplier on, Consumer<String> lines, Set<String> visibleKeys, AtomicLong calls) {
     /** The longest value that is shown completely, in characters. */

@@ -38,8 +38,8 @@ final class AttemptPlan {
     }
 
     /**
-     * Returns the time that the next attempt may take: all remaining time, or only a part of it if another attempt could follow. A single
-     * hung attempt then does not use up the deadline.
+     * Returns the time that the next attempt may take: all remaining time, or only a part of it if another attempt
+     * could follow. The limit for a single attempt keeps one hung attempt from using up the call's whole deadline.
      */
     long time(int attemptsBefore, long now) {
         long left = left(now);

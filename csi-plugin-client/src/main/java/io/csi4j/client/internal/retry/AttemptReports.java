@@ -28,7 +28,10 @@ final class AttemptReports {
         this.plugin = plugin;
     }
 
-    /** Returns the reports of a call; null without an observer, because reports would double the bookkeeping of a small call. */
+    /**
+     * Returns the reports of a call; null without an observer, because creating unneeded reports would noticeably slow
+     * down a short call.
+     */
     static @Nullable AttemptReports of(RetryEnvironment environment, CallTarget target, String plugin) {
         return environment
                 .observer()

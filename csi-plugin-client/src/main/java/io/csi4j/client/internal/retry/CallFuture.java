@@ -4,7 +4,10 @@ import io.csi4j.core.spi.Cancellable;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A future that cancels its call when its caller completes it, by cancelling or by a time-out. */
+/**
+ * The future of a call. The call is cancelled if the caller completes the future: explicitly, by cancelling it, or by a
+ * time-out.
+ */
 final class CallFuture<R> extends CompletableFuture<R> {
     /** The call; null after its end, so that a caller who keeps the future does not keep the request in memory. */
     private volatile @Nullable Cancellable call;

@@ -13,9 +13,9 @@ import java.util.concurrent.Flow;
 import java.util.random.RandomGenerator;
 
 /**
- * Queues and retries calls. At most one call at a time is in flight for a volume (R26). A retry has the same fields as the failed call
- * (R29). A call with an unknown outcome blocks its volume for other calls until it was repeated or undone (R30). Thread-safe. {@code
- * CsiClient} is its public form.
+ * Queues and retries calls. At most one call at a time is in flight for a volume (R26). A retry has the same fields as
+ * the failed call (R29). A call with an unknown outcome blocks its volume for other calls until it was repeated or
+ * undone (R30). Thread-safe. Applications use it through {@code CsiClient}.
  */
 public final class CallRetries {
     private final CallRules rules;
@@ -32,7 +32,7 @@ public final class CallRetries {
      * @param rules the rules for retries
      * @param order the order of calls
      * @param environment elapsed time, timer, and whether the client is closed
-     * @param random the length of backoffs
+     * @param random determines the random lengths of backoffs
      */
     public CallRetries(CallRules rules, VolumeOrder order, RetryEnvironment environment, RandomGenerator random) {
         this.rules = Objects.requireNonNull(rules, "rules");
@@ -64,7 +64,8 @@ public final class CallRetries {
     }
 
     /**
-     * Observes a streaming call. It counts as one attempt that ends with its stream; it is neither retried nor queued.
+     * Reports a streaming call to the observer. The call counts as one attempt, which ends with the stream; it is
+     * neither retried nor queued.
      *
      * @param target the subject of the call
      * @param plugin the plugin's name for messages
@@ -113,7 +114,7 @@ public final class CallRetries {
         return queues.unresolved();
     }
 
-    /** Allows all calls about a volume, snapshot or group again, although a call with an unknown outcome blocked it. */
+    /** Allows all calls about a volume, snapshot or group again that was blocked by a call with an unknown outcome. */
     public void forget(String subject) {
         queues.forget(Objects.requireNonNull(subject, "subject"));
     }

@@ -6,10 +6,7 @@ import io.csi4j.core.call.StatusCode;
 import java.time.Duration;
 import java.util.Locale;
 
-/**
- * Builds the exception for a call that was not sent, or whose retry was not sent. The call changed nothing, so the caller may make it
- * again.
- */
+/** Builds the exception for a call that this client did not send to the plugin, or did not send again as a retry. */
 final class NotSent {
     private NotSent() {}
 

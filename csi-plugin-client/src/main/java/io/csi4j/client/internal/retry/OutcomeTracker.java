@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class OutcomeTracker {
     /** Whether the call repeats an earlier call with an unknown outcome. */
     private volatile boolean replay;
-    /** Whether an attempt of this call ended with an unknown outcome. */
+    /** Whether the outcome of at least one attempt of this call is unknown. */
     private volatile boolean lost;
 
     void replays(boolean unresolved) {

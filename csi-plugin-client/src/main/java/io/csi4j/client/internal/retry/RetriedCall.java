@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a caller, from its wait in the queue to its end, with all its attempts and backoffs.
  *
- * <p>The steps of a call follow each other; only {@link #cancel} may be called at any time, and needs the lock for that reason.
+ * <p>The steps of a call follow each other; only {@link #cancel} may be called at any time, which is why the state is
+ * guarded by a lock.
  */
 final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellable {
     private enum State {
@@ -29,14 +30,14 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     private final OutcomeTracker outcome = new OutcomeTracker();
     private final @Nullable AttemptReports reports;
 
-    /** Whether the call had to wait in the queue; used before the first attempt only. */
+    /** Whether the call had to wait in the queue. The field is used only until the first attempt begins. */
     private volatile boolean waited;
 
     // The fields from here on are guarded by this object's lock.
     private State state = State.WAITING;
     private boolean cancelled;
     private int attempts;
-    /** The wait, attempt or backoff that is in progress, and ends if the call is cancelled. */
+    /** The wait, attempt or backoff that is in progress. It is ended if the call is cancelled. */
     private @Nullable Cancellable step;
 
     RetriedCall(
@@ -100,7 +101,8 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         }
         String before = retries.queues().currently(queue);
         if (retries.queues().withdraw(queue, this) && end()) {
-            // This task may run before its time, because a timer that is closed runs its remaining tasks.
+            // Checks whether the client is closed, because this task may run before its time: a timer that is closed
+            // runs its remaining tasks.
             answer.fail(
                     retries.environment().closed().getAsBoolean()
                             ? NotSent.closed(target, plugin)
@@ -131,7 +133,8 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         } else if (retries.environment().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
         } else if (!attempt(State.WAITING)) {
-            // Frees the queue; the future of a cancelled call is complete already.
+            // Frees the queue. The exception reaches no caller if the call was cancelled, because its future is
+            // complete already.
             finish(null, NotSent.closed(target, plugin));
         }
     }

@@ -14,7 +14,7 @@ public interface Transmission<R> {
      *
      * @param nanos the time to wait for the response, in nanoseconds
      * @param listener receives the end of the attempt, perhaps before this method returns
-     * @return cancels the attempt; the listener receives that end, too
+     * @return an object that cancels the attempt; the listener is notified of a cancelled attempt, too
      */
     Cancellable send(long nanos, AttemptListener<? super R> listener);
 }

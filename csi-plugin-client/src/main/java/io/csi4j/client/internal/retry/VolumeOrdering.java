@@ -9,9 +9,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** The queues of all volumes. A volume has a queue while one of its calls runs or waits, or has an unknown outcome. */
+/**
+ * The queues of all volumes. A volume has a queue as long as one of its calls runs, waits, or has ended with an unknown
+ * outcome.
+ */
 final class VolumeOrdering {
-    /** The number of scans for expired unknown outcomes within one block time. */
+    /** How often the queues are searched for expired unknown outcomes during one {@link VolumeOrder#blockTime()}. */
     private static final int SWEEPS = 4;
 
     private final Map<QueueKey, VolumeQueue> queues = new ConcurrentHashMap<>();
@@ -45,7 +48,8 @@ final class VolumeOrdering {
         if (queue == null) {
             throw new IllegalStateException("nobody is in the queue of " + call.description());
         }
-        // Notifies the next calls on another stack, because calls that fail at once would otherwise recurse.
+        // Notifies the next calls from a separate task, because a long series of calls that fail at once would
+        // otherwise recurse and overflow the stack.
         queue.leave(call, end, nanoTime.getAsLong()).forEach(notify -> {
             var unused = timer.schedule(Duration.ZERO, notify);
         });
@@ -100,7 +104,9 @@ final class VolumeOrdering {
         }
     }
 
-    /** Removes the queues of volumes that got no further calls, so that unused queues do not fill the memory. */
+    /**
+     * Removes the queues of volumes for which no further calls arrived, so that unused queues do not fill the memory.
+     */
     private void sweep() {
         long now = nanoTime.getAsLong();
         synchronized (this) {

@@ -100,7 +100,9 @@ final class VolumeQueue {
         return unknown;
     }
 
-    /** Marks the queue as removed if it has no calls; a later call gets a new queue. */
+    /**
+     * Marks the queue as removed if it has no calls, and returns whether it is removed; a later call gets a new queue.
+     */
     synchronized boolean retire(long now) {
         retired = retired || (current == null && waiting.isEmpty() && unresolved(now) == null);
         return retired;

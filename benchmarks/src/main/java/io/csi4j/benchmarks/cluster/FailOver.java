@@ -75,7 +75,7 @@ final class FailOver implements AutoCloseable {
         processes.get(leader).destroyForcibly().waitFor();
         Line next = accepted(killed, 1);
         processes.set(leader, start(leader));
-        return Long.parseLong(next.text().split(" ")[2]) - killed;
+        return Long.parseLong(next.text().split(" ", -1)[2]) - killed;
     }
 
     /** Waits until a number of claims were accepted that began after a time; returns the line of the last one. */
@@ -87,7 +87,7 @@ final class FailOver implements AutoCloseable {
                 throw new IllegalStateException("no " + kind + " peer accepted anything for " + LIMIT_SECONDS + " s");
             }
             if (line.text().startsWith("accepted ")
-                    && Long.parseLong(line.text().split(" ")[1]) >= after) {
+                    && Long.parseLong(line.text().split(" ", -1)[1]) >= after) {
                 found++;
                 if (found >= count) {
                     return line;

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * outcome.
  */
 final class VolumeOrdering {
-    /** How often the queues are searched for expired unknown outcomes during one {@link VolumeOrder#blockTime()}. */
+    /** How often the queues are searched for expired unknown outcomes within one block time of a volume. */
     private static final int SWEEPS = 4;
 
     private final Map<QueueKey, VolumeQueue> queues = new ConcurrentHashMap<>();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public interface DirectUnmount {
     /**
      * Removes the topmost mount at a path. Must not block. A lazy unmount is not allowed, because the device may still be in use after it.
-     * Whatever the result is, the caller then reads the mount table to decide whether the path is unmounted.
+     * The caller does not rely on the result: it reads the mount table to decide whether the path is unmounted.
      *
      * @param target a mount point, absolute and without symbolic links
      * @return completes when the operation has ended and no longer accesses the path; the volume's other work waits until then. If the

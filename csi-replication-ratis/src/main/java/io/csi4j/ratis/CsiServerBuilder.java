@@ -45,7 +45,7 @@ public final class CsiServerBuilder {
     /**
      * Sets peers, TLS and options of the log.
      *
-     * @param settings changes the log's builder, whose state options and environment are those of this server. Default: one
+     * @param settings changes the log's builder, whose environment is that of this server. Default: one
      *     peer, without a network
      */
     public CsiServerBuilder log(UnaryOperator<RatisCommandLogBuilder> settings) {
@@ -139,9 +139,10 @@ public final class CsiServerBuilder {
         Environment world = environment == null ? Environment.system() : environment;
         try {
             RatisCommandLogBuilder settings = log.apply(RatisCommandLog.builder(directory));
-            StateStoreOptions state =
-                    StateStoreOptions.builder().secretsCipher(cipher(settings)).build();
-            return start(world, settings.state(state).environment(world).start());
+            if (cipher != null) {
+                settings.state(StateStoreOptions.builder().secretsCipher(cipher).build());
+            }
+            return start(world, settings.environment(world).start());
         } catch (IOException | RuntimeException unstarted) {
             closeOwn(world);
             throw unstarted;
@@ -152,17 +153,6 @@ public final class CsiServerBuilder {
         if (environment == null) {
             world.close();
         }
-    }
-
-    private SecretsCipher cipher(RatisCommandLogBuilder settings) throws IOException {
-        if (cipher != null) {
-            return cipher;
-        }
-        if (!settings.alone()) {
-            throw new IllegalStateException("CsiServerBuilder: a server with other peers needs secretsCipher, with the"
-                    + " same keys at all peers; for example AesGcmSecretsCipher");
-        }
-        return KeyFile.cipher(directory.resolve("secrets.key"));
     }
 
     private CsiServer start(Environment world, RatisCommandLog running) throws IOException {

@@ -20,10 +20,11 @@ public final class RatisCommandLogBuilder {
     }
 
     /**
-     * Sets the options of the state. Commands with secrets, contexts, mount flags or parameters need a cipher there; all
-     * peers need the same keys.
+     * Sets the options of the state, with the cipher for secrets, contexts, mount flags and parameters in log and snapshots.
+     * All peers need the same keys.
      *
-     * @param options default: {@link StateStoreOptions#ofDefaults()}, without a cipher
+     * @param options options with a cipher; required with {@link #peer}. The default cipher of a log without other peers is
+     *     AES-GCM with the keys in the file {@code secrets.key} of the data directory, created with the mode 0600
      */
     public RatisCommandLogBuilder state(StateStoreOptions options) {
         settings.state = Objects.requireNonNull(options, "options");
@@ -110,20 +111,17 @@ public final class RatisCommandLogBuilder {
         return this;
     }
 
-    /** Returns whether the log has no other peers. */
-    boolean alone() {
-        return settings.address == null;
-    }
-
     /**
      * Reads the files and starts the peer. Blocks while files are read; does not wait for a leader.
      *
      * @return a running log; the host closes it
      * @throws PeerFailedException if the files are damaged, or the directory is in use
+     * @throws IllegalStateException if a required setting is missing
      * @throws IOException if the directory cannot be used, or the address cannot be listened on
      */
     public RatisCommandLog start() throws IOException {
         checkAddress();
+        settings.state = withCipher(settings.state);
         return new RatisCommandLog(LogProcess.start(settings));
     }
 
@@ -141,5 +139,22 @@ public final class RatisCommandLogBuilder {
                     + ", which is not a loopback address, so every process in the network could write to the log;"
                     + " set tls");
         }
+    }
+
+    /** Without a cipher, the first command with a publish context would fail, long after the start. */
+    private StateStoreOptions withCipher(StateStoreOptions options) throws IOException {
+        if (options.secretsCipher().isPresent()) {
+            return options;
+        }
+        if (settings.address != null) {
+            throw new IllegalStateException("RatisCommandLogBuilder: peer " + settings.self
+                    + " has other peers and no cipher for secrets; set a secretsCipher in the options of state, with the"
+                    + " same keys at all peers, for example an AesGcmSecretsCipher");
+        }
+        StateStoreOptions.Builder encrypted = StateStoreOptions.builder()
+                .writeTimeout(options.writeTimeout())
+                .secretsCipher(KeyFile.cipher(settings.directory.resolve("secrets.key")));
+        options.watchExecutor().ifPresent(encrypted::watchExecutor);
+        return encrypted.build();
     }
 }

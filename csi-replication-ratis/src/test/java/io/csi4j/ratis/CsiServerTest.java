@@ -58,9 +58,13 @@ final class CsiServerTest {
 
     /** Past the engine, which registers volumes of known plugins only. */
     private static void register(CsiServer server) {
+        register(server.log());
+    }
+
+    private static void register(RatisCommandLog log) {
         var command =
                 new RegisterVolume(VOLUME, spec(), VolumeOrigin.REGISTERED, ProviderFacts.none(), TestCluster.NOW);
-        assertThat(server.log().submit(command).join().accepted()).isTrue();
+        assertThat(log.submit(command).join().accepted()).isTrue();
     }
 
     @Test
@@ -128,6 +132,33 @@ final class CsiServerTest {
         assertThatThrownBy(() -> CsiServer.builder(directory).build())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("chmod 600");
+    }
+
+    @Test
+    void logWithoutServerEncryptsSecretsToo() throws Exception {
+        try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
+            register(log);
+        }
+        try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
+            assertThat(log.readLinearizable()
+                            .join()
+                            .volume(VOLUME)
+                            .orElseThrow()
+                            .spec()
+                            .secrets())
+                    .isEqualTo(spec().secrets());
+        }
+        assertThat(filesWith("open-sesame")).isEmpty();
+    }
+
+    @Test
+    void peerAmongOthersWithoutCipherIsRefused() throws Exception {
+        RatisCommandLogBuilder builder = RatisCommandLog.builder(directory).peer(TestCluster.newPeer("a"));
+        assertThatThrownBy(builder::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no cipher")
+                .hasMessageContaining("secretsCipher");
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test

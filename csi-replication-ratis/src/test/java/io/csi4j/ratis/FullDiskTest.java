@@ -87,7 +87,8 @@ final class FullDiskTest {
                 }
             }
             assertThat(failure)
-                    .hasMessageContaining("The log cannot be written")
+                    .hasMessageContaining("The log in " + disk.resolve("data"))
+                    .hasMessageContaining("cannot be written")
                     .hasMessageContaining("Free space on the disk");
             assertThatThrownBy(() -> log.submit(node("later")).join()).hasCause(failure);
             assertThat(log.status().leading()).isFalse();

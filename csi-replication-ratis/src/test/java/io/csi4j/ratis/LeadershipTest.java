@@ -65,6 +65,7 @@ final class LeadershipTest {
             RatisCommandLog log = RatisCommandLog.builder(
                             root.resolve(peers.get(i).id().value()))
                     .options(options)
+                    .state(TestCluster.READABLE)
                     .listen("127.0.0.1", behind.get(i).port())
                     .peer(peers.get(i))
                     .newCluster(peers)

@@ -28,6 +28,7 @@ final class PeerTlsTest {
             Peer fourth = newPeer("peer-4");
             try (RatisCommandLog outsider = RatisCommandLog.builder(root.resolve("outsider"))
                     .options(FAST)
+                    .state(TestCluster.READABLE)
                     .peer(fourth)
                     .tls(stranger)
                     .start()) {

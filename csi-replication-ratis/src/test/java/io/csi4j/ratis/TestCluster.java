@@ -4,6 +4,8 @@ import static io.csi4j.ratis.Conditions.await;
 
 import io.csi4j.core.command.NodeCommand.UpsertNode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.state.ClearTextSecretsCipher;
+import io.csi4j.state.StateStoreOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -25,6 +27,11 @@ final class TestCluster implements AutoCloseable {
     static final RatisLogOptions FAST = RatisLogOptions.builder()
             .electionTimeout(Duration.ofMillis(400))
             .submitTimeout(Duration.ofSeconds(20))
+            .build();
+
+    /** Options for peers whose files show secrets in clear text. */
+    static final StateStoreOptions READABLE = StateStoreOptions.builder()
+            .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
             .build();
 
     private final Path root;
@@ -71,6 +78,7 @@ final class TestCluster implements AutoCloseable {
     RatisCommandLog start(Peer peer) throws IOException {
         RatisCommandLog log = settings.apply(RatisCommandLog.builder(directory(peer.id()))
                         .options(options)
+                        .state(READABLE)
                         .peer(peer)
                         .newCluster(founders.contains(peer) ? founders : List.of()))
                 .start();

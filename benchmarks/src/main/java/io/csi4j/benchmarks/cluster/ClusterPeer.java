@@ -46,8 +46,11 @@ public final class ClusterPeer {
     }
 
     private static void csi(Peer self, List<Peer> all, Path directory) throws IOException {
-        RatisCommandLog log =
-                RatisCommandLog.builder(directory).peer(self).newCluster(all).start();
+        RatisCommandLog log = RatisCommandLog.builder(directory)
+                .state(CsiLog.STATE)
+                .peer(self)
+                .newCluster(all)
+                .start();
         EngineRig rig = EngineRig.over(log, log.state());
         log.onLeadership(new LeadershipListener() {
             @Override

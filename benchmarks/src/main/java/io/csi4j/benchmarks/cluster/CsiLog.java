@@ -7,6 +7,8 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.RatisCommandLog;
+import io.csi4j.state.ClearTextSecretsCipher;
+import io.csi4j.state.StateStoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,6 +21,11 @@ import java.util.concurrent.locks.LockSupport;
 /** The peers of one {@link RatisCommandLog}, in this process. */
 final class CsiLog implements MeasuredLog {
     private static final NodeId NODE = NodeId.of("node-1");
+    /** Options for peers whose files show secrets in clear text. */
+    static final StateStoreOptions STATE = StateStoreOptions.builder()
+            .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+            .build();
+
     private static final Namespace NAMESPACE = Namespace.of("default");
 
     private final List<RatisCommandLog> peers = new ArrayList<>();
@@ -31,6 +38,7 @@ final class CsiLog implements MeasuredLog {
             List<Peer> all = Ports.peers(count, firstPort);
             for (Peer peer : all) {
                 peers.add(RatisCommandLog.builder(directory.resolve(peer.id().value()))
+                        .state(STATE)
                         .peer(peer)
                         .newCluster(all)
                         .start());

@@ -17,7 +17,7 @@ public final class ScaleBenchmark {
 
     private ScaleBenchmark() {}
 
-    /** What one phase cost. */
+    /** The cost of one phase: times, calls in flight, commands and claims. */
     private record Cost(Duration virtual, Duration wall, Duration cpu, int maxInFlight, long commands, int claims) {
         String row(int nodes, int volumes, String phase, String memory) {
             return String.format(

@@ -76,7 +76,7 @@ public final class LifecycleOptions {
     /**
      * Returns the number of nodes to which one volume of the plugin may be published, or from which it may be
      * unpublished, at the same time. Default: 1, because CSI asks for one call at a time for each volume (R26).
-     * Whatever the number, there is only one call at a time for one volume on one node.
+     * A larger number changes nothing for one volume on one node: it still has one call at a time.
      */
     public int callsPerVolume(PluginId plugin) {
         return callsPerVolume.getOrDefault(plugin, 1);

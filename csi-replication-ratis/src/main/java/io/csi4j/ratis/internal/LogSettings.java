@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings that the builder of a log has collected. */
 public final class LogSettings {
-    final Path directory;
+    public final Path directory;
     public StateStoreOptions state = StateStoreOptions.ofDefaults();
     public RatisLogOptions options = RatisLogOptions.ofDefaults();
     public String cluster = "csi4j";

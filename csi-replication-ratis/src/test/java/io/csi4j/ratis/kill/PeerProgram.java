@@ -35,6 +35,8 @@ import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.RatisCommandLog;
 import io.csi4j.ratis.RatisLogOptions;
+import io.csi4j.state.ClearTextSecretsCipher;
+import io.csi4j.state.StateStoreOptions;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -89,6 +91,9 @@ public final class PeerProgram {
                 .build();
         try (RatisCommandLog log = RatisCommandLog.builder(Path.of(args[1]))
                 .options(options)
+                .state(StateStoreOptions.builder()
+                        .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                        .build())
                 .peer(self)
                 .newCluster(peers)
                 .start()) {

@@ -31,7 +31,7 @@ public final class LeaderLease {
     private final Map<RaftPeerId, Follower> followers = new HashMap<>();
     private @Nullable LeaderState leadership;
 
-    /** What is known of one follower in this leadership. */
+    /** One follower, as this leader knows it in its current term. */
     private static final class Follower {
         final LogAppender appender;
         final Deque<Probe> sent = new ArrayDeque<>();

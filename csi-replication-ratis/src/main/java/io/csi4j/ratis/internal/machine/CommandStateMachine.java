@@ -7,6 +7,7 @@ import io.csi4j.ratis.internal.machine.LogEntry.UnknownEntryException;
 import io.csi4j.ratis.internal.machine.RollingDigest.Point;
 import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -42,6 +43,9 @@ public final class CommandStateMachine extends BaseStateMachine {
     private final Sessions sessions = new Sessions();
     private final RollingDigest digest;
 
+    /** Named in errors; null: not initialized. */
+    private volatile @Nullable File directory;
+
     /** After a failure no entry is applied, and no snapshot is taken. */
     private volatile @Nullable PeerFailedException stopped;
 
@@ -67,6 +71,7 @@ public final class CommandStateMachine extends BaseStateMachine {
                 .startAndTransition(
                         () -> {
                             super.initialize(server, groupId, storage);
+                            directory = storage.getStorageDir().getRoot();
                             snapshots.open(storage);
                             restore();
                         },
@@ -249,7 +254,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     @Override
     public void notifyLogFailed(Throwable cause, LogEntryProto failed) {
         listener.failed(new PeerFailedException(
-                "The log cannot be written: " + cause.getMessage()
+                "The log in " + directory + " cannot be written: " + cause.getMessage()
                         + ". The peer has stopped; no command that was answered is lost. Free space on the disk, or"
                         + " repair it, and start the peer again",
                 cause));

@@ -101,13 +101,12 @@ public final class RetryLoop {
             CompletableFuture<R> result,
             Instant end) {}
 
-    /** What an operation leaves behind if it has not finished in time. */
+    /** The trace that an operation leaves if it has not finished in time: the error tells the caller how to go on. */
     public enum Stored {
         /** Nothing was stored, as for a query. */
         NOTHING("nothing was stored: repeat it"),
         /** The plugin has received the request, and the state has no row for it. */
-        NOTHING_HERE(
-                "nothing was stored here, and the plugin may have done it or may yet do it: repeat it" + " unchanged"),
+        NOTHING_HERE("nothing was stored here, and the plugin may have done it or may yet do it: repeat it unchanged"),
         /** The command may have been applied, or may be applied later. */
         UNCERTAIN("whether it was stored, or yet will be, is not known: repeat it"),
         /** The intent is stored, and the leader continues the operation. */
